@@ -255,7 +255,8 @@ public final class TransportConfig
         {
             if (worldSize < 1 || rank < 0 || rank >= worldSize)
             {
-                throw new ConfigurationException("rank = " + rank + " is not allowed: must be in [0, " + worldSize + ")");
+                throw new ConfigurationException(
+                    "rank = " + rank + " is not allowed: must be in [0, " + worldSize + ")");
             }
 
             if (livenessTimeoutNs <= 0)

@@ -122,7 +122,8 @@ public final class TransportRegistry
         final String name = provider.name();
         if (null == name || !NAME.matcher(name).matches())
         {
-            refuse(String.valueOf(name), jar, "its name '" + name + "' must match " + NAME.pattern() + " (" + jar + ")");
+            refuse(
+                String.valueOf(name), jar, "its name '" + name + "' must match " + NAME.pattern() + " (" + jar + ")");
         }
         else if (SpiVersion.CURRENT != provider.spiVersion())
         {
