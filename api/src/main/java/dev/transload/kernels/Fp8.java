@@ -1,0 +1,30 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels;
+
+/** Constants of the FP8 E4M3 row format: one F32 scale for each group of consecutive elements. */
+public final class Fp8
+{
+    /** Elements which share one scale. */
+    public static final int GROUP = 128;
+
+    /** Largest finite E4M3 value. */
+    public static final float MAX = 448.0f;
+
+    /** Smallest {@code amax} that a group is taken to have, so that a group of zeros has a finite inverse scale. */
+    public static final float AMAX_FLOOR = 1e-4f;
+
+    private Fp8()
+    {
+    }
+
+    /**
+     * Scales of one row.
+     *
+     * @param hidden elements of a row, a multiple of {@link #GROUP}.
+     * @return number of F32 scales.
+     */
+    public static int scales(final int hidden)
+    {
+        return hidden / GROUP;
+    }
+}

@@ -1,0 +1,255 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Groups of source rows, each to be summed into one target row, in memory that the device of the kernels can read.
+ * Native code reads it by address; the layout, in native byte order:
+ * <pre>
+ * group i  at i·32:                 targetOffset i64 | bias0Offset i64 | bias1Offset i64 | firstSource i32 | count i32
+ * source s at groupCapacity·32+s·16: sourceOffset i64 | weight f32 | unused
+ * </pre>
+ * Offsets are bytes from the start of the {@link Reduction}'s regions. Filled by one thread; the kernels read groups
+ * until their position completes.
+ */
+public final class ReductionList
+{
+    /** Bytes of a group. */
+    public static final int GROUP_STRIDE = 32;
+
+    /** Bytes of a source. */
+    public static final int SOURCE_STRIDE = 16;
+
+    private static final int BIAS0_OFFSET = 8;
+    private static final int BIAS1_OFFSET = 16;
+    private static final int FIRST_SOURCE_OFFSET = 24;
+    private static final int COUNT_OFFSET = 28;
+    private static final int WEIGHT_OFFSET = 8;
+
+    private final ByteBuffer memory;
+    private final int groupCapacity;
+    private final int sourceCapacity;
+    private final int sourcesBase;
+    private int groups;
+    private int sources;
+
+    /**
+     * Over memory of at least {@link #bytes}.
+     *
+     * @param memory         direct buffer, kept for the life of the list.
+     * @param groupCapacity  most groups.
+     * @param sourceCapacity most sources of all groups together.
+     */
+    public ReductionList(final ByteBuffer memory, final int groupCapacity, final int sourceCapacity)
+    {
+        if (!memory.isDirect() || memory.capacity() < bytes(groupCapacity, sourceCapacity))
+        {
+            throw new IllegalArgumentException("memory must be direct and hold " +
+                bytes(groupCapacity, sourceCapacity) + " bytes, has " + memory.capacity());
+        }
+
+        this.memory = memory.duplicate().order(ByteOrder.nativeOrder());
+        this.groupCapacity = groupCapacity;
+        this.sourceCapacity = sourceCapacity;
+        this.sourcesBase = groupCapacity * GROUP_STRIDE;
+    }
+
+    /**
+     * Memory that a list needs.
+     *
+     * @param groupCapacity  most groups.
+     * @param sourceCapacity most sources.
+     * @return bytes.
+     */
+    public static int bytes(final int groupCapacity, final int sourceCapacity)
+    {
+        return Math.addExact(
+            Math.multiplyExact(groupCapacity, GROUP_STRIDE), Math.multiplyExact(sourceCapacity, SOURCE_STRIDE));
+    }
+
+    /**
+     * Empty the list.
+     *
+     * @return this.
+     */
+    public ReductionList clear()
+    {
+        groups = 0;
+        sources = 0;
+        return this;
+    }
+
+    /**
+     * Begin a group; sources added from now on belong to it.
+     *
+     * @param targetOffset of the sum.
+     * @param bias0Offset  of the first bias row, ignored when the reduction has none.
+     * @param bias1Offset  of the second bias row, ignored when the reduction has none.
+     */
+    public void beginGroup(final long targetOffset, final long bias0Offset, final long bias1Offset)
+    {
+        if (groups == groupCapacity)
+        {
+            throw new IllegalStateException("list is full: " + groupCapacity + " groups");
+        }
+
+        final int at = groups * GROUP_STRIDE;
+        memory.putLong(at, targetOffset);
+        memory.putLong(at + BIAS0_OFFSET, bias0Offset);
+        memory.putLong(at + BIAS1_OFFSET, bias1Offset);
+        memory.putInt(at + FIRST_SOURCE_OFFSET, sources);
+        memory.putInt(at + COUNT_OFFSET, 0);
+        groups++;
+    }
+
+    /**
+     * Add a summand to the group begun last.
+     *
+     * @param sourceOffset of the row.
+     * @param weight       used by weighted reductions only.
+     */
+    public void addSource(final long sourceOffset, final float weight)
+    {
+        if (sources == sourceCapacity || 0 == groups)
+        {
+            throw new IllegalStateException(
+                0 == groups ? "no group was begun" : "list is full: " + sourceCapacity + " sources");
+        }
+
+        final int at = sourcesBase + sources * SOURCE_STRIDE;
+        memory.putLong(at, sourceOffset);
+        memory.putFloat(at + WEIGHT_OFFSET, weight);
+        sources++;
+        final int count = (groups - 1) * GROUP_STRIDE + COUNT_OFFSET;
+        memory.putInt(count, memory.getInt(count) + 1);
+    }
+
+    /**
+     * Groups held.
+     *
+     * @return number of groups.
+     */
+    public int groups()
+    {
+        return groups;
+    }
+
+    /**
+     * Sources held by all groups.
+     *
+     * @return number of sources.
+     */
+    public int sources()
+    {
+        return sources;
+    }
+
+    /**
+     * Most groups.
+     *
+     * @return capacity.
+     */
+    public int groupCapacity()
+    {
+        return groupCapacity;
+    }
+
+    /**
+     * Most sources.
+     *
+     * @return capacity.
+     */
+    public int sourceCapacity()
+    {
+        return sourceCapacity;
+    }
+
+    /**
+     * Target of a group.
+     *
+     * @param group index.
+     * @return byte offset.
+     */
+    public long targetOffset(final int group)
+    {
+        return memory.getLong(group * GROUP_STRIDE);
+    }
+
+    /**
+     * First bias of a group.
+     *
+     * @param group index.
+     * @return byte offset.
+     */
+    public long bias0Offset(final int group)
+    {
+        return memory.getLong(group * GROUP_STRIDE + BIAS0_OFFSET);
+    }
+
+    /**
+     * Second bias of a group.
+     *
+     * @param group index.
+     * @return byte offset.
+     */
+    public long bias1Offset(final int group)
+    {
+        return memory.getLong(group * GROUP_STRIDE + BIAS1_OFFSET);
+    }
+
+    /**
+     * First source of a group.
+     *
+     * @param group index.
+     * @return index of a source.
+     */
+    public int firstSource(final int group)
+    {
+        return memory.getInt(group * GROUP_STRIDE + FIRST_SOURCE_OFFSET);
+    }
+
+    /**
+     * Sources of a group.
+     *
+     * @param group index.
+     * @return count, may be 0.
+     */
+    public int sourceCount(final int group)
+    {
+        return memory.getInt(group * GROUP_STRIDE + COUNT_OFFSET);
+    }
+
+    /**
+     * Offset of a source row.
+     *
+     * @param source index.
+     * @return byte offset.
+     */
+    public long sourceOffset(final int source)
+    {
+        return memory.getLong(sourcesBase + source * SOURCE_STRIDE);
+    }
+
+    /**
+     * Weight of a source row.
+     *
+     * @param source index.
+     * @return weight.
+     */
+    public float weight(final int source)
+    {
+        return memory.getFloat(sourcesBase + source * SOURCE_STRIDE + WEIGHT_OFFSET);
+    }
+
+    /**
+     * Backing memory for native code.
+     *
+     * @return direct buffer in native order.
+     */
+    public ByteBuffer memory()
+    {
+        return memory;
+    }
+}
