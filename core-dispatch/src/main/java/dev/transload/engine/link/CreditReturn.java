@@ -1,0 +1,14 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.link;
+
+/** How a consumer lets its producer know how far it has come in a ring. */
+public interface CreditReturn
+{
+    /**
+     * Report, in batches.
+     *
+     * @param head rows consumed.
+     * @return work done.
+     */
+    int report(long head);
+}
