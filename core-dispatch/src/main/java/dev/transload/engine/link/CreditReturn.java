@@ -11,4 +11,12 @@ public interface CreditReturn
      * @return work done.
      */
     int report(long head);
+
+    /**
+     * Whether a full batch is yet to be reported.
+     *
+     * @param head rows consumed.
+     * @return true if {@link #report} has to be called again.
+     */
+    boolean isDue(long head);
 }

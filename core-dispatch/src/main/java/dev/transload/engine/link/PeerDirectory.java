@@ -9,6 +9,13 @@ import java.nio.ByteBuffer;
 public interface PeerDirectory
 {
     /**
+     * Own rank.
+     *
+     * @return rank.
+     */
+    int rank();
+
+    /**
      * Arenas of a rank, equal everywhere.
      *
      * @return count.

@@ -28,7 +28,7 @@ public final class PullableReturn implements CreditReturn
     @Override
     public int report(final long head)
     {
-        if (head - reported < batch)
+        if (!isDue(head))
         {
             return 0;
         }
@@ -36,5 +36,11 @@ public final class PullableReturn implements CreditReturn
         heads.buffer().putLongOrdered(heads.index(index), head);
         reported = head;
         return 1;
+    }
+
+    @Override
+    public boolean isDue(final long head)
+    {
+        return head - reported >= batch;
     }
 }

@@ -26,7 +26,7 @@ public final class PushingReturn implements CreditReturn
     @Override
     public int report(final long head)
     {
-        if (head - reported < batch)
+        if (!isDue(head))
         {
             return 0;
         }
@@ -38,5 +38,11 @@ public final class PushingReturn implements CreditReturn
 
         reported = head;
         return 1;
+    }
+
+    @Override
+    public boolean isDue(final long head)
+    {
+        return head - reported >= batch;
     }
 }

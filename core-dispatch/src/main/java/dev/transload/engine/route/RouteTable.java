@@ -143,6 +143,17 @@ public final class RouteTable implements DispatchHandle
     }
 
     /**
+     * Whether a pool made it.
+     *
+     * @param one pool.
+     * @return true if so.
+     */
+    public boolean isOf(final Consumer<RouteTable> one)
+    {
+        return pool == one;
+    }
+
+    /**
      * Whether it can be used by a call.
      *
      * @return true between the end of its dispatch and closing.

@@ -66,12 +66,13 @@ public abstract class Call
         startNs = nowNs;
     }
 
-    final void end(final CallFailedException reason)
+    final void end(final CallFailedException reason, final StatisticsBook book)
     {
         failure = reason;
         if (null == reason)
         {
             conclude();
+            book.enter(this);
         }
 
         routes.release();

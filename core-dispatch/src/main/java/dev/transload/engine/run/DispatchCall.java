@@ -60,6 +60,16 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     }
 
     /**
+     * Elements of a row.
+     *
+     * @return hidden.
+     */
+    public int hidden()
+    {
+        return x.columns();
+    }
+
+    /**
      * Bytes of a row's elements.
      *
      * @return bytes.

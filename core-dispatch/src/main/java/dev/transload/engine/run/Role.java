@@ -10,8 +10,22 @@ import dev.transload.engine.wire.Wait;
  */
 public abstract class Role
 {
+    /** What a role's bytes count as. */
+    public enum Traffic
+    {
+        /** Between nodes, by dispatches. */
+        DISPATCH_SCALE_OUT,
+        /** Within the node, by dispatches. */
+        DISPATCH_SCALE_UP,
+        /** Between nodes, by combines. */
+        COMBINE_SCALE_OUT,
+        /** Within the node, by combines. */
+        COMBINE_SCALE_UP
+    }
+
     private final Board board;
     private final String name;
+    private final Traffic traffic;
     private final Cursor done = new Cursor();
     private long current;
     private boolean isFinished = true;
@@ -26,8 +40,21 @@ public abstract class Role
      */
     protected Role(final Board board, final String name)
     {
+        this(board, name, null);
+    }
+
+    /**
+     * With a name for statistics, and bytes to count.
+     *
+     * @param board   of the engine.
+     * @param name    of the role, equal for all its instances.
+     * @param traffic which its bytes count as, or null if it sends none.
+     */
+    protected Role(final Board board, final String name, final Traffic traffic)
+    {
         this.board = board;
         this.name = name;
+        this.traffic = traffic;
     }
 
     /**
@@ -59,6 +86,21 @@ public abstract class Role
      * @return false if it waits for nobody.
      */
     protected abstract boolean awaits(Wait wait);
+
+    /**
+     * Bytes of rows that it sent.
+     *
+     * @return bytes since the engine was opened.
+     */
+    protected long bytes()
+    {
+        return 0;
+    }
+
+    final Traffic traffic()
+    {
+        return traffic;
+    }
 
     final int doWork()
     {
