@@ -75,7 +75,7 @@ final class Connection
 
     void handshake()
     {
-        if (fabric.now() >= connectsAt && !isPeerMissing())
+        if (fabric.schedule().now() >= connectsAt && !isPeerMissing())
         {
             final SteppingTransport found = transport.network().living(peer, incarnation);
             if (found.hasWorker(address.id()))
@@ -95,14 +95,14 @@ final class Connection
 
         failsBecause = because;
         final int steps = fabric.options().livenessSteps();
-        failsAt = fabric.now() + 1 + steps / 2 + fabric.chance().below(steps / 2 + 1);
+        failsAt = fabric.schedule().now() + 1 + steps / 2 + fabric.chance().below(steps / 2 + 1);
         return true;
     }
 
     /** Returns true once there is nothing more to wait for. */
     boolean failIfDue()
     {
-        if (null == failure && fabric.now() >= failsAt)
+        if (null == failure && fabric.schedule().now() >= failsAt)
         {
             fail(new PeerFailedException(peer, "transport " + transport.network().name() + " of rank " +
                 transport.rank() + " lost rank " + peer + ": " + failsBecause, TransportException.NO_STATUS, null));

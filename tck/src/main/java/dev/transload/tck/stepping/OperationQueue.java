@@ -103,7 +103,7 @@ final class OperationQueue
         {
             final int index = fabric.chance().below(ready.size());
             final Piece piece = ready.get(index);
-            if (piece.notBefore <= fabric.now() && mayRun(piece, inbound))
+            if (piece.notBefore <= fabric.schedule().now() && mayRun(piece, inbound))
             {
                 if (run(piece))
                 {

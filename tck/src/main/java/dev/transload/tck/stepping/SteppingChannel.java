@@ -13,7 +13,7 @@ import dev.transload.spi.UnsupportedCapabilityException;
 import java.util.EnumSet;
 
 /** Channel of a stepping transport: checks and accepts; its {@link OperationQueue} executes. */
-final class SteppingChannel implements Channel, SteppingFabric.Queue
+final class SteppingChannel implements Channel, StepQueue
 {
     private final SteppingWorker worker;
     private final SteppingTransport transport;
@@ -66,7 +66,8 @@ final class SteppingChannel implements Channel, SteppingFabric.Queue
                 return status;
             }
 
-            return submission.accept(submission.transfer(Operation.Type.PUT, local, srcOffset, target, dstOffset, length));
+            return submission.accept(
+                submission.transfer(Operation.Type.PUT, local, srcOffset, target, dstOffset, length));
         }
     }
 
@@ -89,7 +90,8 @@ final class SteppingChannel implements Channel, SteppingFabric.Queue
             {
                 local.checkRange("putRows, row " + row, rows.srcOffset(row), rows.rowLength());
                 target = submission.imported("putRows, row " + row, dst, rows.dstOffset(row), rows.rowLength());
-                submission.checkAlignment("putRows, row " + row, rows.srcOffset(row), rows.dstOffset(row), rows.rowLength());
+                submission.checkAlignment(
+                    "putRows, row " + row, rows.srcOffset(row), rows.dstOffset(row), rows.rowLength());
             }
 
             final long status = hardStatus();
@@ -135,7 +137,8 @@ final class SteppingChannel implements Channel, SteppingFabric.Queue
                 return status;
             }
 
-            return submission.accept(submission.transfer(Operation.Type.LOAD, local, dstOffset, source, srcOffset, length));
+            return submission.accept(
+                submission.transfer(Operation.Type.LOAD, local, dstOffset, source, srcOffset, length));
         }
     }
 
@@ -286,7 +289,7 @@ final class SteppingChannel implements Channel, SteppingFabric.Queue
     @Override
     public boolean isBlocked()
     {
-        return fabric.isPaused(peer());
+        return fabric.schedule().isPaused(peer());
     }
 
     @Override
@@ -324,7 +327,7 @@ final class SteppingChannel implements Channel, SteppingFabric.Queue
     /** Starts the handshake. */
     void begin()
     {
-        fabric.activate(this);
+        fabric.schedule().activate(this);
         if (connection.isPeerMissing())
         {
             failLater(connection.incarnationMissing());
@@ -354,7 +357,7 @@ final class SteppingChannel implements Channel, SteppingFabric.Queue
     {
         if (connection.failLater(because))
         {
-            fabric.failLater(this);
+            fabric.schedule().failLater(this);
         }
     }
 
@@ -372,7 +375,7 @@ final class SteppingChannel implements Channel, SteppingFabric.Queue
 
     private void step(final boolean inbound)
     {
-        if (isEmpty() || transport.isPaused() || fabric.isPaused(peer()))
+        if (isEmpty() || transport.isPaused() || fabric.schedule().isPaused(peer()))
         {
             return;
         }

@@ -11,11 +11,9 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -41,30 +39,10 @@ public final class SteppingFabric
     private final Chance chance;
     private final Map<String, SteppingNetwork> networks = new LinkedHashMap<>();
     private final Memories memories = new Memories();
-    private final List<Queue> active = new ArrayList<>();
-    private final List<SteppingChannel> failing = new ArrayList<>();
-    private final BitSet paused = new BitSet();
+    private final Schedule schedule;
     private final BitSet events = new BitSet();
     private int nextEvent = 1;
-    private long now;
     private long submissions;
-
-    /** Something with work that steps can do. */
-    interface Queue
-    {
-        /** Rank that does the work, or -1. */
-        int rank();
-
-        boolean isEmpty();
-
-        /** True when steps alone cannot help: something outside must happen first. */
-        boolean isBlocked();
-
-        void step();
-
-        /** The rank was killed: what it had submitted never happens. */
-        void kill(int rank);
-    }
 
     /**
      * A world.
@@ -79,6 +57,7 @@ public final class SteppingFabric
         this.worldSize = worldSize;
         this.options = options;
         this.chance = new Chance(seed);
+        this.schedule = new Schedule(chance);
     }
 
     /**
@@ -88,32 +67,13 @@ public final class SteppingFabric
      */
     public synchronized boolean step()
     {
-        tick();
+        schedule.tick();
         if (0 == chance.below(LEAK_ODDS))
         {
             memories.leakOne(chance);
         }
 
-        while (!active.isEmpty())
-        {
-            final int index = chance.below(active.size());
-            final Queue queue = active.get(index);
-            if (queue.isEmpty())
-            {
-                active.set(index, active.get(active.size() - 1));
-                active.remove(active.size() - 1);
-                continue;
-            }
-
-            if (!isPaused(queue.rank()))
-            {
-                queue.step();
-            }
-
-            return hasRunnable();
-        }
-
-        return !failing.isEmpty();
+        return schedule.step();
     }
 
     /**
@@ -255,7 +215,7 @@ public final class SteppingFabric
             }
         }
 
-        active.forEach((queue) -> queue.kill(rank));
+        schedule.kill(rank);
     }
 
     /**
@@ -265,7 +225,7 @@ public final class SteppingFabric
      */
     public synchronized void pause(final int rank)
     {
-        paused.set(rank);
+        schedule.pause(rank);
     }
 
     /**
@@ -275,7 +235,7 @@ public final class SteppingFabric
      */
     public synchronized void resume(final int rank)
     {
-        paused.clear(rank);
+        schedule.resume(rank);
     }
 
     /**
@@ -350,14 +310,9 @@ public final class SteppingFabric
         return chance.happens(probability * options.aggressiveness());
     }
 
-    long now()
-    {
-        return now;
-    }
-
     long notBefore()
     {
-        return now + chance.below((int)(options.maxDelaySteps() * options.aggressiveness()) + 1);
+        return schedule.now() + chance.below((int)(options.maxDelaySteps() * options.aggressiveness()) + 1);
     }
 
     long nextSubmission()
@@ -370,38 +325,17 @@ public final class SteppingFabric
         return memories;
     }
 
-    boolean isPaused(final int rank)
+    Schedule schedule()
     {
-        return rank >= 0 && paused.get(rank);
-    }
-
-    void activate(final Queue queue)
-    {
-        if (!active.contains(queue))
-        {
-            active.add(queue);
-        }
-    }
-
-    void failLater(final SteppingChannel channel)
-    {
-        failing.add(channel);
-    }
-
-    void tick()
-    {
-        now++;
-        if (!failing.isEmpty())
-        {
-            failing.removeIf(SteppingChannel::failIfDue);
-        }
+        return schedule;
     }
 
     void checkDevice(final MemoryKind kind, final int device)
     {
         if (!options.kinds().contains(kind))
         {
-            throw new IllegalArgumentException("memory kind " + kind + " is not offered: must be of " + options.kinds());
+            throw new IllegalArgumentException(
+                "memory kind " + kind + " is not offered: must be of " + options.kinds());
         }
 
         if (device < 0 || device >= (kind.isHost() ? 1 : MAX_DEVICES))
@@ -437,19 +371,5 @@ public final class SteppingFabric
     private SteppingNetwork network(final String name, final Reach reach)
     {
         return networks.computeIfAbsent(name, (key) -> new SteppingNetwork(this, key, networks.size(), reach));
-    }
-
-    private boolean hasRunnable()
-    {
-        for (int i = 0; i < active.size(); i++)
-        {
-            final Queue queue = active.get(i);
-            if (!queue.isEmpty() && !queue.isBlocked() && !isPaused(queue.rank()))
-            {
-                return true;
-            }
-        }
-
-        return !failing.isEmpty();
     }
 }

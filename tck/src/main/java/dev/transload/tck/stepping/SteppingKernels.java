@@ -14,7 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Objects;
 
 /** A queue of kernels that steps of the fabric execute, in order and late. */
-final class SteppingKernels implements RowKernels, SteppingFabric.Queue
+final class SteppingKernels implements RowKernels, StepQueue
 {
     private final SteppingFabric fabric;
     private final int rank;
@@ -119,12 +119,12 @@ final class SteppingKernels implements RowKernels, SteppingFabric.Queue
         synchronized (fabric)
         {
             confine();
-            if (fabric.isPaused(rank))
+            if (fabric.schedule().isPaused(rank))
             {
                 return 0;
             }
 
-            fabric.tick();
+            fabric.schedule().tick();
             if (!isEmpty())
             {
                 step();
@@ -193,7 +193,7 @@ final class SteppingKernels implements RowKernels, SteppingFabric.Queue
     @Override
     public void step()
     {
-        if (queue.peek().mayBegin() && queue.peek().notBefore() <= fabric.now())
+        if (queue.peek().mayBegin() && queue.peek().notBefore() <= fabric.schedule().now())
         {
             executeHead();
         }
@@ -232,7 +232,7 @@ final class SteppingKernels implements RowKernels, SteppingFabric.Queue
 
             operation.submit(fabric.nextSubmission(), fabric.notBefore());
             queue.add(operation);
-            fabric.activate(this);
+            fabric.schedule().activate(this);
             return ++position;
         }
     }

@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * How hard a {@link SteppingFabric} tries to surprise.
  *
- * @param aggressiveness      in [0, 1]: chance of refusals, torn rows, short prefixes and late news; 0 is a calm fabric.
+ * @param aggressiveness      in [0, 1]: chance of refusals, torn rows, short prefixes and late news; 0 is calm.
  * @param maxDelaySteps       most steps that a piece of an operation waits before it may run.
  * @param queueCapacity       operations that a channel holds, positive.
  * @param kernelQueueCapacity operations that a queue of kernels holds, positive.

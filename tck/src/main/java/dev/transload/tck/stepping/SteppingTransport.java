@@ -16,7 +16,6 @@ import dev.transload.spi.UnsupportedCapabilityException;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -226,7 +225,7 @@ final class SteppingTransport implements Transport
 
     boolean isPaused()
     {
-        return fabric.isPaused(rank());
+        return fabric.schedule().isPaused(rank());
     }
 
     boolean hasWorker(final int index)

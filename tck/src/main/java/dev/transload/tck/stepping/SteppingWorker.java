@@ -86,7 +86,7 @@ final class SteppingWorker implements Worker
                 return 0;
             }
 
-            fabric.tick();
+            fabric.schedule().tick();
             int work = transport.refreshMirrors();
             final int count = channels.size();
             if (count > 0)

@@ -51,7 +51,7 @@ final class Submission
     {
         position = operation.position;
         queue.add(operation);
-        fabric.activate(channel);
+        fabric.schedule().activate(channel);
         return position;
     }
 
