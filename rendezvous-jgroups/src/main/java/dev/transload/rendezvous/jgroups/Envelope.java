@@ -25,6 +25,8 @@ final class Envelope
     {
         /** A joined process tells rank 0 its claim. */
         HELLO,
+        /** A process whose time is up asks rank 0 who came. */
+        ASK,
         /** Rank 0 tells whose claims it has. */
         PRESENT,
         /** Rank 0 tells who the world consists of; each rank answers READY once it can reach them all. */

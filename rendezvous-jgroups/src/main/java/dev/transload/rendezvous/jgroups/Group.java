@@ -80,20 +80,27 @@ final class Group implements Receiver
     {
         final Binding binding = Binding.of(config);
         final GroupKey key = config.secret().map(GroupKey::deriveFrom).orElse(null);
-        discovery = new SeedDiscovery(claim, key, door(binding));
+        final SeedDiscovery.Door door = door(binding);
         final InetSocketAddress bind = binding.taken() ?
             new InetSocketAddress(binding.address().getAddress(), 0) : binding.address();
         try
         {
-            channel = ChannelStack.open(bind, discovery, key, config.failureTimeout(), address,
+            channel = ChannelStack.open(bind, () -> newDiscovery(key, door), key, config.failureTimeout(), address,
                 claim.member().describe());
             channel.setReceiver(this);
+            SeedProbe.awaitListener(door);
             channel.connect(CLUSTER);
         }
         catch (final Exception ex)
         {
             throw translate(ex, bind);
         }
+    }
+
+    private SeedDiscovery newDiscovery(final GroupKey key, final SeedDiscovery.Door door)
+    {
+        discovery = new SeedDiscovery(claim, key, door);
+        return discovery;
     }
 
     private SeedDiscovery.Door door(final Binding binding)
@@ -137,6 +144,7 @@ final class Group implements Receiver
     @Override
     public void viewAccepted(final View view)
     {
+        LOGGER.debug("{} sees {} of {} processes", claim.member().describe(), view.size(), config.worldSize());
         formation.onView(view.getMembers());
         synchronized (lock)
         {
@@ -152,6 +160,7 @@ final class Group implements Receiver
         {
             final DataInputStream in = Envelope.open(message.getArray(), message.getOffset(), message.getLength());
             final Envelope.Kind kind = Envelope.readKind(in);
+            LOGGER.debug("{} got {} from {}", claim.member().describe(), kind, message.getSrc());
             if (kind.compareTo(Envelope.Kind.CONTRIBUTION) < 0)
             {
                 whileForming(kind, message.getSrc(), in);
@@ -173,6 +182,7 @@ final class Group implements Receiver
         switch (kind)
         {
             case HELLO -> formation.onHello(from, Claim.readFrom(in));
+            case ASK -> formation.onAsk(from);
             case PRESENT -> formation.onPresent(Envelope.readPresent(in));
             case ROSTER -> formation.onRoster(in.readInt(), Envelope.readRoster(in));
             case READY -> formation.onReady(from, in.readInt());
@@ -318,11 +328,12 @@ final class Group implements Receiver
         shutDown();
     }
 
+    /** Lets go of all connections as a killed process does. */
     void dieAbruptly()
     {
         left.set(true);
         control.shutdownNow();
-        channel.getProtocolStack().getTransport().destroy();
+        ChannelStack.cut(channel, CLUSTER);
     }
 
     private Address addressOf(final int rank)
@@ -355,7 +366,7 @@ final class Group implements Receiver
         control.shutdown();
         if (channel != null)
         {
-            channel.close();
+            ChannelStack.close(channel);
         }
     }
 
