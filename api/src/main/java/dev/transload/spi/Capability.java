@@ -1,0 +1,21 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.spi;
+
+/** Optional features. Everything not listed here is mandatory for every transport. */
+public enum Capability
+{
+    /** Memory that the caller owns may be registered with {@link Access#REMOTE}. */
+    REGISTER_REMOTE,
+    /** {@link Channel#atomicAdd(RemoteRegion, long, long)} works on ordinary regions, in the declared scope. */
+    REGION_ATOMICS,
+    /** Signals may be allocated for more than one writing channel. */
+    SHARED_SIGNALS,
+    /** {@link Channel#putRows} is one native submission, not a loop of puts. */
+    NATIVE_ROWS,
+    /** Operations land while the target's threads call nothing. */
+    AUTONOMOUS_TARGET,
+    /** Peers may live on another host. */
+    INTER_NODE,
+    /** What looks like a device is an emulation; every report must say so. */
+    EMULATED
+}

@@ -1,0 +1,165 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.spi;
+
+import java.security.CodeSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/**
+ * The transports found on the class path, by name. Providers of a foreign SPI version, with an ill-formed name, or with
+ * a name that another one has too are refused, each with a reason that names the jar.
+ */
+public final class TransportRegistry
+{
+    private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
+
+    private final Map<String, RegisteredProvider> providers = new TreeMap<>();
+    private final List<RefusedProvider> refused = new ArrayList<>();
+
+    private TransportRegistry()
+    {
+    }
+
+    /**
+     * Look for providers with the calling thread's context class loader.
+     *
+     * @return registry of what was found.
+     */
+    public static TransportRegistry discover()
+    {
+        final TransportRegistry registry = new TransportRegistry();
+        final Iterator<TransportProvider> iterator = ServiceLoader.load(TransportProvider.class).iterator();
+        while (true)
+        {
+            try
+            {
+                if (!iterator.hasNext())
+                {
+                    return registry;
+                }
+
+                registry.add(iterator.next());
+            }
+            catch (final ServiceConfigurationError error)
+            {
+                registry.refused.add(new RefusedProvider("?", "?", "its service entry is broken: " +
+                    error.getMessage()));
+            }
+        }
+    }
+
+    /**
+     * A registry of given providers, judged as if they had been found.
+     *
+     * @param found providers.
+     * @return registry.
+     */
+    public static TransportRegistry of(final Collection<? extends TransportProvider> found)
+    {
+        final TransportRegistry registry = new TransportRegistry();
+        found.forEach(registry::add);
+        return registry;
+    }
+
+    /**
+     * A provider by name.
+     *
+     * @param name of the transport.
+     * @return the provider.
+     * @throws ConfigurationException listing those found, or saying why the one asked for is refused.
+     */
+    public TransportProvider provider(final String name)
+    {
+        final RegisteredProvider registered = providers.get(name);
+        if (null != registered)
+        {
+            return registered.provider();
+        }
+
+        for (final RefusedProvider candidate : refused)
+        {
+            if (candidate.name().equals(name))
+            {
+                throw new ConfigurationException("transport '" + name + "' is refused: " + candidate.reason());
+            }
+        }
+
+        throw new ConfigurationException("unknown transport '" + name + "': found are " +
+            (providers.isEmpty() ? "none; add a transport's jar to the class path" :
+            String.join(", ", providers.keySet())));
+    }
+
+    /**
+     * All usable providers, ordered by name.
+     *
+     * @return providers with their jars.
+     */
+    public List<RegisteredProvider> providers()
+    {
+        return List.copyOf(providers.values());
+    }
+
+    /**
+     * All refused providers.
+     *
+     * @return providers with reasons.
+     */
+    public List<RefusedProvider> refused()
+    {
+        return List.copyOf(refused);
+    }
+
+    private void add(final TransportProvider provider)
+    {
+        final String jar = jarOf(provider.getClass());
+        final String name = provider.name();
+        if (null == name || !NAME.matcher(name).matches())
+        {
+            refuse(
+                String.valueOf(name), jar, "its name '" + name + "' must match " + NAME.pattern() + " (" + jar + ")");
+        }
+        else if (SpiVersion.CURRENT != provider.spiVersion())
+        {
+            refuse(name, jar, "it was built for SPI version " + provider.spiVersion() + ", this is version " +
+                SpiVersion.CURRENT + " (" + jar + ")");
+        }
+        else if (isRefused(name))
+        {
+            refuse(name, jar, "several jars bring it; keep one (" + jar + ")");
+        }
+        else if (providers.containsKey(name))
+        {
+            final String other = providers.remove(name).jar();
+            final String reason = "two jars bring it, keep one: " + other + " and " + jar;
+            refuse(name, other, reason);
+            refuse(name, jar, reason);
+        }
+        else
+        {
+            providers.put(name, new RegisteredProvider(provider, jar));
+        }
+    }
+
+    private boolean isRefused(final String name)
+    {
+        return refused.stream().anyMatch((candidate) -> candidate.name().equals(name));
+    }
+
+    private void refuse(final String name, final String jar, final String reason)
+    {
+        refused.add(new RefusedProvider(name, jar, reason));
+    }
+
+    private static String jarOf(final Class<?> type)
+    {
+        final CodeSource source = type.getProtectionDomain().getCodeSource();
+        return null == source || null == source.getLocation() ? "the JDK" : source.getLocation().getPath();
+    }
+}
