@@ -140,7 +140,7 @@ final class Envelope
         final int ordinal = in.readUnsignedByte();
         if (ordinal >= KINDS.length)
         {
-            throw new IOException("message kind " + ordinal + " is unknown; 0 to " + (KINDS.length - 1) + " is allowed");
+            throw new IOException("message kind " + ordinal + " is unknown; there are " + KINDS.length);
         }
         return KINDS[ordinal];
     }

@@ -5,7 +5,6 @@ import dev.transload.rendezvous.LocalProcess;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
-import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.rendezvous.WorldBoard;
 
