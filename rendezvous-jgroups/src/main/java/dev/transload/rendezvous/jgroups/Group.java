@@ -42,7 +42,7 @@ final class Group implements Receiver
     private static final long FAREWELL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
 
     /** How long the occupant of a taken port has to say who he is; another program never does. */
-    private static final long OCCUPANT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long OCCUPANT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(3);
 
     private final JGroupsRendezvousConfig config;
     private final Claim claim;

@@ -45,7 +45,7 @@ public final class JGroupsRendezvous implements Rendezvous
         {
             return new JGroupsRendezvous(group, group.form(), config.rank());
         }
-        catch (final RendezvousException ex)
+        catch (final RuntimeException ex)
         {
             group.abandon();
             throw ex;

@@ -40,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class JGroupsRendezvousTest
 {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final Duration SHORT = Duration.ofSeconds(4);
+    private static final Duration SHORT = Duration.ofSeconds(6);
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<JGroupsRendezvous> open = new ArrayList<>();
@@ -335,7 +335,7 @@ class JGroupsRendezvousTest
         final int rank, final int size, final String at, final String secret, final Duration timeout)
     {
         final JGroupsRendezvousConfig config = JGroupsRendezvousConfig.builder().rank(rank).worldSize(size)
-            .address(at).secret(secret).timeout(timeout).build();
+            .address(at).secret(secret).timeout(timeout).failureTimeout(Duration.ofSeconds(5)).build();
         return threads.submit(() ->
         {
             final JGroupsRendezvous rendezvous = JGroupsRendezvous.join(config);
