@@ -33,7 +33,7 @@ final class ChannelStack
     private static final int IDLE_THREAD_MS = 5_000;
     private static final int CONNECT_TIMEOUT_MS = 1_000;
     private static final int VERIFY_TIMEOUT_MS = 500;
-    private static final int RESEND_INTERVAL_MS = 200;
+    private static final int RESEND_INTERVAL_MS = 500;
     private static final int STABLE_INTERVAL_MS = 30_000;
     private static final int JOIN_TIMEOUT_MS = 2_000;
     private static final int LEAVE_TIMEOUT_MS = 500;
