@@ -170,7 +170,7 @@ public final class ReferenceCombine
     }
 
     /**
-     * Combined weights of a rank's tokens: F32, per node from +0 over its ranks ascending, then nodes ascending from +0.
+     * Combined weights of a rank's tokens: F32, per node from +0 over its ranks ascending, then so over the nodes.
      *
      * @param source  rank.
      * @param answers of ranks.
