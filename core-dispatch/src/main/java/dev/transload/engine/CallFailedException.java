@@ -1,0 +1,63 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/** A call failed, and with it the engine: the rings' generation is retired, later calls are refused with the cause. */
+public final class CallFailedException extends RuntimeException
+{
+    private static final long serialVersionUID = 1L;
+
+    /** Why a call failed. */
+    public enum Reason
+    {
+        /** A peer is dead or unreachable. */
+        PEER_FAILED,
+        /** The deadline passed; nobody is known to be dead. */
+        DEADLINE,
+        /** Ranks made different calls. */
+        MISMATCH,
+        /** Another rank gave up and said why. */
+        ABORTED_BY_PEER,
+        /** A transport or the engine itself failed on this rank. */
+        INTERNAL,
+        /** An earlier call failed, or the engine was closed. */
+        RETIRED
+    }
+
+    private final Reason reason;
+    private final int peer;
+
+    /**
+     * With all there is.
+     *
+     * @param reason  kind of failure.
+     * @param peer    rank it is about, −1 for none.
+     * @param message one sentence that names ranks, channel, counter, expected and seen as far as they apply.
+     * @param cause   or null.
+     */
+    public CallFailedException(final Reason reason, final int peer, final String message, final Throwable cause)
+    {
+        super(message, cause);
+        this.reason = reason;
+        this.peer = peer;
+    }
+
+    /**
+     * Kind of failure.
+     *
+     * @return reason.
+     */
+    public Reason reason()
+    {
+        return reason;
+    }
+
+    /**
+     * Rank it is about.
+     *
+     * @return rank, −1 for none.
+     */
+    public int peer()
+    {
+        return peer;
+    }
+}

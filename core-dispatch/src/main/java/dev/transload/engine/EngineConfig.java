@@ -1,0 +1,96 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import com.typesafe.config.Config;
+import dev.transload.engine.config.ConfigReader;
+import dev.transload.kernels.ElementType;
+import dev.transload.spi.MemoryKind;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * Validated settings of an engine; every key is documented in this module's {@code reference.conf}.
+ *
+ * @param nodes            N.
+ * @param ranksPerNode     G.
+ * @param channels         C, lanes through the pipeline.
+ * @param maxHidden        widest row in elements.
+ * @param maxTopk          largest K.
+ * @param maxExperts       most experts, padding included.
+ * @param scaleOut         settings of the stage between nodes.
+ * @param scaleUp          settings of the stage within a node.
+ * @param combineWire      BF16 or F32: type of partial sums between nodes.
+ * @param output           order of delivered rows unless a request says otherwise.
+ * @param expertAlignment  of counts unless a request says otherwise.
+ * @param sendersPerChannel senders that pack a channel's rows.
+ * @param alwaysPack       pack rows even where the caller's tensor could be sent from in place.
+ * @param threads          of the engine; 0 has the caller drive it by {@link Engine#doWork}.
+ * @param threadLayout     how roles are dealt to threads.
+ * @param idle             what idle threads do.
+ * @param payloadKind      memory kind of token rows.
+ * @param device           ordinal of the payload's device.
+ * @param callTimeout      deadline of a call unless a request says otherwise.
+ * @param openTimeout      deadline of opening.
+ * @param livenessTimeout  silence after which a peer counts as dead, at most a quarter of the call timeout.
+ * @param transportOptions options by transport name.
+ * @param kernelOptions    options of the row kernels.
+ */
+public record EngineConfig(
+    int nodes,
+    int ranksPerNode,
+    int channels,
+    int maxHidden,
+    int maxTopk,
+    int maxExperts,
+    StageConfig scaleOut,
+    StageConfig scaleUp,
+    ElementType combineWire,
+    OutputLayout output,
+    int expertAlignment,
+    int sendersPerChannel,
+    boolean alwaysPack,
+    int threads,
+    ThreadLayout threadLayout,
+    IdleMode idle,
+    MemoryKind payloadKind,
+    int device,
+    Duration callTimeout,
+    Duration openTimeout,
+    Duration livenessTimeout,
+    Map<String, Map<String, String>> transportOptions,
+    Map<String, String> kernelOptions)
+{
+    /**
+     * Read and validate a configuration, tuning what is {@code auto} for the world and the model.
+     *
+     * @param root resolved configuration that holds a {@code transload} section over this module's
+     *             {@code reference.conf}.
+     * @return settings.
+     * @throws dev.transload.spi.ConfigurationException naming the key, the value and what is allowed.
+     */
+    public static EngineConfig from(final Config root)
+    {
+        return new ConfigReader(root).read();
+    }
+
+    /**
+     * Number of ranks.
+     *
+     * @return P.
+     */
+    public int worldSize()
+    {
+        return nodes * ranksPerNode;
+    }
+
+    /**
+     * Options of a transport.
+     *
+     * @param transport name.
+     * @return options by key, empty if none are set.
+     */
+    public Map<String, String> optionsOf(final String transport)
+    {
+        return transportOptions.getOrDefault(transport, Map.of());
+    }
+}

@@ -1,0 +1,29 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import java.util.List;
+
+/**
+ * Cumulative figures of this rank since its engine was opened.
+ *
+ * @param calls            completed.
+ * @param dispatchScaleOutBytes payload and metadata put to other nodes by dispatches.
+ * @param dispatchScaleUpBytes  payload and metadata put within the node (self included) by dispatches.
+ * @param combineScaleOutBytes  as above, by combines.
+ * @param combineScaleUpBytes   as above, by combines.
+ * @param rowsPerExpert    [L] rows that dispatches delivered to each local expert, without padding; empty before the
+ *                         first dispatch.
+ * @param waitNsPerRank    [P] sum of {@link DispatchResult#waitNs()}.
+ * @param roles            time of each kind of role.
+ */
+public record EngineStatistics(
+    long calls,
+    long dispatchScaleOutBytes,
+    long dispatchScaleUpBytes,
+    long combineScaleOutBytes,
+    long combineScaleUpBytes,
+    long[] rowsPerExpert,
+    long[] waitNsPerRank,
+    List<RoleTime> roles)
+{
+}

@@ -1,0 +1,13 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/** What an engine thread does when none of its roles has work. */
+public enum IdleMode
+{
+    /** Spin, then yield, then park up to a millisecond: behaves when ranks outnumber cores. */
+    BACKOFF,
+    /** Yield. */
+    YIELD,
+    /** Spin: a core of its own for every thread. */
+    SPIN
+}

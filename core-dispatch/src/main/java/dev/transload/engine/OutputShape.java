@@ -1,0 +1,14 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/**
+ * What a dispatch will deliver to this rank.
+ *
+ * @param rows   of the payload, padding included (expert-major).
+ * @param hidden elements of a row.
+ * @param type   BF16 or F8_E4M3.
+ * @param topk   K of the top-k tensors for rank-major rows; 1 for expert-major rows.
+ */
+public record OutputShape(int rows, int hidden, DataType type, int topk)
+{
+}

@@ -1,0 +1,13 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/**
+ * How a role spent its time since the engine was opened, summed over its instances.
+ *
+ * @param role     name, e.g. {@code forwarder}.
+ * @param busyNs   in duty cycles that did work.
+ * @param waitNs   in duty cycles that found nothing to do while a call was under way.
+ */
+public record RoleTime(String role, long busyNs, long waitNs)
+{
+}

@@ -1,0 +1,96 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import java.nio.ByteBuffer;
+
+/**
+ * Memory that the transports of both stages may read and write: allocated by the engine, or the caller's own and
+ * registered. Closing it is the owner's duty, once no call uses it; the engine closes what is left.
+ */
+public final class TensorMemory implements AutoCloseable
+{
+    private final MemoryRegion scaleOut;
+    private final MemoryRegion scaleUp;
+
+    TensorMemory(final MemoryRegion scaleOut, final MemoryRegion scaleUp)
+    {
+        this.scaleOut = scaleOut;
+        this.scaleUp = scaleUp;
+    }
+
+    /**
+     * Where the bytes live.
+     *
+     * @return kind.
+     */
+    public MemoryKind kind()
+    {
+        return scaleUp.kind();
+    }
+
+    /**
+     * Size.
+     *
+     * @return bytes.
+     */
+    public long length()
+    {
+        return scaleUp.length();
+    }
+
+    /**
+     * Address of the first byte, meaningful to who owns the kind.
+     *
+     * @return address.
+     */
+    public long address()
+    {
+        return scaleUp.address();
+    }
+
+    /**
+     * Registration with the transport of the scale-out stage.
+     *
+     * @return region; the scale-up one where that stage needs no transport.
+     */
+    public MemoryRegion scaleOutRegion()
+    {
+        return scaleOut;
+    }
+
+    /**
+     * Registration with the transport of the scale-up stage; row kernels use it too.
+     *
+     * @return region.
+     */
+    public MemoryRegion scaleUpRegion()
+    {
+        return scaleUp;
+    }
+
+    /**
+     * View for the JVM.
+     *
+     * @param offset first byte.
+     * @param length in bytes.
+     * @return direct buffer in native byte order.
+     * @throws UnsupportedOperationException for kinds that the JVM cannot look into.
+     */
+    public ByteBuffer hostView(final long offset, final int length)
+    {
+        return scaleUp.hostView(offset, length);
+    }
+
+    @Override
+    public void close()
+    {
+        if (scaleOut != scaleUp)
+        {
+            scaleOut.close();
+        }
+
+        scaleUp.close();
+    }
+}
