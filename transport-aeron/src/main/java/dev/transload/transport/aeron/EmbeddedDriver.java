@@ -18,7 +18,7 @@ final class EmbeddedDriver implements AutoCloseable
 {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDriver.class);
     private static final int BUFFER_LENGTH = 1 << 20;
-    private static final int ERROR_LENGTH = 1 << 20;
+    private static final int ERROR_LENGTH = 4 << 20;
     private static final int CONTROL_TERM_LENGTH = ControlProtocol.TERM_LENGTH;
     private static final int WINDOW_MAX = 2 << 20;
     private static final int WINDOW_MIN = 128 << 10;
