@@ -63,7 +63,19 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     {
         return switch (mode)
         {
-            case "auto", "scalar" -> new ScalarArithmetic();
+            case "auto" -> null == VectorSupport.unavailableBecause() ? new VectorArithmetic() : new ScalarArithmetic();
+            case "scalar" -> new ScalarArithmetic();
+            case "vector" ->
+            {
+                final String reason = VectorSupport.unavailableBecause();
+                if (null != reason)
+                {
+                    throw new ConfigurationException(
+                        "transload." + SECTION + "." + MODE.key() + " = vector is not possible here: " + reason);
+                }
+
+                yield new VectorArithmetic();
+            }
             default -> throw MODE.refuse(SECTION, mode);
         };
     }

@@ -4,6 +4,7 @@ package dev.transload.kernels.host;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
+import org.agrona.BufferUtil;
 
 /**
  * A host region, and the windows through which it is addressed by 31 bits. A region of less than 2 GiB is one window;
@@ -40,6 +41,22 @@ final class RegionView
         this.opener = opener;
         this.shift = length <= Integer.MAX_VALUE ? ONE_WINDOW : STEP_BITS;
         this.windows = new Object[Math.toIntExact((length - 1 >>> shift) + 1)];
+    }
+
+    /**
+     * Over a buffer.
+     *
+     * @param memory direct buffer.
+     * @param opener makes a window from a view.
+     */
+    RegionView(final ByteBuffer memory, final Function<ByteBuffer, Object> opener)
+    {
+        this.region = null;
+        this.address = BufferUtil.address(memory);
+        this.length = memory.capacity();
+        this.opener = opener;
+        this.shift = ONE_WINDOW;
+        this.windows = new Object[]{opener.apply(memory)};
     }
 
     /**

@@ -103,6 +103,16 @@ final class SourceRows
     }
 
     /**
+     * Type of the rows which are not biases.
+     *
+     * @return BF16 or F32.
+     */
+    ElementType sourceType()
+    {
+        return sourceType;
+    }
+
+    /**
      * Type of a row.
      *
      * @param row index.

@@ -16,7 +16,8 @@ final class Modes
 
     static String[] offered()
     {
-        return new String[]{"scalar"};
+        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() ?
+            new String[]{"scalar", "vector"} : new String[]{"scalar"};
     }
 
     static RowKernels open(final String mode)

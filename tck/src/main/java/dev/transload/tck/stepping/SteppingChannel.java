@@ -24,6 +24,7 @@ final class SteppingChannel implements Channel, StepQueue
     private final Submission submission;
     private long releasedPosition;
     private long deliveredPosition;
+    private int looks;
     private boolean closed;
 
     SteppingChannel(final SteppingWorker worker, final int ordinal, final Connection connection)
@@ -57,6 +58,12 @@ final class SteppingChannel implements Channel, StepQueue
         {
             worker.confine("put");
             final SteppingRegion local = worker.own("put", src);
+            if (fabric.has(Fault.MIS_1) && (srcOffset < 0 || length < 0 || srcOffset > src.length() - length) ||
+                fabric.has(Fault.PUT_2) && 0 == length && connection.isConnected())
+            {
+                return submission.position();
+            }
+
             local.checkRange("put", srcOffset, length);
             final SteppingRemoteRegion target = submission.imported("put", dst, dstOffset, length);
             submission.checkAlignment("put", srcOffset, dstOffset, length);
@@ -97,7 +104,8 @@ final class SteppingChannel implements Channel, StepQueue
             final long status = hardStatus();
             if (status < 0 || 0 == count)
             {
-                return status;
+                return status < 0 || !fabric.has(Fault.ROW_2) ? status :
+                    submission.accept(submission.operation(Operation.Type.FENCE));
             }
 
             final int room = Math.min(queue.room(), count);
@@ -155,7 +163,7 @@ final class SteppingChannel implements Channel, StepQueue
 
             final SteppingRemoteSignals signals = (SteppingRemoteSignals)dst;
             signals.check(this, index);
-            if (delta <= 0)
+            if (delta <= 0 && !fabric.has(Fault.MIS_4))
             {
                 throw new IllegalArgumentException("atomicAdd: delta " + delta + " to a signal must be positive");
             }
@@ -170,6 +178,11 @@ final class SteppingChannel implements Channel, StepQueue
             final long status = status();
             if (status < 0)
             {
+                if (fabric.has(Fault.POS_5) && BACK_PRESSURED == status)
+                {
+                    actual.add(index, delta);
+                }
+
                 return status;
             }
 
@@ -187,7 +200,7 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("atomicAdd");
-            if (!transport.capabilities().has(Capability.REGION_ATOMICS))
+            if (!transport.capabilities().has(Capability.REGION_ATOMICS) && !fabric.has(Fault.ADD_2))
             {
                 throw new UnsupportedCapabilityException(
                     transport.capabilities().transport(), EnumSet.of(Capability.REGION_ATOMICS));
@@ -251,7 +264,8 @@ final class SteppingChannel implements Channel, StepQueue
     @Override
     public long deliveredPosition()
     {
-        return deliveredPosition;
+        // The broken one forgets the newest at every other look.
+        return fabric.has(Fault.POS_2) && 0 == (++looks & 1) ? deliveredPosition / 2 : deliveredPosition;
     }
 
     @Override
@@ -265,10 +279,24 @@ final class SteppingChannel implements Channel, StepQueue
     {
         synchronized (fabric)
         {
+            if (closed && fabric.has(Fault.CLS_4))
+            {
+                throw new IllegalStateException("closed already");
+            }
+
             if (!closed)
             {
                 closed = true;
-                queue.discard();
+                if (fabric.has(Fault.SIG_5) && null != connection.livingPeer())
+                {
+                    connection.livingPeer().resetSignals(this);
+                }
+
+                if (!fabric.has(Fault.CLS_2))
+                {
+                    queue.discard();
+                }
+
                 worker.forget(this);
             }
         }
@@ -283,7 +311,7 @@ final class SteppingChannel implements Channel, StepQueue
     @Override
     public boolean isEmpty()
     {
-        return closed || null != connection.failure() || connection.isConnected() && queue.isEmpty();
+        return closed && !fabric.has(Fault.CLS_2) || null != connection.failure() || connection.isConnected() && queue.isEmpty();
     }
 
     @Override
@@ -419,8 +447,14 @@ final class SteppingChannel implements Channel, StepQueue
 
     private long hardStatus()
     {
+        if (fabric.has(Fault.FAIL_4) && submission.isIdle())
+        {
+            connection.fail(new TransportException("idle", TransportException.NO_STATUS, null));
+        }
+
         return closed ? CLOSED : null != connection.failure() ? FAILED :
-            connection.isConnected() ? submission.position() : NOT_CONNECTED;
+            connection.isConnected() ? submission.position() :
+            fabric.has(Fault.CON_2) ? BACK_PRESSURED : NOT_CONNECTED;
     }
 
     private long status()

@@ -15,12 +15,19 @@ final class Submission
     private final OperationQueue queue;
     private List<Gate> gates = List.of();
     private long position;
+    private long lastUse;
 
     Submission(final SteppingFabric fabric, final SteppingChannel channel, final OperationQueue queue)
     {
         this.fabric = fabric;
         this.channel = channel;
         this.queue = queue;
+    }
+
+    /** A broken transport takes a channel that was not used for a while for dead. */
+    boolean isIdle()
+    {
+        return position > 0 && fabric.schedule().now() - lastUse > fabric.options().livenessSteps();
     }
 
     long position()
@@ -30,7 +37,9 @@ final class Submission
 
     Operation operation(final Operation.Type type)
     {
-        return new Operation(type, position + 1, fabric.nextSubmission());
+        lastUse = fabric.schedule().now();
+        final int counts = fabric.has(Fault.POS_1) && Operation.Type.LOAD == type ? 2 : 1;
+        return new Operation(type, position + counts, fabric.nextSubmission());
     }
 
     Operation transfer(
@@ -65,7 +74,7 @@ final class Submission
         }
 
         final Gate gate = new Gate(kernels, kernelsPosition);
-        if (!gate.isOpen())
+        if (!gate.isOpen() && !fabric.has(Fault.ORD_7))
         {
             if (!(kernels instanceof SteppingKernels) || fabric.mischief(0.25))
             {
@@ -97,7 +106,7 @@ final class Submission
     void checkAlignment(final String what, final long srcOffset, final long dstOffset, final long length)
     {
         final int alignment = fabric.options().offsetAlignment();
-        if (0 != ((srcOffset | dstOffset | length) & (alignment - 1)))
+        if (0 != ((srcOffset | dstOffset | length) & (alignment - 1)) && !fabric.has(Fault.MIS_5))
         {
             throw new IllegalArgumentException(what + ": offsets " + srcOffset + ", " + dstOffset + " and length " +
                 length + " must be multiples of " + alignment);
