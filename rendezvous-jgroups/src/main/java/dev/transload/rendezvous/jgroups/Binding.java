@@ -8,27 +8,25 @@ import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Which address and port a rank listens on, and whether the port is free.
- *
- * @param address to bind; port 0 for any.
- * @param taken   whether somebody else listens there already; then any other port of that interface serves to ask who.
- */
-record Binding(InetSocketAddress address, boolean taken)
+/** Which address and port a rank listens on. */
+final class Binding
 {
-    /** Find the own address and try it. */
-    static Binding of(final JGroupsRendezvousConfig config)
+    private Binding()
+    {
+    }
+
+    /** The address to bind, with port 0 for any where the own address isn't listed. */
+    static InetSocketAddress addressFor(final JGroupsRendezvousConfig config)
     {
         final AddressList addresses = config.addresses();
         final boolean listed = config.rank() == 0 || addresses.isComplete(config.worldSize());
         final InetAddress host = hostOf(config, listed);
         final int port = listed ? addresses.ofRank(config.rank()).port() : 0;
-        return tryToBind(new InetSocketAddress(host, port));
+        return new InetSocketAddress(host, port);
     }
 
     private static InetAddress hostOf(final JGroupsRendezvousConfig config, final boolean listed)
@@ -75,38 +73,6 @@ record Binding(InetSocketAddress address, boolean taken)
         {
             throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, "no interface of this host leads to " + remote +
                 "; correct " + JGroupsRendezvousConfig.PATH + ".address, or set bind", ex);
-        }
-    }
-
-    private static Binding tryToBind(final InetSocketAddress address)
-    {
-        try (ServerSocket socket = new ServerSocket())
-        {
-            socket.setReuseAddress(true);
-            socket.bind(address);
-            return new Binding(address, false);
-        }
-        catch (final IOException ex)
-        {
-            if (isBindable(address.getAddress()))
-            {
-                return new Binding(address, true);
-            }
-            throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, address.getAddress().getHostAddress() +
-                " is no address of this host; set " + JGroupsRendezvousConfig.PATH + ".bind to one", ex);
-        }
-    }
-
-    private static boolean isBindable(final InetAddress host)
-    {
-        try (ServerSocket socket = new ServerSocket())
-        {
-            socket.bind(new InetSocketAddress(host, 0));
-            return true;
-        }
-        catch (final IOException ex)
-        {
-            return false;
         }
     }
 }

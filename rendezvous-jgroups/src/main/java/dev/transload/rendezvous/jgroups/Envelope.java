@@ -25,6 +25,8 @@ final class Envelope
     {
         /** A joined process tells rank 0 its claim. */
         HELLO,
+        /** A process whose time is up asks rank 0 who came. */
+        ASK,
         /** Rank 0 tells whose claims it has. */
         PRESENT,
         /** Rank 0 tells who the world consists of; each rank answers READY once it can reach them all. */
@@ -138,7 +140,7 @@ final class Envelope
         final int ordinal = in.readUnsignedByte();
         if (ordinal >= KINDS.length)
         {
-            throw new IOException("message kind " + ordinal + " is unknown; 0 to " + (KINDS.length - 1) + " is allowed");
+            throw new IOException("message kind " + ordinal + " is unknown; there are " + KINDS.length);
         }
         return KINDS[ordinal];
     }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -31,6 +32,9 @@ final class Formation
         void send(Address to, byte[] message);
     }
 
+    /** What rank 0's answer to {@link Envelope.Kind#ASK} may take beyond the deadline. */
+    private static final long ANSWER_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final Claim own;
     private final Sender sender;
     private final Map<Address, Claim> claims = new LinkedHashMap<>();
@@ -41,6 +45,7 @@ final class Formation
     private List<Envelope.Entry> roster = List.of();
     private int attempt;
     private boolean isReadySent;
+    private boolean isTold;
     private boolean isFormed;
     private RendezvousException failure;
 
@@ -60,10 +65,7 @@ final class Formation
         }
         if (isSeed())
         {
-            if (claims.keySet().retainAll(members))
-            {
-                publishPresence();
-            }
+            claims.keySet().retainAll(members);
             if (!roster.isEmpty() && !members.containsAll(addresses(roster)))
             {
                 roster = List.of();
@@ -88,7 +90,6 @@ final class Formation
         if (trouble == null)
         {
             claims.put(from, claim);
-            publishPresence();
             proposeRoster();
         }
         else if (isFormed)
@@ -101,11 +102,22 @@ final class Formation
         }
     }
 
+    /** At rank 0: somebody's time is up. */
+    synchronized void onAsk(final Address from)
+    {
+        if (isSeed())
+        {
+            sender.send(from, Envelope.present(claims.values().stream().map(Claim::rank).toList()));
+        }
+    }
+
     synchronized void onPresent(final List<Integer> ranks)
     {
         presentRanks.clear();
         presentRanks.addAll(ranks);
         presentRanks.add(own.rank());
+        isTold = true;
+        notifyAll();
     }
 
     synchronized void onRoster(final int number, final List<Envelope.Entry> entries)
@@ -179,24 +191,15 @@ final class Formation
     /** Waits until the world is formed; throws what prevented it. */
     synchronized List<Envelope.Entry> await(final long deadlineNs, final long timeoutMs)
     {
-        while (!isFormed && failure == null)
+        awaitUntil(deadlineNs, () -> isFormed || failure != null);
+        if (!isFormed && failure == null)
         {
-            final long leftNs = deadlineNs - System.nanoTime();
-            if (leftNs <= 0)
+            if (!isSeed())
             {
-                failure = missingRanks(timeoutMs);
-                break;
+                sender.send(seed, Envelope.bare(Envelope.Kind.ASK));
+                awaitUntil(deadlineNs + ANSWER_TIMEOUT_NS, () -> isFormed || failure != null || isTold);
             }
-            try
-            {
-                TimeUnit.NANOSECONDS.timedWait(this, Math.max(leftNs, TimeUnit.MILLISECONDS.toNanos(1)));
-            }
-            catch (final InterruptedException ex)
-            {
-                Thread.currentThread().interrupt();
-                throw new RendezvousException(Reason.CLOSED,
-                    own.member().describe() + " was interrupted while it waited for the other ranks", ex);
-            }
+            failure = isFormed || failure != null ? failure : missingRanks(timeoutMs);
         }
         if (failure != null)
         {
@@ -255,14 +258,6 @@ final class Formation
         return null;
     }
 
-    private void publishPresence()
-    {
-        if (claims.size() < own.worldSize())
-        {
-            sender.send(null, Envelope.present(claims.values().stream().map(Claim::rank).toList()));
-        }
-    }
-
     private void proposeRoster()
     {
         if (roster.isEmpty() && claims.size() == own.worldSize() && view.containsAll(claims.keySet()))
@@ -299,8 +294,31 @@ final class Formation
         }
     }
 
+    private void awaitUntil(final long untilNs, final BooleanSupplier condition)
+    {
+        for (long leftNs = untilNs - System.nanoTime(); leftNs > 0 && !condition.getAsBoolean();
+            leftNs = untilNs - System.nanoTime())
+        {
+            try
+            {
+                TimeUnit.NANOSECONDS.timedWait(this, Math.max(leftNs, TimeUnit.MILLISECONDS.toNanos(1)));
+            }
+            catch (final InterruptedException ex)
+            {
+                Thread.currentThread().interrupt();
+                throw new RendezvousException(Reason.CLOSED,
+                    own.member().describe() + " was interrupted while it waited for the other ranks", ex);
+            }
+        }
+    }
+
     private RendezvousException missingRanks(final long timeoutMs)
     {
+        if (isSeed())
+        {
+            presentRanks.clear();
+            claims.values().forEach(claim -> presentRanks.add(claim.rank()));
+        }
         final List<Integer> missing = IntStream.range(0, own.worldSize()).boxed()
             .filter(rank -> !presentRanks.contains(rank)).toList();
         final String sentence = missing.isEmpty() ?
@@ -311,7 +329,7 @@ final class Formation
         final RendezvousException trouble = new RendezvousException(Reason.MISSING_RANKS, sentence);
         if (isSeed())
         {
-            sender.send(null, Envelope.trouble(Envelope.Kind.FAILED, trouble.reason(), sentence));
+            sender.send(null, Envelope.trouble(Envelope.Kind.FAILED, trouble.reason(), trouble.getMessage()));
         }
         return trouble;
     }

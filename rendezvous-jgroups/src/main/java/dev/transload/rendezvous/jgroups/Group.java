@@ -41,6 +41,9 @@ final class Group implements Receiver
     /** How long a leaving process waits for others to have got what it sent; they answer at once unless they hang. */
     private static final long FAREWELL_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(2);
 
+    /** How long the occupant of a taken port has to say who he is; another program never does. */
+    private static final long OCCUPANT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(3);
+
     private final JGroupsRendezvousConfig config;
     private final Claim claim;
     private final Address address = UUID.randomUUID();
@@ -76,40 +79,74 @@ final class Group implements Receiver
         }
     }
 
+    /** Who finds his port taken comes by another one, to ask the occupant who he is. */
     private void connect()
     {
-        final Binding binding = Binding.of(config);
+        final InetSocketAddress bind = Binding.addressFor(config);
         final GroupKey key = config.secret().map(GroupKey::deriveFrom).orElse(null);
-        discovery = new SeedDiscovery(claim, key, door(binding));
-        final InetSocketAddress bind = binding.taken() ?
-            new InetSocketAddress(binding.address().getAddress(), 0) : binding.address();
         try
         {
-            channel = ChannelStack.open(bind, discovery, key, config.failureTimeout(), address,
+            connect(bind, ownDoor(), key);
+        }
+        catch (final BindException ex)
+        {
+            LOGGER.debug("{} cannot listen on {}", claim.member().describe(), bind, ex);
+            final InetSocketAddress anyPort = new InetSocketAddress(bind.getAddress(), 0);
+            try
+            {
+                connect(anyPort, occupantsDoor(bind), key);
+            }
+            catch (final BindException hostIsWrong)
+            {
+                throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, bind.getAddress().getHostAddress() +
+                    " cannot be listened on by " + claim.member().describe() + ": " + hostIsWrong.getMessage() +
+                    "; set " + JGroupsRendezvousConfig.PATH + ".bind to an address of this host", hostIsWrong);
+            }
+        }
+    }
+
+    private void connect(final InetSocketAddress bind, final SeedDiscovery.Door door, final GroupKey key)
+        throws BindException
+    {
+        try
+        {
+            channel = ChannelStack.open(bind, () -> newDiscovery(key, door), key, config.failureTimeout(), address,
                 claim.member().describe());
             channel.setReceiver(this);
+            SeedProbe.awaitListener(door);
             channel.connect(CLUSTER);
         }
         catch (final Exception ex)
         {
-            throw translate(ex, bind);
+            if (channel != null)
+            {
+                ChannelStack.close(channel);
+            }
+            throw translate(ex);
         }
     }
 
-    private SeedDiscovery.Door door(final Binding binding)
+    private SeedDiscovery newDiscovery(final GroupKey key, final SeedDiscovery.Door door)
+    {
+        discovery = new SeedDiscovery(claim, key, door);
+        return discovery;
+    }
+
+    private SeedDiscovery.Door ownDoor()
     {
         final AddressList addresses = config.addresses();
-        if (binding.taken())
-        {
-            return new SeedDiscovery.Door(false, () -> List.of(binding.address()), true,
-                addresses.ofRank(claim.rank()) + ", the address of " + claim.member().describe() + ",",
-                Math.min(deadlineNs, System.nanoTime() + FAREWELL_TIMEOUT_NS), formation::onRival);
-        }
         return new SeedDiscovery.Door(claim.rank() == 0, () -> addresses.resolve(0), false,
             addresses.ofRank(0).toString(), deadlineNs, formation::onRival);
     }
 
-    private RendezvousException translate(final Exception ex, final InetSocketAddress bind)
+    private SeedDiscovery.Door occupantsDoor(final InetSocketAddress occupant)
+    {
+        return new SeedDiscovery.Door(false, () -> List.of(occupant), true,
+            config.addresses().ofRank(claim.rank()) + ", the address of " + claim.member().describe() + ",",
+            Math.min(deadlineNs, System.nanoTime() + OCCUPANT_TIMEOUT_NS), formation::onRival);
+    }
+
+    private RendezvousException translate(final Exception ex) throws BindException
     {
         for (Throwable cause = ex; cause != null; cause = cause.getCause())
         {
@@ -117,11 +154,9 @@ final class Group implements Receiver
             {
                 return ours;
             }
-            if (cause instanceof BindException)
+            if (cause instanceof BindException taken)
             {
-                return new RendezvousException(Reason.ADDRESS_UNAVAILABLE, bind.getAddress().getHostAddress() + ":" +
-                    bind.getPort() + " cannot be listened on by " + claim.member().describe() + ": " +
-                    cause.getMessage() + "; choose another port in " + JGroupsRendezvousConfig.PATH + ".address", ex);
+                throw taken;
             }
             if (cause instanceof SecurityException)
             {
@@ -137,6 +172,7 @@ final class Group implements Receiver
     @Override
     public void viewAccepted(final View view)
     {
+        LOGGER.debug("{} sees {} of {} processes", claim.member().describe(), view.size(), config.worldSize());
         formation.onView(view.getMembers());
         synchronized (lock)
         {
@@ -152,6 +188,7 @@ final class Group implements Receiver
         {
             final DataInputStream in = Envelope.open(message.getArray(), message.getOffset(), message.getLength());
             final Envelope.Kind kind = Envelope.readKind(in);
+            LOGGER.debug("{} got {} from {}", claim.member().describe(), kind, message.getSrc());
             if (kind.compareTo(Envelope.Kind.CONTRIBUTION) < 0)
             {
                 whileForming(kind, message.getSrc(), in);
@@ -173,6 +210,7 @@ final class Group implements Receiver
         switch (kind)
         {
             case HELLO -> formation.onHello(from, Claim.readFrom(in));
+            case ASK -> formation.onAsk(from);
             case PRESENT -> formation.onPresent(Envelope.readPresent(in));
             case ROSTER -> formation.onRoster(in.readInt(), Envelope.readRoster(in));
             case READY -> formation.onReady(from, in.readInt());
@@ -318,11 +356,12 @@ final class Group implements Receiver
         shutDown();
     }
 
+    /** Lets go of all connections as a killed process does. */
     void dieAbruptly()
     {
         left.set(true);
         control.shutdownNow();
-        channel.getProtocolStack().getTransport().destroy();
+        ChannelStack.cut(channel, CLUSTER);
     }
 
     private Address addressOf(final int rank)
@@ -355,7 +394,7 @@ final class Group implements Receiver
         control.shutdown();
         if (channel != null)
         {
-            channel.close();
+            ChannelStack.close(channel);
         }
     }
 

@@ -5,7 +5,6 @@ import dev.transload.rendezvous.LocalProcess;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
-import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.rendezvous.WorldBoard;
 
@@ -46,7 +45,7 @@ public final class JGroupsRendezvous implements Rendezvous
         {
             return new JGroupsRendezvous(group, group.form(), config.rank());
         }
-        catch (final RendezvousException ex)
+        catch (final RuntimeException ex)
         {
             group.abandon();
             throw ex;

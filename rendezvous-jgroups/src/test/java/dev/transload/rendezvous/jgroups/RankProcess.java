@@ -8,7 +8,6 @@ import dev.transload.rendezvous.RendezvousListener;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,7 +32,8 @@ public final class RankProcess
             .rank(Integer.parseInt(args[0])).worldSize(Integer.parseInt(args[1])).address(args[2])
             .timeout(TIMEOUT).build()))
         {
-            say("FORMED " + (System.currentTimeMillis() - ManagementFactory.getRuntimeMXBean().getStartTime()));
+            say("FORMED " + (System.currentTimeMillis() -
+                ProcessHandle.current().info().startInstant().orElseThrow().toEpochMilli()));
             rendezvous.listen(new LossPrinter());
             obey(rendezvous);
         }
