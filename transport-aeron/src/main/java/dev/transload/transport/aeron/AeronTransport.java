@@ -36,11 +36,15 @@ final class AeronTransport implements Transport
     private int nextRegionId = 1;
     private boolean open = true;
 
-    private AeronTransport(final TransportConfig config, final AeronOptions options, final Resources resources)
+    private AeronTransport(
+        final TransportConfig config,
+        final AeronOptions options,
+        final Capabilities capabilities,
+        final Resources resources)
     {
         this.config = config;
         this.options = options;
-        this.capabilities = AeronCapabilities.of(options);
+        this.capabilities = capabilities;
         this.identity = resources.identity();
         this.regionDirectory = resources.regionDirectory();
         this.agent = new ControlAgent(config, options, identity, resources.medium(), this::isWorkerOpen);
@@ -50,7 +54,8 @@ final class AeronTransport implements Transport
 
     static AeronTransport open(final TransportConfig config, final AeronOptions options)
     {
-        return new AeronTransport(config, options, Resources.open(config, options));
+        return new AeronTransport(
+            config, options, AeronCapabilities.of(options), Resources.open(config, options));
     }
 
     @Override
