@@ -7,7 +7,6 @@ import dev.transload.spi.TransportException;
 import io.aeron.Image;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
@@ -36,6 +35,7 @@ final class ControlAgent implements Runnable
     private final Long2ObjectHashMap<PeerLink> links = new Long2ObjectHashMap<>();
     private final Long2LongHashMap peerOfImage = new Long2LongHashMap(NO_PEER);
     private final Int2ObjectHashMap<AeronChannel> connecting = new Int2ObjectHashMap<>();
+    private final Remains remains = new Remains();
     private final FragmentHandler fragmentHandler = this::onFragment;
     private final Thread thread;
     private long nowNs = System.nanoTime();
@@ -223,6 +223,7 @@ final class ControlAgent implements Runnable
         }
 
         lastJudgedNs = nowNs;
+        remains.cleanUp();
         if (sinceNs > 2 * liveness.heartbeatNs())
         {
             links.values().forEach((link) -> link.forgive(sinceNs));
@@ -372,7 +373,11 @@ final class ControlAgent implements Runnable
         final PeerFailedException failure = peerFailure(link.identity(), how, cause);
         link.end(failure);
         link.closePublication();
-        cleanUpAfter(link.identity());
+        if (own.host().equals(link.identity().host()))
+        {
+            remains.add(link.identity());
+        }
+
         report(failure);
     }
 
@@ -381,22 +386,6 @@ final class ControlAgent implements Runnable
         for (final PeerLink link : links.values())
         {
             fail(link, how, null);
-        }
-    }
-
-    private void cleanUpAfter(final PeerIdentity peer)
-    {
-        if (own.host().equals(peer.host()))
-        {
-            if (!peer.regionDirectory().isEmpty())
-            {
-                PrivateDirectory.deleteIfOrphaned(Path.of(peer.regionDirectory()));
-            }
-
-            if (!peer.driverDirectory().isEmpty())
-            {
-                PrivateDirectory.deleteIfOrphaned(Path.of(peer.driverDirectory()));
-            }
         }
     }
 
