@@ -120,6 +120,8 @@ abstract class AeronChannel implements Channel
         return 0;
     }
 
+    abstract DataPath path();
+
     final int id()
     {
         return id;

@@ -27,6 +27,7 @@ final class AeronTransport implements Transport
     private final Capabilities capabilities;
     private final PeerIdentity identity;
     private final PrivateDirectory regionDirectory;
+    private final InboundOperations inbound;
     private final ControlAgent agent;
     private final RegionTable regions = new RegionTable();
     private final MappingTable mappings = new MappingTable();
@@ -47,7 +48,9 @@ final class AeronTransport implements Transport
         this.capabilities = capabilities;
         this.identity = resources.identity();
         this.regionDirectory = resources.regionDirectory();
-        this.agent = new ControlAgent(config, options, identity, resources.medium(), this::isWorkerOpen);
+        this.inbound = new InboundOperations(identity, resources.medium().data(), regions);
+        this.agent = new ControlAgent(config.rank(), options, resources.medium(),
+            new PeerLinks(config, identity, resources.medium(), inbound, this::isWorkerOpen));
         resources.lostImages().delegate(agent::onLostImage);
         agent.start();
     }
@@ -142,7 +145,7 @@ final class AeronTransport implements Transport
 
         final Descriptor descriptor =
             new Descriptor(Descriptor.SIGNALS, nextRegionId++, count, writers, identity);
-        final LocalSignals signals = new LocalSignals(regions, count, memory(descriptor), descriptor.encode());
+        final LocalSignals signals = new LocalSignals(regions, count, sharedMemory(descriptor), descriptor.encode());
         regions.add(descriptor.id(), signals);
         return signals;
     }
@@ -187,17 +190,10 @@ final class AeronTransport implements Transport
         }
 
         open = false;
-        boolean quiescent = true;
-        for (final AeronWorker worker : workers.values())
-        {
-            final boolean idle = worker.isQuiescent();
-            worker.close(idle);
-            quiescent &= idle;
-        }
-
+        workers.values().forEach(AeronWorker::shut);
         workers.clear();
         agent.close();
-        regions.closeAll(quiescent);
+        regions.closeAll();
         if (null != regionDirectory)
         {
             regionDirectory.close();
@@ -240,9 +236,14 @@ final class AeronTransport implements Transport
         return mappings;
     }
 
-    AeronChannel openMessageChannel(final AeronWorker worker, final PeerIdentity peer, final long incarnation)
+    AeronOptions options()
     {
-        throw new UnsupportedOperationException("messages");
+        return options;
+    }
+
+    InboundOperations inbound()
+    {
+        return inbound;
     }
 
     void forget(final AeronWorker worker)
@@ -263,8 +264,17 @@ final class AeronTransport implements Transport
 
     private RegionMemory memory(final Descriptor descriptor)
     {
-        return null == regionDirectory ? HeapMemory.allocate(descriptor.memoryLength()) :
-            MappedFile.create(regionDirectory.path().resolve(descriptor.fileName()), descriptor.memoryLength());
+        return null == regionDirectory ? HeapMemory.allocate(descriptor.memoryLength()) : file(descriptor);
+    }
+
+    private SharedMemory sharedMemory(final Descriptor descriptor)
+    {
+        return null == regionDirectory ? new BufferMemory(descriptor.memoryLength()) : file(descriptor);
+    }
+
+    private MappedFile file(final Descriptor descriptor)
+    {
+        return MappedFile.create(regionDirectory.path().resolve(descriptor.fileName()), descriptor.memoryLength());
     }
 
     private void checkRequest(final MemoryKind kind, final int device, final long length)

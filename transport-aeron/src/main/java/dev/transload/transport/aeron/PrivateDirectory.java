@@ -152,7 +152,9 @@ final class PrivateDirectory implements AutoCloseable
         }
         catch (final NoSuchFileException ex)
         {
-            LOG.debug("{} has no owner file: not ours, or already being deleted", path, ex);
+            // Empty when a clean-up was cut short; anything else is not ours and stays.
+            LOG.debug("{} has no owner file", path, ex);
+            deleteEmpty(path);
         }
         catch (final IOException ex)
         {
@@ -189,6 +191,18 @@ final class PrivateDirectory implements AutoCloseable
         {
             LOG.debug("{} has vanished", path, ex);
             return false;
+        }
+    }
+
+    private static void deleteEmpty(final Path path)
+    {
+        try
+        {
+            Files.deleteIfExists(path);
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} is not empty", path, ex);
         }
     }
 

@@ -44,7 +44,7 @@ class ProcessesIT
     }
 
     @ParameterizedTest
-    @ValueSource(strings = "mapped")
+    @ValueSource(strings = {"mapped", "messages", "auto"})
     void shouldPutAndAddFromProcessToProcess(final String dataPath)
     {
         try (RankProcess first = new RankProcess(1, LIVENESS_MS, options(dataPath));
