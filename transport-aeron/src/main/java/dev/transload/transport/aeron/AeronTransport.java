@@ -200,6 +200,12 @@ final class AeronTransport implements Transport
         }
     }
 
+    /** As a crash would, for tests. */
+    void halt()
+    {
+        agent.halt();
+    }
+
     PeerIdentity identity()
     {
         return identity;

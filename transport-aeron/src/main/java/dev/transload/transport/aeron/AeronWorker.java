@@ -80,7 +80,8 @@ final class AeronWorker implements Worker
             channels.add(channel);
             if (transport.isOwn(identity))
             {
-                channel.markConnected();
+                channel.grant();
+                channel.progress();
             }
             else
             {

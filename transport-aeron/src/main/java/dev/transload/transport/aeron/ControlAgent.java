@@ -20,6 +20,7 @@ final class ControlAgent implements Runnable
     private final ManyToOneConcurrentLinkedQueue<Runnable> commands = new ManyToOneConcurrentLinkedQueue<>();
     private final Thread thread;
     private volatile boolean closing;
+    private volatile boolean halted;
 
     ControlAgent(final int rank, final AeronOptions options, final Medium medium, final PeerLinks links)
     {
@@ -89,10 +90,22 @@ final class ControlAgent implements Runnable
             }
         }
 
+        if (halted)
+        {
+            medium.close();
+        }
+
         if (interrupted)
         {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** As a crash would, for tests: the thread stops without a goodbye, and peers hear no more of it. */
+    void halt()
+    {
+        halted = true;
+        wake();
     }
 
     @Override
@@ -100,28 +113,45 @@ final class ControlAgent implements Runnable
     {
         try
         {
-            while (!closing)
+            while (!closing && !halted)
             {
                 idle.idle(doWork());
             }
 
-            drainCommands();
-            links.sayGoodbye();
-            final long deadlineNs = System.nanoTime() + FAREWELL_NS;
-            while (links.isAwaitingFarewell() && System.nanoTime() - deadlineNs < 0)
+            if (!halted)
             {
-                idle.idle(doWork());
+                depart();
             }
         }
         finally
         {
-            medium.close();
+            if (!halted)
+            {
+                medium.close();
+            }
+        }
+    }
+
+    private void depart()
+    {
+        drainCommands();
+        links.sayGoodbye();
+        final long deadlineNs = System.nanoTime() + FAREWELL_NS;
+        while (links.isAwaitingFarewell() && System.nanoTime() - deadlineNs < 0)
+        {
+            idle.idle(doWork());
         }
     }
 
     private int doWork()
     {
         int work = 0;
+        if (Thread.interrupted())
+        {
+            // Aeron would stop for good.
+            LOG.warn("{} was interrupted, which has no meaning here", thread.getName());
+        }
+
         try
         {
             work += medium.invoke();

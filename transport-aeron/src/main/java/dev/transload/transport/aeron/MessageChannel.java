@@ -259,7 +259,7 @@ final class MessageChannel extends AeronChannel
     {
         if (isAccepted && stream.isReady())
         {
-            markConnected();
+            grant();
         }
     }
 
@@ -268,7 +268,7 @@ final class MessageChannel extends AeronChannel
     {
         if (rest.isEmpty())
         {
-            return 0;
+            return super.progress();
         }
 
         worker().enter();

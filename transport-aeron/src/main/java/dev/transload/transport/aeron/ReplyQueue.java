@@ -2,46 +2,33 @@
 package dev.transload.transport.aeron;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** Answers to one peer, in the order of its requests; as many as the peer's channels may have under way. */
+/**
+ * Answers to one peer, in the order of its requests; as many as the peer's channels may have under way. The entries
+ * are reused, so that answering allocates nothing.
+ */
 final class ReplyQueue
 {
     private static final int MAX_REASON = 600;
+    private static final int INITIAL_CAPACITY = 64;
 
     private final OperationStream stream;
-    private final ArrayDeque<Reply> waiting = new ArrayDeque<>();
+    private Reply[] ring = newRing(INITIAL_CAPACITY);
+    private long head;
+    private long tail;
 
     /** An answer, of which a load's is sent bit by bit. */
     private static final class Reply
     {
-        private final int type;
-        private final int channel;
-        private final long position;
-        private final int region;
-        private final long offset;
-        private final long length;
-        private final byte[] reason;
+        private int type;
+        private int channel;
+        private long position;
+        private int region;
+        private long offset;
+        private long length;
         private long sent;
-
-        Reply(
-            final int type,
-            final int channel,
-            final long position,
-            final int region,
-            final long offset,
-            final long length,
-            final byte[] reason)
-        {
-            this.type = type;
-            this.channel = channel;
-            this.position = position;
-            this.region = region;
-            this.offset = offset;
-            this.length = length;
-            this.reason = reason;
-        }
+        private byte[] reason;
     }
 
     ReplyQueue(final OperationStream stream)
@@ -56,19 +43,23 @@ final class ReplyQueue
 
     void flushed(final int channel, final long position)
     {
-        waiting.add(new Reply(OperationLayout.FLUSHED, channel, position, 0, 0, 0, null));
+        add(OperationLayout.FLUSHED, channel, position);
     }
 
     void loaded(final int channel, final long position, final int region, final long offset, final long length)
     {
-        waiting.add(new Reply(OperationLayout.LOADED, channel, position, region, offset, length, null));
+        final Reply reply = add(OperationLayout.LOADED, channel, position);
+        reply.region = region;
+        reply.offset = offset;
+        reply.length = length;
+        reply.sent = 0;
     }
 
     void broken(final int channel, final String reason)
     {
         final byte[] text = reason.getBytes(StandardCharsets.UTF_8);
-        waiting.add(new Reply(OperationLayout.BROKEN, channel, 0, 0, 0, 0,
-            text.length > MAX_REASON ? Arrays.copyOf(text, MAX_REASON) : text));
+        add(OperationLayout.BROKEN, channel, 0).reason =
+            text.length > MAX_REASON ? Arrays.copyOf(text, MAX_REASON) : text;
     }
 
     /**
@@ -80,68 +71,50 @@ final class ReplyQueue
     int send(final RegionTable regions)
     {
         int sent = 0;
-        Reply reply = waiting.peek();
-        while (null != reply)
+        while (head < tail && send(ring[(int)(head & ring.length - 1)], regions))
         {
-            final boolean isDone = switch (reply.type)
-            {
-                case OperationLayout.LOADED -> sendLoaded(reply, regions);
-                case OperationLayout.BROKEN -> sendBroken(reply);
-                default -> sendFlushed(reply);
-            };
-            if (!isDone)
-            {
-                return sent;
-            }
-
-            waiting.poll();
-            reply = waiting.peek();
+            head++;
             sent++;
         }
 
         return sent;
     }
 
-    private boolean sendFlushed(final Reply reply)
+    private boolean send(final Reply reply, final RegionTable regions)
     {
-        if (OperationStream.CLAIMED != stream.claim(
-            OperationLayout.FLUSHED, reply.channel, 0, 0, 0, reply.position, 0))
+        if (OperationLayout.LOADED == reply.type)
+        {
+            final RegionTable.Target target = regions.target(reply.region);
+            if (null != target)
+            {
+                return sendLoaded(reply, target);
+            }
+
+            reply.type = OperationLayout.BROKEN;
+            reply.reason = "the region was closed under a load".getBytes(StandardCharsets.UTF_8);
+        }
+
+        final int bytes = OperationLayout.BROKEN == reply.type ? reply.reason.length : 0;
+        if (OperationStream.CLAIMED != stream.claim(reply.type, reply.channel, 0, 0, 0, reply.position, bytes))
         {
             return false;
+        }
+
+        if (bytes > 0)
+        {
+            stream.putBytes(reply.reason);
         }
 
         stream.commit();
         return true;
     }
 
-    private boolean sendBroken(final Reply reply)
+    private boolean sendLoaded(final Reply reply, final RegionTable.Target target)
     {
-        if (OperationStream.CLAIMED != stream.claim(
-            OperationLayout.BROKEN, reply.channel, 0, 0, 0, 0, reply.reason.length))
-        {
-            return false;
-        }
-
-        stream.putBytes(reply.reason);
-        stream.commit();
-        return true;
-    }
-
-    private boolean sendLoaded(final Reply reply, final RegionTable regions)
-    {
-        final RegionTable.Target target = regions.target(reply.region);
-        if (null == target)
-        {
-            waiting.poll();
-            waiting.addFirst(new Reply(OperationLayout.BROKEN, reply.channel, 0, 0, 0, 0,
-                "the region was closed under a load".getBytes(StandardCharsets.UTF_8)));
-            return sendBroken(waiting.peek());
-        }
-
         do
         {
-            final long from = reply.offset + reply.sent;
-            final int bytes = part(target.address() + from, reply.length - reply.sent);
+            final long from = target.address() + reply.offset + reply.sent;
+            final int bytes = part(from, reply.length - reply.sent);
             final boolean isLast = reply.sent + bytes == reply.length;
             if (OperationStream.CLAIMED != stream.claim(OperationLayout.LOADED, reply.channel, 0,
                 isLast ? OperationLayout.LAST : 0, reply.sent, reply.position, bytes))
@@ -149,7 +122,7 @@ final class ReplyQueue
                 return false;
             }
 
-            WordCopy.copy(target.address() + from, stream.bytesAddress(), bytes);
+            WordCopy.copy(from, stream.bytesAddress(), bytes);
             stream.commit();
             reply.sent += bytes;
         }
@@ -163,5 +136,37 @@ final class ReplyQueue
     {
         final int room = stream.maxBytes();
         return (int)(remaining <= room ? remaining : room - (address + room & Long.BYTES - 1));
+    }
+
+    private Reply add(final int type, final int channel, final long position)
+    {
+        if (tail - head == ring.length)
+        {
+            grow();
+        }
+
+        final Reply reply = ring[(int)(tail++ & ring.length - 1)];
+        reply.type = type;
+        reply.channel = channel;
+        reply.position = position;
+        return reply;
+    }
+
+    private void grow()
+    {
+        final Reply[] larger = newRing(2 * ring.length);
+        for (long i = head; i < tail; i++)
+        {
+            larger[(int)(i & larger.length - 1)] = ring[(int)(i & ring.length - 1)];
+        }
+
+        ring = larger;
+    }
+
+    private static Reply[] newRing(final int capacity)
+    {
+        final Reply[] replies = new Reply[capacity];
+        Arrays.setAll(replies, (i) -> new Reply());
+        return replies;
     }
 }
