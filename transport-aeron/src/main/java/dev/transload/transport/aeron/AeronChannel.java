@@ -24,6 +24,7 @@ abstract class AeronChannel implements Channel
     private final PeerIdentity identity;
     private final long incarnation;
     private volatile int state = (int)NOT_CONNECTED;
+    private volatile boolean isGranted;
     private volatile boolean connected;
     private volatile TransportException failure;
     private long position;
@@ -111,14 +112,21 @@ abstract class AeronChannel implements Channel
     /** On the transport's thread: the peer has accepted the channel. */
     void onAccepted()
     {
-        markConnected();
+        grant();
     }
 
-    /** On the worker's thread: work that was left over. */
+    /** On the worker's thread: take up what the transport's thread found, and work that was left over. */
     int progress()
     {
+        if (NOT_CONNECTED == state && isGranted)
+        {
+            return STATE.compareAndSet(this, (int)NOT_CONNECTED, ACCEPTING) ? markConnected() : 0;
+        }
+
         return 0;
     }
+
+    abstract DataPath path();
 
     final int id()
     {
@@ -145,12 +153,16 @@ abstract class AeronChannel implements Channel
         return state;
     }
 
-    final void markConnected()
+    /** From any thread: the channel may connect, which its worker's next progress does. */
+    final void grant()
     {
-        if (STATE.compareAndSet(this, (int)NOT_CONNECTED, ACCEPTING))
-        {
-            connected = true;
-        }
+        isGranted = true;
+    }
+
+    private int markConnected()
+    {
+        connected = true;
+        return 1;
     }
 
     /**

@@ -27,6 +27,7 @@ final class AeronTransport implements Transport
     private final Capabilities capabilities;
     private final PeerIdentity identity;
     private final PrivateDirectory regionDirectory;
+    private final InboundOperations inbound;
     private final ControlAgent agent;
     private final RegionTable regions = new RegionTable();
     private final MappingTable mappings = new MappingTable();
@@ -36,21 +37,28 @@ final class AeronTransport implements Transport
     private int nextRegionId = 1;
     private boolean open = true;
 
-    private AeronTransport(final TransportConfig config, final AeronOptions options, final Resources resources)
+    private AeronTransport(
+        final TransportConfig config,
+        final AeronOptions options,
+        final Capabilities capabilities,
+        final Resources resources)
     {
         this.config = config;
         this.options = options;
-        this.capabilities = AeronCapabilities.of(options);
+        this.capabilities = capabilities;
         this.identity = resources.identity();
         this.regionDirectory = resources.regionDirectory();
-        this.agent = new ControlAgent(config, options, identity, resources.medium(), this::isWorkerOpen);
+        this.inbound = new InboundOperations(identity, resources.medium().data(), regions);
+        this.agent = new ControlAgent(config.rank(), options, resources.medium(),
+            new PeerLinks(config, identity, resources.medium(), inbound, this::isWorkerOpen));
         resources.lostImages().delegate(agent::onLostImage);
         agent.start();
     }
 
     static AeronTransport open(final TransportConfig config, final AeronOptions options)
     {
-        return new AeronTransport(config, options, Resources.open(config, options));
+        return new AeronTransport(
+            config, options, AeronCapabilities.of(options), Resources.open(config, options));
     }
 
     @Override
@@ -137,7 +145,7 @@ final class AeronTransport implements Transport
 
         final Descriptor descriptor =
             new Descriptor(Descriptor.SIGNALS, nextRegionId++, count, writers, identity);
-        final LocalSignals signals = new LocalSignals(regions, count, memory(descriptor), descriptor.encode());
+        final LocalSignals signals = new LocalSignals(regions, count, sharedMemory(descriptor), descriptor.encode());
         regions.add(descriptor.id(), signals);
         return signals;
     }
@@ -182,21 +190,20 @@ final class AeronTransport implements Transport
         }
 
         open = false;
-        boolean quiescent = true;
-        for (final AeronWorker worker : workers.values())
-        {
-            final boolean idle = worker.isQuiescent();
-            worker.close(idle);
-            quiescent &= idle;
-        }
-
+        workers.values().forEach(AeronWorker::shut);
         workers.clear();
         agent.close();
-        regions.closeAll(quiescent);
+        regions.closeAll();
         if (null != regionDirectory)
         {
             regionDirectory.close();
         }
+    }
+
+    /** As a crash would, for tests. */
+    void halt()
+    {
+        agent.halt();
     }
 
     PeerIdentity identity()
@@ -235,9 +242,14 @@ final class AeronTransport implements Transport
         return mappings;
     }
 
-    AeronChannel openMessageChannel(final AeronWorker worker, final PeerIdentity peer, final long incarnation)
+    AeronOptions options()
     {
-        throw new UnsupportedOperationException("messages");
+        return options;
+    }
+
+    InboundOperations inbound()
+    {
+        return inbound;
     }
 
     void forget(final AeronWorker worker)
@@ -258,8 +270,17 @@ final class AeronTransport implements Transport
 
     private RegionMemory memory(final Descriptor descriptor)
     {
-        return null == regionDirectory ? HeapMemory.allocate(descriptor.memoryLength()) :
-            MappedFile.create(regionDirectory.path().resolve(descriptor.fileName()), descriptor.memoryLength());
+        return null == regionDirectory ? HeapMemory.allocate(descriptor.memoryLength()) : file(descriptor);
+    }
+
+    private SharedMemory sharedMemory(final Descriptor descriptor)
+    {
+        return null == regionDirectory ? new BufferMemory(descriptor.memoryLength()) : file(descriptor);
+    }
+
+    private MappedFile file(final Descriptor descriptor)
+    {
+        return MappedFile.create(regionDirectory.path().resolve(descriptor.fileName()), descriptor.memoryLength());
     }
 
     private void checkRequest(final MemoryKind kind, final int device, final long length)

@@ -8,20 +8,40 @@ import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.Worker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A progress domain: channels and imports of one thread. */
 final class AeronWorker implements Worker
 {
+    private static final VarHandle BUSY;
+
     private final AeronTransport transport;
     private final int index;
     private final ByteBuffer address;
     private final List<AeronChannel> channels = new ArrayList<>();
     private final List<Import> imports = new ArrayList<>();
+    private final Map<Long, OperationStream> streams = new HashMap<>();
     private volatile Thread owner;
     private volatile boolean open = true;
+    private volatile boolean busy;
+
+    static
+    {
+        try
+        {
+            BUSY = MethodHandles.lookup().findVarHandle(AeronWorker.class, "busy", boolean.class);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new ExceptionInInitializerError(ex);
+        }
+    }
 
     AeronWorker(final AeronTransport transport, final int index)
     {
@@ -44,8 +64,7 @@ final class AeronWorker implements Worker
         final PeerIdentity identity = target.identity();
         checkPeer(peer, identity, "peerAddress");
         final PathChoice choice = transport.pathTo(identity);
-        final AeronChannel channel = DataPath.MESSAGES == choice.path() ?
-            transport.openMessageChannel(this, identity, incarnation) :
+        final AeronChannel channel = DataPath.MESSAGES == choice.path() ? messageChannel(identity, incarnation) :
             new MappedChannel(this, transport.nextChannelId(), identity, incarnation);
         if (incarnation != identity.incarnation())
         {
@@ -61,7 +80,8 @@ final class AeronWorker implements Worker
             channels.add(channel);
             if (transport.isOwn(identity))
             {
-                channel.markConnected();
+                channel.grant();
+                channel.progress();
             }
             else
             {
@@ -104,7 +124,7 @@ final class AeronWorker implements Worker
             work += channels.get(i).progress();
         }
 
-        return work;
+        return streams.isEmpty() ? work : work + progressMessages();
     }
 
     @Override
@@ -123,42 +143,41 @@ final class AeronWorker implements Worker
         if (open)
         {
             checkThread();
-            close(true);
+            shut();
             transport.forget(this);
         }
     }
 
-    /**
-     * Close channels, then imports.
-     *
-     * @param quiescent whether no other thread can be in an operation of this worker.
-     */
-    void close(final boolean quiescent)
+    /** Any thread: closes channels, then imports, once no operation is under way. */
+    void shut()
     {
         open = false;
-        for (final AeronChannel channel : List.copyOf(channels))
+        final List<AeronChannel> openChannels = List.copyOf(channels);
+        openChannels.forEach(AeronChannel::shut);
+        while (busy && Thread.currentThread() != owner)
         {
-            channel.shut();
-            transport.agent().disconnect(channel);
+            Thread.onSpinWait();
         }
 
-        for (final Import imported : List.copyOf(imports))
-        {
-            imported.release(quiescent);
-        }
-
-        if (quiescent)
-        {
-            channels.clear();
-            imports.clear();
-        }
+        openChannels.forEach(transport.agent()::disconnect);
+        List.copyOf(imports).forEach(Import::release);
+        streams.values().forEach(transport.agent()::closeStream);
     }
 
-    /** Whether its thread cannot be in an operation now, as seen by the calling thread. */
-    boolean isQuiescent()
+    /**
+     * Begin an operation: from here to {@link #exit()} nobody takes memory away. The store is ordered before the
+     * operation's look at the channel's state, as {@link #shut()} orders the state before its look at the flag.
+     */
+    void enter()
     {
-        final Thread driver = owner;
-        return null == driver || driver == Thread.currentThread() || !driver.isAlive();
+        checkThread();
+        busy = true;
+    }
+
+    /** End an operation. */
+    void exit()
+    {
+        BUSY.setRelease(this, false);
     }
 
     boolean isOpen()
@@ -203,6 +222,27 @@ final class AeronWorker implements Worker
         {
             claimThread();
         }
+    }
+
+    private MessageChannel messageChannel(final PeerIdentity identity, final long incarnation)
+    {
+        final OperationStream stream = streams.computeIfAbsent(
+            identity.transportId(), (id) -> new OperationStream(transport.identity(), identity));
+        final MessageChannel channel = new MessageChannel(this, transport.nextChannelId(), identity, incarnation,
+            stream, transport.options().maxLoads());
+        transport.inbound().add(channel);
+        return channel;
+    }
+
+    private int progressMessages()
+    {
+        if (!transport.options().isExternal())
+        {
+            // Our driver runs on the transport's thread: who waits for messages must not wait for its sleep.
+            transport.agent().wake();
+        }
+
+        return transport.inbound().poll();
     }
 
     private void claimThread()

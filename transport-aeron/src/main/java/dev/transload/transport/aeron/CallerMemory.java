@@ -21,10 +21,4 @@ record CallerMemory(long address) implements RegionMemory
     {
         // Its owner's business.
     }
-
-    @Override
-    public void abandon()
-    {
-        // Its owner's business.
-    }
 }

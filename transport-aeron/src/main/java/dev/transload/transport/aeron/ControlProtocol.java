@@ -11,7 +11,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Wire layout of the control streams, little endian. Every message begins with magic and version i32, type i32, the
  * sender's transport id i64 and the receiver's token i64; each fits into one frame.
  * <pre>
- * HELLO      channel i32, worker i32, rank meant i32, incarnation meant i64, identity of the sender
+ * HELLO      channel i32, worker i32, rank meant i32, incarnation meant i64, data path i32, identity of the sender
  * ACCEPT     channel i32
  * REFUSE     channel i32, reason as UTF-8 to the end
  * HEARTBEAT  nothing
@@ -42,7 +42,8 @@ final class ControlProtocol
     static final int HELLO_WORKER_OFFSET = BODY_OFFSET + 4;
     static final int HELLO_RANK_OFFSET = BODY_OFFSET + 8;
     static final int HELLO_INCARNATION_OFFSET = BODY_OFFSET + 12;
-    static final int HELLO_IDENTITY_OFFSET = BODY_OFFSET + 20;
+    static final int HELLO_PATH_OFFSET = BODY_OFFSET + 20;
+    static final int HELLO_IDENTITY_OFFSET = BODY_OFFSET + 24;
 
     private static final int MAGIC_AND_VERSION = 0x434c5401;
     private static final int MAX_REASON = 600;
@@ -57,10 +58,15 @@ final class ControlProtocol
     }
 
     static DirectBuffer hello(
-        final int channel, final int worker, final long incarnation, final PeerIdentity from, final PeerIdentity to)
+        final int channel,
+        final int worker,
+        final long incarnation,
+        final DataPath path,
+        final PeerIdentity from,
+        final PeerIdentity to)
     {
         final ByteBuffer message = begin(HELLO, from, to);
-        message.putInt(channel).putInt(worker).putInt(to.rank()).putLong(incarnation);
+        message.putInt(channel).putInt(worker).putInt(to.rank()).putLong(incarnation).putInt(path.ordinal());
         from.encode(message);
         return finish(message);
     }
@@ -107,6 +113,11 @@ final class ControlProtocol
         return text(buffer, offset + BODY_OFFSET + Integer.BYTES, length - BODY_OFFSET - Integer.BYTES);
     }
 
+    static boolean isHelloForMessages(final DirectBuffer buffer, final int offset)
+    {
+        return DataPath.MESSAGES.ordinal() == buffer.getInt(offset + HELLO_PATH_OFFSET, ByteOrder.LITTLE_ENDIAN);
+    }
+
     static PeerIdentity helloIdentity(final DirectBuffer buffer, final int offset, final int length)
     {
         final byte[] bytes = new byte[length - HELLO_IDENTITY_OFFSET];
@@ -127,7 +138,7 @@ final class ControlProtocol
         final DirectBuffer buffer,
         final int offset,
         final PeerIdentity own,
-        final ControlAgent.OpenWorkers workers)
+        final PeerLinks.OpenWorkers workers)
     {
         final int worker = buffer.getInt(offset + HELLO_WORKER_OFFSET, ByteOrder.LITTLE_ENDIAN);
         final int rank = buffer.getInt(offset + HELLO_RANK_OFFSET, ByteOrder.LITTLE_ENDIAN);

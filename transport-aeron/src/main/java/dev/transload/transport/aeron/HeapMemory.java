@@ -55,10 +55,4 @@ final class HeapMemory implements RegionMemory
     {
         UnsafeApi.freeMemory(allocation);
     }
-
-    @Override
-    public void abandon()
-    {
-        // Kept until the process ends: no one tells us when the other thread has left it.
-    }
 }

@@ -70,23 +70,19 @@ abstract class Import implements AutoCloseable
         {
             worker.checkThread();
             worker.forget(this);
-            release(true);
+            release();
         }
     }
 
-    /**
-     * Give the mapping back.
-     *
-     * @param quiescent whether no thread can be in an operation on it.
-     */
-    final void release(final boolean quiescent)
+    /** Give the mapping back; no operation on it may be under way. */
+    final void release()
     {
         if (open)
         {
             open = false;
             if (null != mapping)
             {
-                worker.mappings().release(descriptor, quiescent);
+                worker.mappings().release(descriptor);
             }
         }
     }

@@ -12,12 +12,12 @@ final class LocalSignals implements SignalRegion, OwnMemory
 {
     private final RegionTable table;
     private final int count;
-    private final RegionMemory memory;
+    private final SharedMemory memory;
     private final long address;
     private final ByteBuffer descriptor;
     private volatile boolean open = true;
 
-    LocalSignals(final RegionTable table, final int count, final RegionMemory memory, final ByteBuffer descriptor)
+    LocalSignals(final RegionTable table, final int count, final SharedMemory memory, final ByteBuffer descriptor)
     {
         this.table = table;
         this.count = count;
@@ -71,7 +71,7 @@ final class LocalSignals implements SignalRegion, OwnMemory
         return address;
     }
 
-    RegionMemory memory()
+    SharedMemory memory()
     {
         return memory;
     }

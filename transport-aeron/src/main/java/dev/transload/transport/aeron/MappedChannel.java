@@ -5,7 +5,6 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
-import java.lang.ref.Reference;
 import org.agrona.UnsafeApi;
 
 /**
@@ -23,88 +22,118 @@ final class MappedChannel extends AeronChannel
     public long put(
         final MemoryRegion src, final long srcOffset, final RemoteRegion dst, final long dstOffset, final long length)
     {
-        worker().checkThread();
-        if (state() < 0)
+        worker().enter();
+        try
         {
-            return state();
-        }
+            if (state() < 0)
+            {
+                return state();
+            }
 
-        final LocalRegion source = local("src", src);
-        final ImportedRegion target = remote("dst", dst);
-        checkRange("src", srcOffset, length, source.length());
-        checkRange("dst", dstOffset, length, target.length());
-        UnsafeApi.copyMemory(source.address() + srcOffset, target.address() + dstOffset, length);
-        keep(source, target);
-        return advance(1);
+            final LocalRegion source = local("src", src);
+            final ImportedRegion target = remote("dst", dst);
+            checkRange("src", srcOffset, length, source.length());
+            checkRange("dst", dstOffset, length, target.length());
+            UnsafeApi.copyMemory(source.address() + srcOffset, target.address() + dstOffset, length);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
     }
 
     @Override
     public long putRows(
         final MemoryRegion src, final RemoteRegion dst, final RowList rows, final int from, final int count)
     {
-        worker().checkThread();
-        if (state() < 0)
+        worker().enter();
+        try
         {
-            return state();
-        }
+            if (state() < 0)
+            {
+                return state();
+            }
 
-        final LocalRegion source = local("src", src);
-        final ImportedRegion target = remote("dst", dst);
-        checkRows(rows, from, count);
-        checkRanges(rows, from, count, source.length(), target.length());
-        copyRows(source.address(), target.address(), rows, from, from + count);
-        keep(source, target);
-        return advance(count);
+            final LocalRegion source = local("src", src);
+            final ImportedRegion target = remote("dst", dst);
+            checkRows(rows, from, count);
+            checkRanges(rows, from, count, source.length(), target.length());
+            copyRows(source.address(), target.address(), rows, from, from + count);
+            return advance(count);
+        }
+        finally
+        {
+            worker().exit();
+        }
     }
 
     @Override
     public long load(
         final RemoteRegion src, final long srcOffset, final MemoryRegion dst, final long dstOffset, final long length)
     {
-        worker().checkThread();
-        if (state() < 0)
+        worker().enter();
+        try
         {
-            return state();
-        }
+            if (state() < 0)
+            {
+                return state();
+            }
 
-        final ImportedRegion source = remote("src", src);
-        final LocalRegion target = local("dst", dst);
-        checkRange("src", srcOffset, length, source.length());
-        checkRange("dst", dstOffset, length, target.length());
-        WordCopy.copy(source.address() + srcOffset, target.address() + dstOffset, length);
-        keep(target, source);
-        return advance(1);
+            final ImportedRegion source = remote("src", src);
+            final LocalRegion target = local("dst", dst);
+            checkRange("src", srcOffset, length, source.length());
+            checkRange("dst", dstOffset, length, target.length());
+            WordCopy.copy(source.address() + srcOffset, target.address() + dstOffset, length);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
     }
 
     @Override
     public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
     {
-        worker().checkThread();
-        if (state() < 0)
+        worker().enter();
+        try
         {
-            return state();
-        }
+            if (state() < 0)
+            {
+                return state();
+            }
 
-        final ImportedSignals target = remote("dst", dst, index, delta);
-        UnsafeApi.getAndAddLong(null, target.address() + (long)index * Descriptor.SIGNAL_STRIDE, delta);
-        Reference.reachabilityFence(target);
-        return advance(1);
+            final ImportedSignals target = remote("dst", dst, index, delta);
+            UnsafeApi.getAndAddLong(null, target.address() + (long)index * Descriptor.SIGNAL_STRIDE, delta);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
     }
 
     @Override
     public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
     {
-        worker().checkThread();
-        if (state() < 0)
+        worker().enter();
+        try
         {
-            return state();
-        }
+            if (state() < 0)
+            {
+                return state();
+            }
 
-        final ImportedRegion target = remote("dst", dst);
-        checkWord(dstOffset, target.length());
-        UnsafeApi.getAndAddLong(null, target.address() + dstOffset, delta);
-        Reference.reachabilityFence(target);
-        return advance(1);
+            final ImportedRegion target = remote("dst", dst);
+            checkWord(dstOffset, target.length());
+            UnsafeApi.getAndAddLong(null, target.address() + dstOffset, delta);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
     }
 
     @Override
@@ -138,6 +167,12 @@ final class MappedChannel extends AeronChannel
         return position();
     }
 
+    @Override
+    DataPath path()
+    {
+        return DataPath.MAPPED;
+    }
+
     /** Rows that follow each other on both sides are one copy. */
     private static void copyRows(
         final long srcAddress, final long dstAddress, final RowList rows, final int from, final int end)
@@ -158,12 +193,5 @@ final class MappedChannel extends AeronChannel
 
             UnsafeApi.copyMemory(srcAddress + srcOffset, dstAddress + dstOffset, run);
         }
-    }
-
-    /** The memory lasts as long as these objects are in use: another thread may be closing the transport. */
-    private static void keep(final LocalRegion local, final ImportedRegion imported)
-    {
-        Reference.reachabilityFence(local);
-        Reference.reachabilityFence(imported);
     }
 }

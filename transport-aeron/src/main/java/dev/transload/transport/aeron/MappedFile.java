@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A file that several processes map; its pages exist, and are in this process's page tables, before anyone uses it. */
-final class MappedFile implements RegionMemory
+final class MappedFile implements SharedMemory
 {
     /** FileChannel maps no more at once; whole pages. */
     static final long MAX_LENGTH = Integer.MAX_VALUE & -4096L;
@@ -118,7 +118,6 @@ final class MappedFile implements RegionMemory
     @Override
     public void abandon()
     {
-        // The mapping goes with the last reference to this object.
         if (null != file)
         {
             delete(file);

@@ -25,23 +25,14 @@ final class MappingTable
         return mapping.file();
     }
 
-    /**
-     * Give a mapping back.
-     *
-     * @param descriptor by which it was acquired.
-     * @param quiescent  whether no thread can be in an operation on it.
-     */
-    synchronized void release(final Descriptor descriptor, final boolean quiescent)
+    synchronized void release(final Descriptor descriptor)
     {
         final Path path = Path.of(descriptor.identity().regionDirectory(), descriptor.fileName());
         final SharedMapping mapping = mappings.get(path);
         if (null != mapping && 0 == mapping.removeUser())
         {
             mappings.remove(path);
-            if (quiescent)
-            {
-                mapping.file().free();
-            }
+            mapping.file().free();
         }
     }
 }

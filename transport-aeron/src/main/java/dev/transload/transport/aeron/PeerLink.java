@@ -25,6 +25,7 @@ final class PeerLink
     private ExclusivePublication publication;
     private long lastHeardNs;
     private long lastSentNs;
+    private OperationStream replies;
     private boolean isClosed;
     private boolean heard;
     private boolean hasFarewell;
@@ -133,6 +134,17 @@ final class PeerLink
         }
 
         return sent;
+    }
+
+    /** Stream of answers to the peer's operations, made on demand. */
+    OperationStream replies(final PeerIdentity own)
+    {
+        if (null == replies)
+        {
+            replies = new OperationStream(own, identity);
+        }
+
+        return replies;
     }
 
     boolean isFlushed()

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -151,7 +152,9 @@ final class PrivateDirectory implements AutoCloseable
         }
         catch (final NoSuchFileException ex)
         {
-            LOG.debug("{} has no owner file: not ours, or already being deleted", path, ex);
+            // Empty when a clean-up was cut short; anything else is not ours and stays.
+            LOG.debug("{} has no owner file", path, ex);
+            deleteEmpty(path);
         }
         catch (final IOException ex)
         {
@@ -191,35 +194,49 @@ final class PrivateDirectory implements AutoCloseable
         }
     }
 
-    private static void delete(final Path path)
+    private static void deleteEmpty(final Path path)
     {
-        if (Files.isDirectory(path, java.nio.file.LinkOption.NOFOLLOW_LINKS))
-        {
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(path))
-            {
-                for (final Path entry : entries)
-                {
-                    // Last, so that a clean-up that is interrupted is taken up by the next one.
-                    if (!entry.getFileName().toString().equals(OWNER_FILE))
-                    {
-                        delete(entry);
-                    }
-                }
-            }
-            catch (final IOException ex)
-            {
-                LOG.debug("{} cannot be listed", path, ex);
-            }
-        }
-
         try
         {
-            Files.deleteIfExists(path.resolve(OWNER_FILE));
+            Files.deleteIfExists(path);
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} is not empty", path, ex);
+        }
+    }
+
+    private static void delete(final Path path)
+    {
+        try
+        {
+            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+            {
+                deleteEntries(path);
+            }
+
             Files.deleteIfExists(path);
         }
         catch (final IOException ex)
         {
             LOG.debug("{} cannot be deleted", path, ex);
         }
+    }
+
+    private static void deleteEntries(final Path directory) throws IOException
+    {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory))
+        {
+            for (final Path entry : entries)
+            {
+                // Last, so that a clean-up that is interrupted is taken up by the next one.
+                if (!entry.endsWith(OWNER_FILE))
+                {
+                    delete(entry);
+                }
+            }
+        }
+
+        Files.deleteIfExists(directory.resolve(OWNER_FILE));
     }
 }

@@ -14,10 +14,4 @@ interface RegionMemory
 
     /** Gives the bytes back at once; nobody may be using them. */
     void free();
-
-    /**
-     * Gives the bytes back when nobody can be using them any more: a thread that we cannot stop may be in an
-     * operation on them.
-     */
-    void abandon();
 }

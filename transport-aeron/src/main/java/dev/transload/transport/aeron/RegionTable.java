@@ -110,12 +110,7 @@ final class RegionTable
         }
     }
 
-    /**
-     * Close what is open.
-     *
-     * @param quiescent whether no thread can be in an operation on it.
-     */
-    void closeAll(final boolean quiescent)
+    void closeAll()
     {
         final List<LocalRegion> openRegions;
         final List<LocalSignals> openSignals;
@@ -131,17 +126,7 @@ final class RegionTable
         }
 
         openSignals.forEach(this::close);
-        for (final LocalRegion region : openRegions)
-        {
-            if (quiescent)
-            {
-                close(region);
-            }
-            else if (remove(region))
-            {
-                region.memory().abandon();
-            }
-        }
+        openRegions.forEach(this::close);
     }
 
     private boolean remove(final LocalRegion region)
