@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.kernels;
 
-import dev.transload.spi.Availability;
 import dev.transload.spi.MemoryKind;
 import java.util.Map;
 

@@ -11,6 +11,9 @@ import java.util.regex.Pattern;
  */
 public record MemoryKind(String name)
 {
+    // Before the kinds, whose constructor uses it.
+    private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]*");
+
     /** Host memory, readable by the JVM. */
     public static final MemoryKind HOST = new MemoryKind("HOST");
 
@@ -19,8 +22,6 @@ public record MemoryKind(String name)
 
     /** Memory of an Ascend NPU. */
     public static final MemoryKind ASCEND = new MemoryKind("ASCEND");
-
-    private static final Pattern NAME = Pattern.compile("[A-Z][A-Z0-9_]*");
 
     /** Checks the name. */
     public MemoryKind

@@ -1,0 +1,281 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.config;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigObject;
+import com.typesafe.config.ConfigValue;
+import com.typesafe.config.ConfigValueType;
+import dev.transload.engine.CreditMode;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.IdleMode;
+import dev.transload.engine.OutputLayout;
+import dev.transload.engine.StageConfig;
+import dev.transload.engine.ThreadLayout;
+import dev.transload.kernels.ElementType;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Reads the {@code transload} section; every refusal names the key, the value and what is allowed. */
+public final class ConfigReader
+{
+    private static final String ROOT = "transload";
+    private static final String AUTO = "auto";
+    private static final int CORES_FOR_ONE_THREAD = 8;
+    private static final int THREADS_OF_LARGE_HOSTS = 4;
+    private static final int DEADLINE_PER_LIVENESS = 4;
+
+    /** Keys beside the engine's own which are no transport's section: read by other modules. */
+    private static final Set<String> FOREIGN = Set.of("rendezvous", "rank", "run", "bench");
+
+    private final Config config;
+    private final Set<String> own;
+
+    /**
+     * Over a resolved configuration.
+     *
+     * @param root which holds the {@code transload} section.
+     */
+    public ConfigReader(final Config root)
+    {
+        final Config reference = ConfigFactory.parseResources(
+            ConfigReader.class.getClassLoader(), "dev/transload/engine/engine.conf").resolve();
+        this.own = new TreeSet<>(reference.getObject(ROOT).keySet());
+        this.config = root.withFallback(reference).resolve().getConfig(ROOT);
+        refuseUnknown("", reference.getObject(ROOT), config.root());
+    }
+
+    /**
+     * Read all settings.
+     *
+     * @return validated settings.
+     */
+    public EngineConfig read()
+    {
+        final int nodes = number("nodes", 1, 1 << 16);
+        final int ranksPerNode = number("ranks-per-node", 1, 1 << 12);
+        final int maxHidden = number("max-hidden", 8, 1 << 20);
+        if (0 != maxHidden % 8)
+        {
+            throw refuse("max-hidden", maxHidden, "a multiple of 8");
+        }
+
+        final int worldSize = nodes * ranksPerNode;
+        final int channels = isAuto("channels") ? (1 == worldSize ? 1 : 2) : number("channels", 1, 256);
+        final ElementType wire = choice("combine.wire", ElementType.BF16, ElementType.F32);
+        final Tuning tuning = new Tuning(
+            nodes, ranksPerNode, channels, maxHidden, ElementType.F32 == wire, config.getBytes("ring-memory"));
+        final Duration callTimeout = duration("timeouts.call");
+        final int maxExperts = number("max-experts", 1, 1 << 20);
+
+        return new EngineConfig(
+            nodes, ranksPerNode, channels, maxHidden, number("max-topk", 1, 128), maxExperts,
+            stage("scale-out", tuning.scaleOutChunk()), stage("scale-up", tuning.scaleUpChunk()),
+            wire, choice("dispatch.output", OutputLayout.values()), number("dispatch.expert-alignment", 1, 1 << 20),
+            number("dispatch.senders-per-channel", 1, 64), "always".equals(text("dispatch.packing", AUTO, "always")),
+            threads(), choice("threads.layout", ThreadLayout.values()), choice("threads.idle", IdleMode.values()),
+            payloadKind(), number("payload.device", 0, 1 << 16),
+            callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(), kernelOptions());
+    }
+
+    private StageConfig stage(final String section, final int tunedChunk)
+    {
+        final int chunk = isAuto(section + ".chunk") ? tunedChunk : number(section + ".chunk", 1, 1 << 20);
+        final int batch = isAuto(section + ".credit-batch") ?
+            Math.max(1, chunk / 2) : number(section + ".credit-batch", 1, 1 << 20);
+        final int ring = isAuto(section + ".ring") ?
+            Math.max(Tuning.CHUNKS_PER_RING * chunk, chunk + batch - 1) : number(section + ".ring", 1, 1 << 24);
+        final StageConfig stage = new StageConfig(
+            config.getString(section + ".transport"), chunk, ring, batch,
+            choice(section + ".credit", CreditMode.values()));
+        stage.check(section);
+
+        return stage;
+    }
+
+    private int threads()
+    {
+        if (!isAuto("threads.count"))
+        {
+            return number("threads.count", 0, 256);
+        }
+
+        return Runtime.getRuntime().availableProcessors() <= CORES_FOR_ONE_THREAD ? 1 : THREADS_OF_LARGE_HOSTS;
+    }
+
+    private MemoryKind payloadKind()
+    {
+        final String name = config.getString("payload.kind");
+        try
+        {
+            return new MemoryKind(name);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw refuse("payload.kind", name, "upper-case letters, digits and underscores");
+        }
+    }
+
+    private Duration liveness(final Duration callTimeout)
+    {
+        final Duration most = callTimeout.dividedBy(DEADLINE_PER_LIVENESS);
+        if (isAuto("timeouts.liveness"))
+        {
+            return most;
+        }
+
+        final Duration liveness = duration("timeouts.liveness");
+        if (liveness.compareTo(most) > 0)
+        {
+            throw refuse("timeouts.liveness", config.getString("timeouts.liveness"),
+                "at most a quarter of transload.timeouts.call, " + most.toMillis() + " ms");
+        }
+
+        return liveness;
+    }
+
+    private Map<String, Map<String, String>> transportOptions()
+    {
+        final Map<String, Map<String, String>> options = new HashMap<>();
+        config.root().forEach((key, value) ->
+        {
+            if (!own.contains(key) && !FOREIGN.contains(key))
+            {
+                options.put(key, flatten((ConfigObject)value));
+            }
+        });
+
+        return options;
+    }
+
+    private Map<String, String> kernelOptions()
+    {
+        return flatten(config.getObject("kernels"));
+    }
+
+    private static Map<String, String> flatten(final ConfigObject section)
+    {
+        final Map<String, String> texts = new HashMap<>();
+        section.toConfig().entrySet().forEach(
+            (entry) -> texts.put(entry.getKey(), String.valueOf(entry.getValue().unwrapped())));
+
+        return texts;
+    }
+
+    private boolean isAuto(final String key)
+    {
+        return AUTO.equals(config.getValue(key).unwrapped());
+    }
+
+    private int number(final String key, final int min, final int max)
+    {
+        final Object value = config.getValue(key).unwrapped();
+        try
+        {
+            final int number = config.getInt(key);
+            if (min <= number && number <= max)
+            {
+                return number;
+            }
+        }
+        catch (final ConfigException ex)
+        {
+            throw refuse(key, value, "a whole number in [" + min + ", " + max + "]");
+        }
+
+        throw refuse(key, value, "in [" + min + ", " + max + "]");
+    }
+
+    private Duration duration(final String key)
+    {
+        final Object value = config.getValue(key).unwrapped();
+        try
+        {
+            final Duration duration = config.getDuration(key);
+            if (duration.toMillis() > 0)
+            {
+                return duration;
+            }
+        }
+        catch (final ConfigException ex)
+        {
+            throw refuse(key, value, "a positive duration with its unit, e.g. 30 s");
+        }
+
+        throw refuse(key, value, "a positive duration with its unit, e.g. 30 s");
+    }
+
+    private String text(final String key, final String... allowed)
+    {
+        final String value = String.valueOf(config.getValue(key).unwrapped());
+        for (final String candidate : allowed)
+        {
+            if (candidate.equals(value))
+            {
+                return value;
+            }
+        }
+
+        throw refuse(key, value, String.join(" or ", allowed));
+    }
+
+    @SafeVarargs
+    private <E extends Enum<E>> E choice(final String key, final E... allowed)
+    {
+        final String[] names = new String[allowed.length];
+        for (int i = 0; i < allowed.length; i++)
+        {
+            names[i] = allowed[i].name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        final String value = text(key, names);
+        int found = 0;
+        while (!names[found].equals(value))
+        {
+            found++;
+        }
+
+        return allowed[found];
+    }
+
+    private static ConfigurationException refuse(final String key, final Object value, final String allowed)
+    {
+        return new ConfigurationException(ROOT + "." + key + " = " + value + " is not allowed: must be " + allowed);
+    }
+
+    private void refuseUnknown(final String path, final ConfigObject known, final ConfigObject given)
+    {
+        given.forEach((key, value) ->
+        {
+            final ConfigValue reference = known.get(key);
+            if (null == reference)
+            {
+                if (!path.isEmpty() || !isForeignSection(key, value))
+                {
+                    throw new ConfigurationException(ROOT + "." + path + key + " is not a key: known here are " +
+                        String.join(", ", new TreeSet<>(known.keySet())));
+                }
+            }
+            else if (ConfigValueType.OBJECT == reference.valueType() && ConfigValueType.OBJECT != value.valueType())
+            {
+                throw refuse(path + key, value.unwrapped(), "a section");
+            }
+            else if (ConfigValueType.OBJECT == reference.valueType())
+            {
+                refuseUnknown(path + key + ".", (ConfigObject)reference, (ConfigObject)value);
+            }
+        });
+    }
+
+    private static boolean isForeignSection(final String key, final ConfigValue value)
+    {
+        return FOREIGN.contains(key) || ConfigValueType.OBJECT == value.valueType();
+    }
+}

@@ -1,0 +1,211 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.memory;
+
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.World;
+import dev.transload.kernels.ElementType;
+import jakarta.inject.Inject;
+
+/** All sizes that follow from the world and the settings, equal on every rank but for the own place. */
+public final class Geometry
+{
+    private static final int PAYLOAD_ALIGNMENT = 64;
+
+    private final World world;
+    private final EngineConfig config;
+    private final int subRing;
+    private final ElementType partialType;
+
+    /**
+     * Compute.
+     *
+     * @param world  place of this rank.
+     * @param config settings.
+     */
+    @Inject
+    public Geometry(final World world, final EngineConfig config)
+    {
+        this.world = world;
+        this.config = config;
+        this.subRing = Math.max(
+            config.scaleUp().ring() / world.nodes(),
+            config.scaleUp().chunk() + config.scaleUp().creditBatch() - 1);
+        this.partialType = 1 == world.nodes() ? ElementType.F32 : config.combineWire();
+    }
+
+    /**
+     * Place of this rank.
+     *
+     * @return world.
+     */
+    public World world()
+    {
+        return world;
+    }
+
+    /**
+     * Settings.
+     *
+     * @return config.
+     */
+    public EngineConfig config()
+    {
+        return config;
+    }
+
+    /**
+     * Nodes.
+     *
+     * @return N.
+     */
+    public int nodes()
+    {
+        return world.nodes();
+    }
+
+    /**
+     * Ranks of a node.
+     *
+     * @return G.
+     */
+    public int locals()
+    {
+        return world.ranksPerNode();
+    }
+
+    /**
+     * Channels.
+     *
+     * @return C.
+     */
+    public int channels()
+    {
+        return config.channels();
+    }
+
+    /**
+     * Slots of a scale-out ring.
+     *
+     * @return slots.
+     */
+    public int outRing()
+    {
+        return config.scaleOut().ring();
+    }
+
+    /**
+     * Slots of a scale-up ring of dispatch.
+     *
+     * @return slots.
+     */
+    public int upRing()
+    {
+        return config.scaleUp().ring();
+    }
+
+    /**
+     * Slots of a scale-up sub-ring of combine, one of N that share a ring's memory as far as the legal minimum allows.
+     *
+     * @return slots.
+     */
+    public int subRing()
+    {
+        return subRing;
+    }
+
+    /**
+     * Type of partial sums in combine's scale-out rings. In a world of one node they never leave the rank and are not
+     * rounded.
+     *
+     * @return BF16 or F32.
+     */
+    public ElementType partialType()
+    {
+        return partialType;
+    }
+
+    /**
+     * Bytes between payload slots: a BF16 row of the widest call, or an FP8 row with its scales, which is shorter.
+     *
+     * @return bytes.
+     */
+    public long payloadStride()
+    {
+        return align((long)config.maxHidden() * ElementType.BF16.bytes(), PAYLOAD_ALIGNMENT);
+    }
+
+    /**
+     * Bytes between slots of partial sums.
+     *
+     * @return bytes.
+     */
+    public long partialStride()
+    {
+        return align((long)config.maxHidden() * partialType.bytes(), PAYLOAD_ALIGNMENT);
+    }
+
+    /**
+     * Bytes between slots of combine's weights.
+     *
+     * @return bytes.
+     */
+    public int weightStride()
+    {
+        return (int)align((long)config.maxTopk() * Float.BYTES, Long.BYTES);
+    }
+
+    /**
+     * Words of a bit mask over the local ranks.
+     *
+     * @return 64-bit words.
+     */
+    public int maskWords()
+    {
+        return (world.ranksPerNode() + Long.SIZE - 1) / Long.SIZE;
+    }
+
+    /**
+     * Most experts of a rank.
+     *
+     * @return L of the largest model.
+     */
+    public int maxLocalExperts()
+    {
+        return (config.maxExperts() + world.size() - 1) / world.size();
+    }
+
+    /**
+     * Experts after padding.
+     *
+     * @param experts of the model.
+     * @return multiple of P.
+     */
+    public int paddedExperts(final int experts)
+    {
+        return (experts + world.size() - 1) / world.size() * world.size();
+    }
+
+    /**
+     * Index of a node among the N − 1 others of another node.
+     *
+     * @param node to index.
+     * @param at   the node which counts its others.
+     * @return in [0, N − 1).
+     */
+    public static int indexAmongOthers(final int node, final int at)
+    {
+        return node < at ? node : node - 1;
+    }
+
+    /**
+     * Round up.
+     *
+     * @param value     not negative.
+     * @param alignment a power of two.
+     * @return multiple of alignment.
+     */
+    public static long align(final long value, final int alignment)
+    {
+        return (value + alignment - 1) & -alignment;
+    }
+}

@@ -1,0 +1,159 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.memory;
+
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.World;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The open transports of the stages. Stages that name one transport share one instance; a world of one node opens no
+ * scale-out transport.
+ */
+public final class Stages implements AutoCloseable
+{
+    private final Transport scaleOut;
+    private final Transport scaleUp;
+    private final EngineConfig config;
+
+    /**
+     * Open.
+     *
+     * @param config       settings.
+     * @param world        place of this rank.
+     * @param incarnation  of this rank.
+     * @param registry     of transports.
+     * @param errorHandler for failures that no operation reports.
+     */
+    public Stages(
+        final EngineConfig config, final World world, final long incarnation, final TransportRegistry registry,
+        final Consumer<TransportException> errorHandler)
+    {
+        this.config = config;
+        refuseUnknownSections(registry);
+        this.scaleUp = open(config.scaleUp().transport(), world, incarnation, registry, errorHandler);
+        try
+        {
+            this.scaleOut = openScaleOut(world, incarnation, registry, errorHandler);
+        }
+        catch (final RuntimeException ex)
+        {
+            scaleUp.close();
+            throw ex;
+        }
+    }
+
+    /**
+     * Transport of a stage.
+     *
+     * @param stage asked for.
+     * @return transport, null for the scale-out stage of a world of one node.
+     */
+    public Transport of(final Stage stage)
+    {
+        return Stage.SCALE_OUT == stage ? scaleOut : scaleUp;
+    }
+
+    /**
+     * Whether both stages use one instance.
+     *
+     * @return true if shared.
+     */
+    public boolean isShared()
+    {
+        return scaleOut == scaleUp;
+    }
+
+    /**
+     * Distinct transports.
+     *
+     * @return one or two.
+     */
+    public List<Transport> distinct()
+    {
+        final List<Transport> transports = new ArrayList<>();
+        transports.add(scaleUp);
+        if (null != scaleOut && !isShared())
+        {
+            transports.add(scaleOut);
+        }
+
+        return transports;
+    }
+
+    /**
+     * What the stages can do.
+     *
+     * @return scale-out (the scale-up one where there is none), scale-up.
+     */
+    public List<Capabilities> capabilities()
+    {
+        return List.of((null == scaleOut ? scaleUp : scaleOut).capabilities(), scaleUp.capabilities());
+    }
+
+    @Override
+    public void close()
+    {
+        for (final Transport transport : distinct())
+        {
+            transport.close();
+        }
+    }
+
+    private Transport openScaleOut(
+        final World world, final long incarnation, final TransportRegistry registry,
+        final Consumer<TransportException> errorHandler)
+    {
+        if (1 == world.nodes())
+        {
+            return null;
+        }
+
+        return config.scaleOut().transport().equals(config.scaleUp().transport()) ?
+            scaleUp : open(config.scaleOut().transport(), world, incarnation, registry, errorHandler);
+    }
+
+    private Transport open(
+        final String name, final World world, final long incarnation, final TransportRegistry registry,
+        final Consumer<TransportException> errorHandler)
+    {
+        final Transport transport = registry.provider(name).open(TransportConfig.builder()
+            .rank(world.rank())
+            .worldSize(world.size())
+            .incarnation(incarnation)
+            .livenessTimeoutNs(config.livenessTimeout().toNanos())
+            .options(config.optionsOf(name))
+            .errorHandler(errorHandler)
+            .build());
+        if (!transport.capabilities().kinds().contains(config.payloadKind()))
+        {
+            final String kinds = String.valueOf(transport.capabilities().kinds());
+            transport.close();
+            throw new ConfigurationException("transport " + name + " cannot move " + config.payloadKind() +
+                " memory (transload.payload.kind): it moves " + kinds);
+        }
+
+        return transport;
+    }
+
+    private void refuseUnknownSections(final TransportRegistry registry)
+    {
+        for (final String section : config.transportOptions().keySet())
+        {
+            if (registry.providers().stream().noneMatch((found) -> found.provider().name().equals(section)) &&
+                registry.refused().stream().noneMatch((refused) -> refused.name().equals(section)))
+            {
+                throw new ConfigurationException("transload." + section +
+                    " is neither a key nor the section of a transport: found are " +
+                    String.join(", ", registry.providers().stream().map((found) -> found.provider().name()).toList()));
+            }
+        }
+    }
+}

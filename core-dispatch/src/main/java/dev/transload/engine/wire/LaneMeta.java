@@ -1,0 +1,137 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.wire;
+
+import dev.transload.engine.memory.Geometry;
+
+/**
+ * What a channel announces ahead of its rows. Between nodes: G starts and G ends (rows of this source rank to local
+ * rank d in the channels before, and up to and including this one), node start and node end (likewise for rows to the
+ * node), E/N expert starts. Within a node, about one source node: start, end, L expert starts of the destination.
+ */
+public final class LaneMeta
+{
+    /** Place of the start within a node. */
+    public static final int UP_START = 0;
+
+    /** Place of the end within a node. */
+    public static final int UP_END = Integer.BYTES;
+
+    private static final int UP_EXPERTS = 2 * Integer.BYTES;
+
+    private LaneMeta()
+    {
+    }
+
+    /**
+     * Room for a message between nodes.
+     *
+     * @param geometry sizes.
+     * @return bytes.
+     */
+    public static long outStride(final Geometry geometry)
+    {
+        return Geometry.align(outBytes(geometry, geometry.maxLocalExperts() * geometry.locals()), Long.SIZE);
+    }
+
+    /**
+     * Room for a message within a node.
+     *
+     * @param geometry sizes.
+     * @return bytes.
+     */
+    public static long upStride(final Geometry geometry)
+    {
+        return Geometry.align(upBytes(geometry.maxLocalExperts()), Long.SIZE);
+    }
+
+    /**
+     * Length of a message between nodes.
+     *
+     * @param geometry       sizes.
+     * @param expertsPerNode E/N of the call.
+     * @return bytes.
+     */
+    public static int outBytes(final Geometry geometry, final int expertsPerNode)
+    {
+        return expertStart(geometry, expertsPerNode);
+    }
+
+    /**
+     * Length of a message within a node.
+     *
+     * @param localExperts L of the call.
+     * @return bytes.
+     */
+    public static int upBytes(final int localExperts)
+    {
+        return expertStartUp(localExperts);
+    }
+
+    /**
+     * Place of a rank's start.
+     *
+     * @param local destination.
+     * @return bytes from the start of the message.
+     */
+    public static int rankStart(final int local)
+    {
+        return local * Integer.BYTES;
+    }
+
+    /**
+     * Place of a rank's end.
+     *
+     * @param geometry sizes.
+     * @param local    destination.
+     * @return bytes from the start of the message.
+     */
+    public static int rankEnd(final Geometry geometry, final int local)
+    {
+        return (geometry.locals() + local) * Integer.BYTES;
+    }
+
+    /**
+     * Place of the node's start.
+     *
+     * @param geometry sizes.
+     * @return bytes from the start of the message.
+     */
+    public static int nodeStart(final Geometry geometry)
+    {
+        return 2 * geometry.locals() * Integer.BYTES;
+    }
+
+    /**
+     * Place of the node's end.
+     *
+     * @param geometry sizes.
+     * @return bytes from the start of the message.
+     */
+    public static int nodeEnd(final Geometry geometry)
+    {
+        return nodeStart(geometry) + Integer.BYTES;
+    }
+
+    /**
+     * Place of an expert's start between nodes.
+     *
+     * @param geometry   sizes.
+     * @param nodeExpert index among the experts of the destination node.
+     * @return bytes from the start of the message.
+     */
+    public static int expertStart(final Geometry geometry, final int nodeExpert)
+    {
+        return nodeEnd(geometry) + (1 + nodeExpert) * Integer.BYTES;
+    }
+
+    /**
+     * Place of an expert's start within a node.
+     *
+     * @param expert local expert of the destination.
+     * @return bytes from the start of the message.
+     */
+    public static int expertStartUp(final int expert)
+    {
+        return UP_EXPERTS + expert * Integer.BYTES;
+    }
+}

@@ -1,0 +1,126 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.wire;
+
+/** What a role waits for: a counter which a rank has not moved far enough. Reused, filled on cold paths only. */
+public final class Wait
+{
+    /** Counters that somebody may wait for. */
+    public enum Counter
+    {
+        /** Notify messages between nodes. */
+        SCALE_OUT_NOTIFY("scale-out.notify"),
+        /** Notify messages within a node. */
+        SCALE_UP_NOTIFY("scale-up.notify"),
+        /** Lane metas between nodes. */
+        SCALE_OUT_LANE("scale-out.lane"),
+        /** Lane metas within a node. */
+        SCALE_UP_LANE("scale-up.lane"),
+        /** Rows produced into a scale-out ring. */
+        SCALE_OUT_TAIL("scale-out.tail"),
+        /** Rows consumed from a scale-out ring. */
+        SCALE_OUT_HEAD("scale-out.head"),
+        /** Rows produced into a scale-up ring. */
+        SCALE_UP_TAIL("scale-up.tail"),
+        /** Rows consumed from a scale-up ring. */
+        SCALE_UP_HEAD("scale-up.head"),
+        /** Operations of the own transport channel. */
+        POSITION("channel position"),
+        /** Operations of the own row kernels. */
+        KERNELS("row kernels");
+
+        private final String title;
+
+        Counter(final String title)
+        {
+            this.title = title;
+        }
+    }
+
+    private int rank = -1;
+    private int channel;
+    private Counter counter = Counter.POSITION;
+    private long expected;
+    private long seen;
+
+    /**
+     * Set.
+     *
+     * @param awaitedRank who must move the counter.
+     * @param lane        channel, −1 where none applies.
+     * @param what        counter.
+     * @param target      value waited for.
+     * @param value       value seen.
+     * @return true, for callers that report whether they wait.
+     */
+    public boolean set(
+        final int awaitedRank, final int lane, final Counter what, final long target, final long value)
+    {
+        rank = awaitedRank;
+        channel = lane;
+        counter = what;
+        expected = target;
+        seen = value;
+        return true;
+    }
+
+    /**
+     * Who must move the counter.
+     *
+     * @return rank.
+     */
+    public int rank()
+    {
+        return rank;
+    }
+
+    /**
+     * Channel.
+     *
+     * @return channel, −1 where none applies.
+     */
+    public int channel()
+    {
+        return channel;
+    }
+
+    /**
+     * Counter.
+     *
+     * @return counter.
+     */
+    public Counter counter()
+    {
+        return counter;
+    }
+
+    /**
+     * Value waited for.
+     *
+     * @return value.
+     */
+    public long expected()
+    {
+        return expected;
+    }
+
+    /**
+     * Value seen.
+     *
+     * @return value.
+     */
+    public long seen()
+    {
+        return seen;
+    }
+
+    /**
+     * In words.
+     *
+     * @return e.g. {@code rank 2, channel 1, scale-out.tail: expected 96, seen 64}.
+     */
+    public String describe()
+    {
+        return "rank " + rank + (channel < 0 ? "" : ", channel " + channel) + ", " + counter.title + ": expected " +
+            expected + ", seen " + seen;
+    }
+}

@@ -1,0 +1,198 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.Access;
+import dev.transload.spi.Capability;
+import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RowList;
+import org.junit.jupiter.api.Assumptions;
+
+/** Rules ORD: what is visible before what. */
+interface OrderRules extends ConformanceCase
+{
+    /** Rounds of a test that looks for operations which overtook a fence. */
+    int FENCED_ROUNDS = 40;
+
+    /** Rows of one round. */
+    int FENCED_ROWS = 12;
+
+    /** Bytes of a row. */
+    int FENCED_ROW_LENGTH = 64;
+
+    @Rule("ORD-2")
+    default void ord2FenceOrdersPutsBeforeLaterAdds()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            final RowList rows = identity(world);
+            final int length = FENCED_ROWS * FENCED_ROW_LENGTH;
+            for (int round = 1; round <= FENCED_ROUNDS; round++)
+            {
+                final byte[] sent = Lane.pattern(length, round);
+                lane.fill(sent);
+                lane.putRows(rows, FENCED_ROWS);
+                lane.put(0, length, length);
+                lane.fence();
+                lane.add(0, 1);
+                lane.awaitSignal(0, round);
+                assertArrayEquals(sent, world.read(1, lane.target, 0, length), "rows of round " + round);
+                assertArrayEquals(sent, world.read(1, lane.target, length, length), "put of round " + round);
+                lane.flush();
+            }
+        });
+    }
+
+    @Rule("ORD-3")
+    default void ord3AcquireShowsDevicesWhatASignalPublished()
+    {
+        in(2, (world) ->
+        {
+            Assumptions.assumeTrue(world.kinds().size() > 1 || !world.kinds().get(0).isHost(),
+                "the transport has host memory only");
+            for (final MemoryKind kind : world.kinds())
+            {
+                final Lane lane = world.lane(0, 1, kind);
+                final RowList rows = identity(world);
+                final int length = FENCED_ROWS * FENCED_ROW_LENGTH;
+                for (int round = 1; round <= FENCED_ROUNDS; round++)
+                {
+                    final byte[] sent = Lane.pattern(length, round);
+                    lane.fill(sent);
+                    lane.putRows(rows, FENCED_ROWS);
+                    lane.fence();
+                    lane.add(0, 1);
+                    lane.awaitSignal(0, round);
+                    assertArrayEquals(sent, lane.acquired(length), "round " + round + " of " + lane);
+                    lane.flush();
+                }
+            }
+        });
+    }
+
+    @Rule("ORD-4")
+    default void ord4FenceOrdersAddsLoadsAndPutsAlike()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            final int length = world.aligned(Long.BYTES);
+            for (int round = 1; round <= FENCED_ROUNDS; round++)
+            {
+                for (int i = 0; i < FENCED_ROWS; i++)
+                {
+                    lane.add(0, 1);
+                }
+
+                lane.fence();
+                lane.add(1, 1);
+                lane.awaitSignal(1, round);
+                assertEquals((long)round * FENCED_ROWS, lane.signals.getAcquire(0),
+                    "adds before the fence of round " + round);
+
+                final byte[] sent = Lane.pattern(length, round);
+                lane.fill(sent);
+                lane.put(0, 0, length);
+                lane.fence();
+                world.submit("load behind a fence",
+                    () -> lane.channel.load(lane.remote, 0, lane.source, length, length));
+                lane.flush();
+                assertArrayEquals(sent, world.read(0, lane.source, length, length), "load of round " + round);
+            }
+        });
+    }
+
+    @Rule("ORD-6")
+    default void ord6AddsAreAtomicInTheirScope()
+    {
+        in(2, (world) ->
+        {
+            requires(world, Capability.REGION_ATOMICS);
+            final MemoryRegion target = world.allocate(1, MemoryKind.HOST, Lane.BYTES, Access.REMOTE);
+            final RemoteRegion from0 = world.worker(0).importRegion(1, target.descriptor());
+            final RemoteRegion from1 = world.worker(1).importRegion(1, target.descriptor());
+            final Channel one = world.connect(0, 1);
+            final Channel two = world.connect(0, 1);
+            final Channel own = world.connect(1, 1);
+            final int adds = 300;
+            for (int i = 0; i < adds; i++)
+            {
+                world.submit("add of a first channel", () -> one.atomicAdd(from0, 64, 1));
+                world.submit("add of a second channel", () -> two.atomicAdd(from0, 64, 1));
+                world.submit("add of the own rank", () -> own.atomicAdd(from1, 64, 1));
+            }
+
+            world.flush(one);
+            world.flush(two);
+            world.flush(own);
+            assertEquals(3L * adds, target.hostView(64, Long.BYTES).getLong(0), "adds were lost");
+        });
+    }
+
+    @Rule("ORD-7")
+    default void ord7OperationsStartAfterTheKernelsTheyWereToldOf()
+    {
+        in(2, (world) ->
+        {
+            boolean tested = false;
+            for (final MemoryKind kind : world.kinds())
+            {
+                final RowKernels kernels = world.kernels(kind, 0);
+                if (null != kernels)
+                {
+                    tested = true;
+                    checkStartAfter(world, kind, kernels);
+                }
+            }
+
+            Assumptions.assumeTrue(tested, "the fixture has no kernels");
+        });
+    }
+
+    private void checkStartAfter(final World world, final MemoryKind kind, final RowKernels kernels)
+    {
+        final Lane lane = world.lane(0, 1, kind);
+        final int half = Lane.BYTES / 2;
+        final RowList rows = kernels.allocateRows(1).rowLength(half);
+        rows.set(0, 0, half);
+        for (int round = 1; round <= FENCED_ROUNDS; round++)
+        {
+            final byte[] sent = Lane.pattern(half, round);
+            world.write(0, lane.source, 0, sent);
+            final long position = world.submit("copy",
+                () -> kernels.copyRows(lane.source, lane.source, rows, 0, 1));
+            final long before = lane.channel.position();
+            assertEquals(before, world.submit("startAfter", () -> lane.channel.startAfter(kernels, position)),
+                "startAfter moved the position");
+            lane.put(half, 0, half);
+            lane.fence();
+            lane.add(0, 1);
+            lane.awaitSignal(0, round);
+            assertArrayEquals(sent, lane.acquired(half), "round " + round + " of " + lane);
+            lane.flush();
+            world.await(() -> "kernels of " + kind + ": expected position " + position + ", seen " +
+                kernels.completedPosition(), () -> kernels.completedPosition() >= position);
+        }
+
+        assertTrue(kernels.completedPosition() <= kernels.position());
+    }
+
+    private static RowList identity(final World world)
+    {
+        final RowList rows = world.transport(0).allocateRows(FENCED_ROWS).rowLength(FENCED_ROW_LENGTH);
+        for (int i = 0; i < FENCED_ROWS; i++)
+        {
+            rows.set(i, (long)i * FENCED_ROW_LENGTH, (long)i * FENCED_ROW_LENGTH);
+        }
+
+        return rows;
+    }
+}

@@ -1,0 +1,185 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryKind;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Assumptions;
+
+/** Rules POS: positions, back-pressure, and what the hot path must not do. */
+interface PositionRules extends ConformanceCase
+{
+    /** Operations of a test. */
+    int OPERATIONS = 200;
+
+    /** Most operations that a test submits without progress in search of back-pressure. */
+    int FLOOD = 1 << 17;
+
+    @Rule("POS-1")
+    default void pos1EachAcceptedOperationCountsOne()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            long expected = 0;
+            assertEquals(expected, lane.channel.position());
+            for (int i = 0; i < OPERATIONS; i++)
+            {
+                assertEquals(++expected, lane.put(0, 0, world.aligned(8)), "put");
+                assertEquals(++expected, lane.add(0, 1), "atomicAdd");
+                assertEquals(++expected, lane.fence(), "fence");
+                assertEquals(++expected, world.submit("load",
+                    () -> lane.channel.load(lane.remote, 0, lane.source, 0, world.aligned(8))), "load");
+                assertEquals(++expected, world.submit("flush", lane.channel::flush), "flush");
+                assertEquals(expected, lane.channel.position());
+            }
+        });
+    }
+
+    @Rule("POS-2")
+    default void pos2PositionsNeverGoBackOrBeyond()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            long released = 0;
+            long delivered = 0;
+            for (int i = 0; i < OPERATIONS; i++)
+            {
+                lane.put(0, 0, world.aligned(64));
+                lane.add(0, 1);
+                if (0 == i % 10)
+                {
+                    world.submit("flush", lane.channel::flush);
+                }
+
+                final long nowReleased = lane.channel.releasedPosition();
+                final long nowDelivered = lane.channel.deliveredPosition();
+                assertTrue(nowReleased >= released && nowDelivered >= delivered,
+                    "positions went back: released " + released + " to " + nowReleased + ", delivered " + delivered +
+                    " to " + nowDelivered);
+                assertTrue(Math.max(nowReleased, nowDelivered) <= lane.channel.position(),
+                    "released " + nowReleased + " or delivered " + nowDelivered + " is beyond position " +
+                    lane.channel.position());
+                released = nowReleased;
+                delivered = nowDelivered;
+                world.move();
+            }
+
+            lane.flush();
+        });
+    }
+
+    @Rule("POS-3")
+    default void pos3FlushDeliversAllBeforeIt()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            for (int i = 0; i < OPERATIONS; i++)
+            {
+                lane.add(0, 1);
+                final long flushed = world.submit("flush", lane.channel::flush);
+                world.awaitDelivered(lane.channel, flushed);
+            }
+
+            world.awaitReleased(lane.channel, lane.channel.position());
+        });
+    }
+
+    @Rule("POS-4")
+    default void pos4WhatIsDeliveredIsVisible()
+    {
+        forKinds(2, (world, kind) ->
+        {
+            final Lane lane = world.lane(0, 1, kind);
+            for (int round = 1; round <= OPERATIONS / 4; round++)
+            {
+                final byte[] sent = Lane.pattern(Lane.BYTES, round);
+                lane.fill(sent);
+                lane.put(0, 0, Lane.BYTES);
+                lane.flush();
+                assertArrayEquals(sent, lane.acquired(Lane.BYTES), "round " + round + " of " + lane);
+            }
+        });
+    }
+
+    @Rule("POS-5")
+    default void pos5ARefusedOperationHasNoEffect()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            final long accepted = flood(lane);
+            lane.flush();
+            lane.awaitSignal(0, accepted);
+            assertEquals(accepted, lane.signals.getAcquire(0), "refused adds were done, too");
+        });
+    }
+
+    @Rule("POS-6")
+    default void pos6BackPressureEndsWithProgress()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            flood(lane);
+            lane.add(0, 1);
+            lane.flush();
+        });
+    }
+
+    @Rule("POS-7")
+    default void pos7TheHotPathAllocatesNothing()
+    {
+        in(2, (world) ->
+        {
+            Assumptions.assumeTrue(world.fixture().isAllocationFree(),
+                "the fixture says that this transport is a reference for tests, which may allocate");
+            final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+            Assumptions.assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM does not count allocation");
+            final HotPath path = new HotPath(world.lane(0, 1, MemoryKind.HOST));
+            path.run(HotPath.WARM_UP_ROUNDS);
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < HotPath.MEASUREMENTS && least > 0; i++)
+            {
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                path.run(HotPath.ROUNDS);
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+
+            assertEquals(0, least, "bytes allocated by " + HotPath.ROUNDS + " rounds of put, putRows, fence, add");
+        });
+    }
+
+    private static long flood(final Lane lane)
+    {
+        long accepted = 0;
+        for (int i = 0; i < FLOOD; i++)
+        {
+            final long before = lane.channel.position();
+            final long result = lane.channel.atomicAdd(lane.remoteSignals, 0, 1);
+            if (result < 0)
+            {
+                assertEquals(Channel.BACK_PRESSURED, result, "status of a live, connected channel");
+                assertEquals(before, lane.channel.position(), "a refused operation moved the position");
+                if (accepted > 0)
+                {
+                    return accepted;
+                }
+            }
+            else
+            {
+                assertEquals(before + 1, result);
+                accepted++;
+            }
+        }
+
+        return accepted;
+    }
+}

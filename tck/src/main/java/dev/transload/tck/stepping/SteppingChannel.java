@@ -1,0 +1,465 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck.stepping;
+
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.Capability;
+import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.RowList;
+import dev.transload.spi.TransportException;
+import dev.transload.spi.UnsupportedCapabilityException;
+import java.util.EnumSet;
+
+/** Channel of a stepping transport: checks and accepts; its {@link OperationQueue} executes. */
+final class SteppingChannel implements Channel, StepQueue
+{
+    private final SteppingWorker worker;
+    private final SteppingTransport transport;
+    private final SteppingFabric fabric;
+    private final int ordinal;
+    private final Connection connection;
+    private final OperationQueue queue;
+    private final Submission submission;
+    private long releasedPosition;
+    private long deliveredPosition;
+    private int looks;
+    private boolean closed;
+
+    SteppingChannel(final SteppingWorker worker, final int ordinal, final Connection connection)
+    {
+        this.worker = worker;
+        this.transport = worker.transport();
+        this.fabric = transport.fabric();
+        this.ordinal = ordinal;
+        this.connection = connection;
+        this.queue = new OperationQueue(fabric, connection, this);
+        this.submission = new Submission(fabric, this, queue);
+    }
+
+    @Override
+    public int peer()
+    {
+        return connection.peer();
+    }
+
+    @Override
+    public boolean isConnected()
+    {
+        return connection.isConnected();
+    }
+
+    @Override
+    public long put(
+        final MemoryRegion src, final long srcOffset, final RemoteRegion dst, final long dstOffset, final long length)
+    {
+        synchronized (fabric)
+        {
+            worker.confine("put");
+            final SteppingRegion local = worker.own("put", src);
+            if (fabric.has(Fault.MIS_1) && (srcOffset < 0 || length < 0 || srcOffset > src.length() - length) ||
+                fabric.has(Fault.PUT_2) && 0 == length && connection.isConnected())
+            {
+                return submission.position();
+            }
+
+            local.checkRange("put", srcOffset, length);
+            final SteppingRemoteRegion target = submission.imported("put", dst, dstOffset, length);
+            submission.checkAlignment("put", srcOffset, dstOffset, length);
+            final long status = status();
+            if (status < 0)
+            {
+                return status;
+            }
+
+            return submission.accept(
+                submission.transfer(Operation.Type.PUT, local, srcOffset, target, dstOffset, length));
+        }
+    }
+
+    @Override
+    public long putRows(
+        final MemoryRegion src, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    {
+        synchronized (fabric)
+        {
+            worker.confine("putRows");
+            final SteppingRegion local = worker.own("putRows", src);
+            if (from < 0 || count < 0 || from > rows.capacity() - count)
+            {
+                throw new IndexOutOfBoundsException("putRows: rows [" + from + ", " + ((long)from + count) +
+                    ") must lie in [0, " + rows.capacity() + ")");
+            }
+
+            SteppingRemoteRegion target = submission.imported("putRows", dst, 0, 0);
+            for (int row = from; row < from + count; row++)
+            {
+                local.checkRange("putRows, row " + row, rows.srcOffset(row), rows.rowLength());
+                target = submission.imported("putRows, row " + row, dst, rows.dstOffset(row), rows.rowLength());
+                submission.checkAlignment(
+                    "putRows, row " + row, rows.srcOffset(row), rows.dstOffset(row), rows.rowLength());
+            }
+
+            final long status = hardStatus();
+            if (status < 0 || 0 == count)
+            {
+                return status < 0 || !fabric.has(Fault.ROW_2) ? status :
+                    submission.accept(submission.operation(Operation.Type.FENCE));
+            }
+
+            final int room = Math.min(queue.room(), count);
+            if (0 == room)
+            {
+                return BACK_PRESSURED;
+            }
+
+            final int accepted = fabric.mischief(0.5) ? 1 + fabric.chance().below(room) : room;
+            for (int row = from; row < from + accepted; row++)
+            {
+                final Operation operation = submission.transfer(Operation.Type.ROW, local, rows.srcOffset(row), target,
+                    rows.dstOffset(row), rows.rowLength());
+                operation.rows = rows;
+                operation.row = row;
+                submission.accept(operation);
+            }
+
+            return submission.position();
+        }
+    }
+
+    @Override
+    public long load(
+        final RemoteRegion src, final long srcOffset, final MemoryRegion dst, final long dstOffset, final long length)
+    {
+        synchronized (fabric)
+        {
+            worker.confine("load");
+            final SteppingRegion local = worker.own("load", dst);
+            local.checkRange("load", dstOffset, length);
+            final SteppingRemoteRegion source = submission.imported("load", src, srcOffset, length);
+            submission.checkAlignment("load", srcOffset, dstOffset, length);
+            final long status = status();
+            if (status < 0)
+            {
+                return status;
+            }
+
+            return submission.accept(
+                submission.transfer(Operation.Type.LOAD, local, dstOffset, source, srcOffset, length));
+        }
+    }
+
+    @Override
+    public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
+    {
+        synchronized (fabric)
+        {
+            worker.confine("atomicAdd");
+            if (!(dst instanceof SteppingRemoteSignals))
+            {
+                throw Submission.foreign("atomicAdd");
+            }
+
+            final SteppingRemoteSignals signals = (SteppingRemoteSignals)dst;
+            signals.check(this, index);
+            if (delta <= 0 && !fabric.has(Fault.MIS_4))
+            {
+                throw new IllegalArgumentException("atomicAdd: delta " + delta + " to a signal must be positive");
+            }
+
+            final SteppingTransport target = connection.livingPeer();
+            final SteppingSignals actual = null == target ? null : target.signals(signals.descriptor().id());
+            if (null != actual)
+            {
+                actual.claim(index, this);
+            }
+
+            final long status = status();
+            if (status < 0)
+            {
+                if (fabric.has(Fault.POS_5) && BACK_PRESSURED == status)
+                {
+                    actual.add(index, delta);
+                }
+
+                return status;
+            }
+
+            final Operation operation = submission.operation(Operation.Type.SIGNAL_ADD);
+            operation.remote = signals.descriptor();
+            operation.remoteOffset = index;
+            operation.delta = delta;
+            return submission.accept(operation);
+        }
+    }
+
+    @Override
+    public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
+    {
+        synchronized (fabric)
+        {
+            worker.confine("atomicAdd");
+            if (!transport.capabilities().has(Capability.REGION_ATOMICS) && !fabric.has(Fault.ADD_2))
+            {
+                throw new UnsupportedCapabilityException(
+                    transport.capabilities().transport(), EnumSet.of(Capability.REGION_ATOMICS));
+            }
+
+            final SteppingRemoteRegion target = submission.imported("atomicAdd", dst, dstOffset, Long.BYTES);
+            if (0 != (dstOffset & (Long.BYTES - 1)))
+            {
+                throw new IllegalArgumentException("atomicAdd: offset " + dstOffset + " must be a multiple of 8");
+            }
+
+            final long status = status();
+            if (status < 0)
+            {
+                return status;
+            }
+
+            final Operation operation = submission.operation(Operation.Type.WORD_ADD);
+            operation.remote = target.descriptor();
+            operation.remoteOffset = dstOffset;
+            operation.delta = delta;
+            return submission.accept(operation);
+        }
+    }
+
+    @Override
+    public long fence()
+    {
+        return order("fence", Operation.Type.FENCE);
+    }
+
+    @Override
+    public long flush()
+    {
+        return order("flush", Operation.Type.FLUSH);
+    }
+
+    @Override
+    public long startAfter(final RowKernels kernels, final long kernelsPosition)
+    {
+        synchronized (fabric)
+        {
+            worker.confine("startAfter");
+            final long status = hardStatus();
+            return status < 0 ? status : submission.startAfter(kernels, kernelsPosition);
+        }
+    }
+
+    @Override
+    public long position()
+    {
+        return submission.position();
+    }
+
+    @Override
+    public long releasedPosition()
+    {
+        return releasedPosition;
+    }
+
+    @Override
+    public long deliveredPosition()
+    {
+        // The broken one forgets the newest at every other look.
+        return fabric.has(Fault.POS_2) && 0 == (++looks & 1) ? deliveredPosition / 2 : deliveredPosition;
+    }
+
+    @Override
+    public TransportException failure()
+    {
+        return connection.failure();
+    }
+
+    @Override
+    public void close()
+    {
+        synchronized (fabric)
+        {
+            if (closed && fabric.has(Fault.CLS_4))
+            {
+                throw new IllegalStateException("closed already");
+            }
+
+            if (!closed)
+            {
+                closed = true;
+                if (fabric.has(Fault.SIG_5) && null != connection.livingPeer())
+                {
+                    connection.livingPeer().resetSignals(this);
+                }
+
+                if (!fabric.has(Fault.CLS_2))
+                {
+                    queue.discard();
+                }
+
+                worker.forget(this);
+            }
+        }
+    }
+
+    @Override
+    public int rank()
+    {
+        return transport.rank();
+    }
+
+    @Override
+    public boolean isEmpty()
+    {
+        return closed && !fabric.has(Fault.CLS_2) || null != connection.failure() || connection.isConnected() && queue.isEmpty();
+    }
+
+    @Override
+    public boolean isBlocked()
+    {
+        return fabric.schedule().isPaused(peer());
+    }
+
+    @Override
+    public void kill(final int killed)
+    {
+        if (rank() == killed)
+        {
+            kill();
+        }
+    }
+
+    @Override
+    public void step()
+    {
+        step(false);
+    }
+
+    @Override
+    public String toString()
+    {
+        return transport.network().name() + " channel " + ordinal + " of worker " + worker.index() + ", rank " +
+            transport.rank() + " to " + peer();
+    }
+
+    SteppingWorker worker()
+    {
+        return worker;
+    }
+
+    Connection connection()
+    {
+        return connection;
+    }
+
+    /** Starts the handshake. */
+    void begin()
+    {
+        fabric.schedule().activate(this);
+        if (connection.isPeerMissing())
+        {
+            failLater(connection.incarnationMissing());
+        }
+    }
+
+    void stepInbound()
+    {
+        step(true);
+    }
+
+    /** Advances what the caller may see of the positions, and returns by how much. */
+    int report()
+    {
+        if (closed || null != connection.failure())
+        {
+            return 0;
+        }
+
+        final long before = releasedPosition + deliveredPosition;
+        releasedPosition = advance(releasedPosition, queue.released());
+        deliveredPosition = advance(deliveredPosition, queue.delivered());
+        return (int)(releasedPosition + deliveredPosition - before);
+    }
+
+    void failLater(final String because)
+    {
+        if (connection.failLater(because))
+        {
+            fabric.schedule().failLater(this);
+        }
+    }
+
+    boolean failIfDue()
+    {
+        return closed || connection.failIfDue();
+    }
+
+    void kill()
+    {
+        connection.fail(new TransportException(
+            "rank " + transport.rank() + " was killed", TransportException.NO_STATUS, null));
+        queue.discard();
+    }
+
+    private void step(final boolean inbound)
+    {
+        if (isEmpty() || transport.isPaused() || fabric.schedule().isPaused(peer()))
+        {
+            return;
+        }
+
+        if (connection.isConnected())
+        {
+            try
+            {
+                queue.step(inbound);
+            }
+            catch (final TransportException ex)
+            {
+                connection.fail(ex);
+            }
+        }
+        else
+        {
+            connection.handshake();
+        }
+    }
+
+    private long advance(final long seen, final long actual)
+    {
+        return fabric.mischief(0.5) ? seen + fabric.chance().below((int)(actual - seen) + 1) : actual;
+    }
+
+    private long order(final String what, final Operation.Type type)
+    {
+        synchronized (fabric)
+        {
+            worker.confine(what);
+            final long status = status();
+            if (status < 0)
+            {
+                return status;
+            }
+
+            return submission.accept(submission.operation(type));
+        }
+    }
+
+    private long hardStatus()
+    {
+        if (fabric.has(Fault.FAIL_4) && submission.isIdle())
+        {
+            connection.fail(new TransportException("idle", TransportException.NO_STATUS, null));
+        }
+
+        return closed ? CLOSED : null != connection.failure() ? FAILED :
+            connection.isConnected() ? submission.position() :
+            fabric.has(Fault.CON_2) ? BACK_PRESSURED : NOT_CONNECTED;
+    }
+
+    private long status()
+    {
+        final long hard = hardStatus();
+        return hard < 0 ? hard : queue.room() > 0 ? submission.position() : BACK_PRESSURED;
+    }
+}

@@ -1,0 +1,48 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck.stepping;
+
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
+import java.util.Map;
+
+/** Kernels of a fabric that belong to no rank. */
+final class SteppingKernelsProvider implements RowKernelsProvider
+{
+    private static final int NO_RANK = -1;
+
+    private final SteppingFabric fabric;
+    private final MemoryKind kind;
+
+    SteppingKernelsProvider(final SteppingFabric fabric, final MemoryKind kind)
+    {
+        this.fabric = fabric;
+        this.kind = kind;
+    }
+
+    @Override
+    public MemoryKind kind()
+    {
+        return kind;
+    }
+
+    @Override
+    public String unavailableBecause()
+    {
+        return fabric.options().kinds().contains(kind) ? null :
+            "the fabric has no " + kind + " memory: give it SteppingOptions.kinds that hold it";
+    }
+
+    @Override
+    public RowKernels open(final int device, final Map<String, String> options)
+    {
+        if (!options.isEmpty())
+        {
+            throw new ConfigurationException("keys " + options.keySet() + " are not known: stepping kernels have none");
+        }
+
+        fabric.checkDevice(kind, device);
+        return new SteppingKernels(fabric, NO_RANK, kind);
+    }
+}
