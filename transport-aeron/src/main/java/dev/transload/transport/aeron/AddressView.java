@@ -1,0 +1,35 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import java.nio.Buffer;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+/** Direct buffers over memory that no buffer allocated. */
+final class AddressView
+{
+    private static final long CAPACITY_OFFSET = UnsafeApi.objectFieldOffset(Buffer.class, "capacity");
+
+    private AddressView()
+    {
+    }
+
+    /**
+     * A buffer in native order; it does not own the memory.
+     *
+     * @param address of the first byte.
+     * @param length  in bytes.
+     * @return the buffer.
+     */
+    static ByteBuffer of(final long address, final int length)
+    {
+        // A duplicate has no cleaner, and so nothing is freed through it.
+        final ByteBuffer buffer = ByteBuffer.allocateDirect(1).duplicate();
+        UnsafeApi.putLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET, address);
+        UnsafeApi.putInt(buffer, CAPACITY_OFFSET, length);
+        buffer.clear();
+        return buffer.order(ByteOrder.nativeOrder());
+    }
+}

@@ -1,0 +1,175 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.TransportConfig;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The validated options of the provider.
+ *
+ * @param dataPath        {@code auto}, {@code mapped} or {@code messages}.
+ * @param aeronDir        directory of an external media driver, or null to embed one.
+ * @param driverDirectory under which an embedded driver keeps its files.
+ * @param regionDirectory under which memory for peers of the same host lives.
+ * @param host            local address of the UDP streams.
+ * @param port            local UDP port, 0 for one that the system chooses.
+ * @param mtu             bytes of a data message with all headers, 0 for the default of the medium.
+ * @param termLength      bytes of a term of a data stream, 0 for the default of the medium.
+ * @param idle            idle strategy of the transport's thread.
+ * @param maxParkNs       longest sleep of the strategy {@code backoff}.
+ * @param maxLoads        loads that a message channel may have under way.
+ */
+record AeronOptions(
+    String dataPath,
+    Path aeronDir,
+    Path driverDirectory,
+    Path regionDirectory,
+    String host,
+    int port,
+    int mtu,
+    int termLength,
+    String idle,
+    long maxParkNs,
+    int maxLoads)
+{
+    static final String TRANSPORT = "aeron";
+    static final String AUTO = "auto";
+    static final String MAPPED = "mapped";
+    static final String MESSAGES = "messages";
+
+    static final ConfigOption DATA_PATH = new ConfigOption("data-path", AUTO, "auto, mapped or messages",
+        "How operations reach a peer: mapped memory of one host, messages, or mapped wherever it is possible.");
+    static final ConfigOption AERON_DIR = new ConfigOption("aeron-dir", "", "a directory, or empty to embed a driver",
+        "Directory of a running media driver that all ranks of this host share; the streams are then IPC.");
+    static final ConfigOption DRIVER_DIRECTORY = new ConfigOption("driver-directory", "",
+        "a directory, or empty for the JVM's temporary directory",
+        "Where an embedded media driver keeps its files, about 12 MB; best not in a small /dev/shm.");
+    static final ConfigOption REGION_DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
+        "a directory in memory",
+        "Where memory that peers of the same host map is kept, in a private directory for each transport.");
+    static final ConfigOption HOST = new ConfigOption("host", "127.0.0.1", "an address of this host",
+        "Local address of the UDP streams, by which peers reach this rank.");
+    static final ConfigOption PORT = new ConfigOption("port", "0", "a UDP port in [0, 65535], 0 for any free one",
+        "Local UDP port by which peers reach this rank.");
+    static final ConfigOption MTU = new ConfigOption("mtu", "0",
+        "a multiple of 32 in [1408, 65504] bytes, or 0 for 65504 over IPC and loopback and 1408 elsewhere",
+        "Largest data message with all headers; larger puts are split.");
+    static final ConfigOption TERM_LENGTH = new ConfigOption("term-length", "0",
+        "a power of two in [65536, 1073741824] bytes, or 0 for 4194304 over IPC and 1048576 over UDP",
+        "Length of a term of a data stream; each stream takes three.");
+    static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
+        "What the transport's thread does when there is nothing to do.");
+    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "2000", "microseconds in [1, 100000]",
+        "Longest sleep of the idle strategy backoff, and so the latency of connecting and of messages when idle.");
+    static final ConfigOption MAX_LOADS = new ConfigOption("max-loads", "64", "a number in [1, 4096]",
+        "Loads that one message channel may have under way.");
+
+    static final List<ConfigOption> ALL = List.of(DATA_PATH, AERON_DIR, DRIVER_DIRECTORY, REGION_DIRECTORY, HOST, PORT,
+        MTU, TERM_LENGTH, IDLE, MAX_PARK, MAX_LOADS);
+
+    private static final int MTU_MIN = 1408;
+    private static final int MTU_MAX = 65504;
+    private static final int MTU_STEP = 32;
+    private static final int TERM_MIN = 64 << 10;
+    private static final int TERM_MAX = 1 << 30;
+    private static final int PORT_MAX = 65535;
+    private static final int PATH_MAX = 160;
+
+    static AeronOptions of(final TransportConfig config)
+    {
+        config.refuseUnknownOptions(TRANSPORT, ALL);
+        final String aeronDir = config.text(AERON_DIR);
+        final String driverDirectory = config.text(DRIVER_DIRECTORY);
+        final AeronOptions options = new AeronOptions(
+            oneOf(config, DATA_PATH, AUTO, MAPPED, MESSAGES),
+            aeronDir.isEmpty() ? null : path(AERON_DIR, aeronDir),
+            path(DRIVER_DIRECTORY, driverDirectory.isEmpty() ? System.getProperty("java.io.tmpdir") : driverDirectory),
+            path(REGION_DIRECTORY, config.text(REGION_DIRECTORY)),
+            host(config),
+            (int)config.number(TRANSPORT, PORT, 0, PORT_MAX),
+            mtu(config),
+            termLength(config),
+            oneOf(config, IDLE, "backoff", "yield", "spin", "sleep"),
+            config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000,
+            (int)config.number(TRANSPORT, MAX_LOADS, 1, 4096));
+
+        if (options.isExternal() && !config.text(PORT).equals(PORT.defaultValue()))
+        {
+            throw PORT.refuse(TRANSPORT, config.text(PORT) + " together with aeron-dir (its streams are IPC)");
+        }
+
+        return options;
+    }
+
+    boolean isExternal()
+    {
+        return null != aeronDir;
+    }
+
+    boolean mayMap()
+    {
+        return !MESSAGES.equals(dataPath);
+    }
+
+    boolean maySend()
+    {
+        return !MAPPED.equals(dataPath);
+    }
+
+    private static String oneOf(final TransportConfig config, final ConfigOption option, final String... allowed)
+    {
+        final String value = config.text(option);
+        if (!List.of(allowed).contains(value))
+        {
+            throw option.refuse(TRANSPORT, value);
+        }
+
+        return value;
+    }
+
+    private static Path path(final ConfigOption option, final String text)
+    {
+        // Paths travel in addresses and descriptors, whose length the SPI bounds.
+        if (text.isEmpty() || text.length() > PATH_MAX || text.indexOf('\0') >= 0)
+        {
+            throw option.refuse(TRANSPORT, text);
+        }
+
+        return Path.of(text).toAbsolutePath().normalize();
+    }
+
+    private static String host(final TransportConfig config)
+    {
+        final String host = config.text(HOST);
+        if (!host.matches("[A-Za-z0-9.-]{1,64}|\\[[0-9A-Fa-f:.%]{2,60}]"))
+        {
+            throw HOST.refuse(TRANSPORT, host);
+        }
+
+        return host;
+    }
+
+    private static int mtu(final TransportConfig config)
+    {
+        final int mtu = (int)config.number(TRANSPORT, MTU, 0, MTU_MAX);
+        if (0 != mtu && (mtu < MTU_MIN || 0 != mtu % MTU_STEP))
+        {
+            throw MTU.refuse(TRANSPORT, config.text(MTU));
+        }
+
+        return mtu;
+    }
+
+    private static int termLength(final TransportConfig config)
+    {
+        final int length = (int)config.number(TRANSPORT, TERM_LENGTH, 0, TERM_MAX);
+        if (0 != length && (length < TERM_MIN || 1 != Integer.bitCount(length)))
+        {
+            throw TERM_LENGTH.refuse(TRANSPORT, config.text(TERM_LENGTH));
+        }
+
+        return length;
+    }
+}

@@ -1,0 +1,124 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportUnavailableException;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import java.io.IOException;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.AgentInvoker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A media driver of this transport's own, run by the transport's thread. */
+final class EmbeddedDriver implements AutoCloseable
+{
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDriver.class);
+    private static final int BUFFER_LENGTH = 1 << 20;
+    private static final int ERROR_LENGTH = 4 << 20;
+    private static final int CONTROL_TERM_LENGTH = ControlProtocol.TERM_LENGTH;
+    private static final int WINDOW_MAX = 2 << 20;
+    private static final int WINDOW_MIN = 128 << 10;
+    private static final long PATIENCE_MIN_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final PrivateDirectory directory;
+    private final MediaDriver driver;
+
+    private EmbeddedDriver(final PrivateDirectory directory, final MediaDriver driver)
+    {
+        this.directory = directory;
+        this.driver = driver;
+    }
+
+    static EmbeddedDriver launch(final AeronOptions options, final TransportConfig config, final String name)
+    {
+        final PrivateDirectory directory = PrivateDirectory.create(options.driverDirectory(), name, "driver-directory");
+        try
+        {
+            return new EmbeddedDriver(directory, MediaDriver.launch(context(directory, config)));
+        }
+        catch (final RuntimeException ex)
+        {
+            directory.close();
+            throw new TransportUnavailableException("transport aeron cannot start a media driver in " +
+                directory.path() + " (" + ex.getMessage() + "): make room there or set " +
+                "transload.aeron.driver-directory", ex);
+        }
+    }
+
+    /** How long Aeron waits before it gives up on anybody: longer than we do, so that our own verdict comes first. */
+    static long patienceNs(final TransportConfig config)
+    {
+        return Math.max(PATIENCE_MIN_NS, 2 * Math.min(config.livenessTimeoutNs(), TimeUnit.HOURS.toNanos(1)));
+    }
+
+    AgentInvoker invoker()
+    {
+        return driver.sharedAgentInvoker();
+    }
+
+    String aeronDirectory()
+    {
+        return driver.aeronDirectoryName();
+    }
+
+    String privateDirectory()
+    {
+        return directory.path().toString();
+    }
+
+    @Override
+    public void close()
+    {
+        driver.close();
+        directory.close();
+    }
+
+    private static MediaDriver.Context context(final PrivateDirectory directory, final TransportConfig config)
+    {
+        final long patienceNs = patienceNs(config);
+        final int window = window();
+        return new MediaDriver.Context()
+            .aeronDirectoryName(directory.path().resolve("aeron").toString())
+            .dirDeleteOnStart(true)
+            .dirDeleteOnShutdown(true)
+            .warnIfDirectoryExists(false)
+            // One thread for driver, client and transport: a rank that idles must not wake three.
+            .threadingMode(ThreadingMode.INVOKER)
+            .asyncExecutorEnabled(false)
+            .conductorBufferLength(BUFFER_LENGTH + org.agrona.concurrent.ringbuffer.RingBufferDescriptor.TRAILER_LENGTH)
+            .toClientsBufferLength(
+                BUFFER_LENGTH + org.agrona.concurrent.broadcast.BroadcastBufferDescriptor.TRAILER_LENGTH)
+            .counterValuesBufferLength(BUFFER_LENGTH)
+            .errorBufferLength(ERROR_LENGTH)
+            .termBufferSparseFile(true)
+            .publicationTermBufferLength(CONTROL_TERM_LENGTH)
+            .socketRcvbufLength(window)
+            .initialWindowLength(window)
+            .clientLivenessTimeoutNs(patienceNs)
+            .imageLivenessTimeoutNs(patienceNs)
+            .publicationConnectionTimeoutNs(patienceNs)
+            .publicationUnblockTimeoutNs(2 * patienceNs)
+            .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(patienceNs))
+            .errorHandler((ex) -> LOG.warn("media driver of rank {}: {}", config.rank(), ex.getMessage(), ex));
+    }
+
+    /** As much as the system lets a socket hold: what is sent beyond it is lost and sent again. */
+    private static int window()
+    {
+        try (DatagramChannel probe = DatagramChannel.open())
+        {
+            probe.setOption(StandardSocketOptions.SO_RCVBUF, WINDOW_MAX);
+            final int granted = probe.getOption(StandardSocketOptions.SO_RCVBUF);
+            return Math.max(WINDOW_MIN, Math.min(WINDOW_MAX, Integer.highestOneBit(granted)));
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("no socket to probe", ex);
+            return WINDOW_MIN;
+        }
+    }
+}

@@ -1,0 +1,197 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.RowList;
+import org.agrona.UnsafeApi;
+
+/**
+ * Channel to a peer whose memory this process has mapped, and to the own rank: every operation is done when its call
+ * returns, so that the positions coincide.
+ */
+final class MappedChannel extends AeronChannel
+{
+    MappedChannel(final AeronWorker worker, final int id, final PeerIdentity identity, final long incarnation)
+    {
+        super(worker, id, identity, incarnation);
+    }
+
+    @Override
+    public long put(
+        final MemoryRegion src, final long srcOffset, final RemoteRegion dst, final long dstOffset, final long length)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final LocalRegion source = local("src", src);
+            final ImportedRegion target = remote("dst", dst);
+            checkRange("src", srcOffset, length, source.length());
+            checkRange("dst", dstOffset, length, target.length());
+            UnsafeApi.copyMemory(source.address() + srcOffset, target.address() + dstOffset, length);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long putRows(
+        final MemoryRegion src, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final LocalRegion source = local("src", src);
+            final ImportedRegion target = remote("dst", dst);
+            checkRows(rows, from, count);
+            checkRanges(rows, from, count, source.length(), target.length());
+            copyRows(source.address(), target.address(), rows, from, from + count);
+            return advance(count);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long load(
+        final RemoteRegion src, final long srcOffset, final MemoryRegion dst, final long dstOffset, final long length)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedRegion source = remote("src", src);
+            final LocalRegion target = local("dst", dst);
+            checkRange("src", srcOffset, length, source.length());
+            checkRange("dst", dstOffset, length, target.length());
+            WordCopy.copy(source.address() + srcOffset, target.address() + dstOffset, length);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedSignals target = remote("dst", dst, index, delta);
+            UnsafeApi.getAndAddLong(null, target.address() + (long)index * Descriptor.SIGNAL_STRIDE, delta);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedRegion target = remote("dst", dst);
+            checkWord(dstOffset, target.length());
+            UnsafeApi.getAndAddLong(null, target.address() + dstOffset, delta);
+            return advance(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long fence()
+    {
+        worker().checkThread();
+        if (state() < 0)
+        {
+            return state();
+        }
+
+        UnsafeApi.fullFence();
+        return advance(1);
+    }
+
+    @Override
+    public long flush()
+    {
+        return fence();
+    }
+
+    @Override
+    public long releasedPosition()
+    {
+        return position();
+    }
+
+    @Override
+    public long deliveredPosition()
+    {
+        return position();
+    }
+
+    @Override
+    DataPath path()
+    {
+        return DataPath.MAPPED;
+    }
+
+    /** Rows that follow each other on both sides are one copy. */
+    private static void copyRows(
+        final long srcAddress, final long dstAddress, final RowList rows, final int from, final int end)
+    {
+        final int length = rows.rowLength();
+        int i = from;
+        while (i < end)
+        {
+            final long srcOffset = rows.srcOffset(i);
+            final long dstOffset = rows.dstOffset(i);
+            long run = length;
+            i++;
+            while (i < end && rows.srcOffset(i) == srcOffset + run && rows.dstOffset(i) == dstOffset + run)
+            {
+                run += length;
+                i++;
+            }
+
+            UnsafeApi.copyMemory(srcAddress + srcOffset, dstAddress + dstOffset, run);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.spi.TransportUnavailableException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.agrona.BufferUtil;
+import org.agrona.IoUtil;
+import org.agrona.UnsafeApi;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A file that several processes map; its pages exist, and are in this process's page tables, before anyone uses it. */
+final class MappedFile implements SharedMemory
+{
+    /** FileChannel maps no more at once; whole pages. */
+    static final long MAX_LENGTH = Integer.MAX_VALUE & -4096L;
+
+    private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
+    private static final int RESERVE_LENGTH = 256 << 10;
+    private static final int PAGE = 4096;
+
+    // Held as long as the address is used: the collector unmaps a buffer that nobody refers to.
+    private final MappedByteBuffer buffer;
+    private final long address;
+    private final Path file;
+
+    private MappedFile(final Path file, final MappedByteBuffer buffer)
+    {
+        this.file = file;
+        this.buffer = buffer;
+        this.address = BufferUtil.address(buffer);
+        touch(address, buffer.capacity());
+    }
+
+    /**
+     * Make and map a file of zeros.
+     *
+     * @param file   to make.
+     * @param length in bytes.
+     * @return the mapped file.
+     * @throws TransportUnavailableException when the directory has no room for it.
+     */
+    static MappedFile create(final Path file, final long length)
+    {
+        final FileStore store = store(file, length);
+        AvailableMemory.require(length);
+        try
+        {
+            Files.createFile(file, PrivateDirectory.mode("rw-------"));
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
+            {
+                // Written, not truncated to size: a page that tmpfs cannot give is an error here and a signal later.
+                reserve(channel, length);
+                return new MappedFile(file, channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
+            }
+        }
+        catch (final IOException ex)
+        {
+            delete(file);
+            throw refusal(file, length, free(store), ex);
+        }
+    }
+
+    /**
+     * Map a peer's file.
+     *
+     * @param file   of the peer.
+     * @param length which it must have.
+     * @param owner  described, for messages.
+     * @return the mapped file.
+     * @throws TransportUnavailableException when it can't be mapped.
+     */
+    static MappedFile open(final Path file, final long length, final String owner)
+    {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
+        {
+            if (channel.size() != length)
+            {
+                throw new IOException("it has " + channel.size() + " bytes instead of " + length);
+            }
+
+            return new MappedFile(null, channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportUnavailableException("transport aeron cannot map " + file + " of " + owner + " (" + ex +
+                "): the region is closed, the rank is gone, or its files belong to another user", ex);
+        }
+    }
+
+    @Override
+    public long address()
+    {
+        return address;
+    }
+
+    @Override
+    public ByteBuffer view(final long offset, final int length)
+    {
+        return buffer.slice((int)offset, length).order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public void free()
+    {
+        IoUtil.unmap(buffer);
+        abandon();
+    }
+
+    @Override
+    public void abandon()
+    {
+        if (null != file)
+        {
+            delete(file);
+        }
+    }
+
+    private static void reserve(final FileChannel channel, final long length) throws IOException
+    {
+        final ByteBuffer zeros = ByteBuffer.allocateDirect(RESERVE_LENGTH);
+        try
+        {
+            long position = 0;
+            while (position < length)
+            {
+                zeros.position(0).limit((int)Math.min(RESERVE_LENGTH, length - position));
+                position += channel.write(zeros, position);
+            }
+        }
+        finally
+        {
+            BufferUtil.free(zeros);
+        }
+    }
+
+    private static void touch(final long address, final long length)
+    {
+        // An add of nothing maps the page for writing and disturbs no peer that already uses it.
+        for (long offset = 0; offset < length; offset += PAGE)
+        {
+            UnsafeApi.getAndAddLong(null, address + offset, 0L);
+        }
+    }
+
+    private static FileStore store(final Path file, final long length)
+    {
+        try
+        {
+            final FileStore store = Files.getFileStore(file.getParent());
+            final long free = store.getUsableSpace();
+            if (length > free)
+            {
+                throw refusal(file, length, free, null);
+            }
+
+            return store;
+        }
+        catch (final IOException ex)
+        {
+            throw refusal(file, length, -1, ex);
+        }
+    }
+
+    private static long free(final FileStore store)
+    {
+        try
+        {
+            return store.getUsableSpace();
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("free space is unknown", ex);
+            return -1;
+        }
+    }
+
+    private static TransportUnavailableException refusal(
+        final Path file, final long length, final long free, final IOException cause)
+    {
+        return new TransportUnavailableException("transport aeron: " + length + " bytes were asked for in " +
+            file.getParent() + ", " + (free < 0 ? "an unknown number" : Long.toString(free)) + " are free" +
+            (null == cause ? "" : " (" + cause.getMessage() + ")") +
+            ": use smaller or fewer regions, or enlarge it (a container's --shm-size), or set " +
+            "transload.aeron.region-directory to a larger one", cause);
+    }
+
+    private static void delete(final Path file)
+    {
+        try
+        {
+            Files.deleteIfExists(file);
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} cannot be deleted", file, ex);
+        }
+    }
+}

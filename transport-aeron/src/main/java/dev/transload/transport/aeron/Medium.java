@@ -1,0 +1,241 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportUnavailableException;
+import io.aeron.Aeron;
+import io.aeron.ExclusivePublication;
+import io.aeron.Subscription;
+import io.aeron.UnavailableImageHandler;
+import io.aeron.exceptions.AeronException;
+import io.aeron.exceptions.RegistrationException;
+import io.aeron.status.ChannelEndpointStatus;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.AgentInvoker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The Aeron client of a transport with its two subscriptions, over a driver of its own and UDP, or over an external
+ * driver and IPC. Nothing in it has a thread: whoever owns it calls {@link #invoke()}.
+ */
+final class Medium implements AutoCloseable
+{
+    private static final Logger LOG = LoggerFactory.getLogger(Medium.class);
+    private static final int UDP_CONTROL_STREAM = 1;
+    private static final int UDP_DATA_STREAM = 2;
+    private static final int UDP_TAG = 1;
+    private static final int LOOPBACK_MTU = 65504;
+    private static final int UDP_TERM_LENGTH = 1 << 20;
+    private static final int IPC_TERM_LENGTH = 4 << 20;
+    private static final long OPEN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final AeronOptions options;
+    private final EmbeddedDriver driver;
+    private final Aeron aeron;
+    private final AgentInvoker conductor;
+    private Subscription control;
+    private Subscription data;
+    private String endpoint;
+
+    private Medium(final AeronOptions options, final EmbeddedDriver driver, final Aeron aeron)
+    {
+        this.options = options;
+        this.driver = driver;
+        this.aeron = aeron;
+        this.conductor = aeron.conductorAgentInvoker();
+    }
+
+    /**
+     * Start the driver if it is ours, connect, and listen.
+     *
+     * @param options of the transport.
+     * @param config  of the transport.
+     * @param name    of the private directory of an embedded driver.
+     * @param onLost  told of every image that ends, on the thread that invokes.
+     * @return a medium that listens.
+     * @throws TransportUnavailableException when there is no driver, or the port is taken.
+     */
+    static Medium open(
+        final AeronOptions options,
+        final TransportConfig config,
+        final String name,
+        final UnavailableImageHandler onLost)
+    {
+        final EmbeddedDriver driver = options.isExternal() ? null : EmbeddedDriver.launch(options, config, name);
+        Medium medium = null;
+        try
+        {
+            final Aeron.Context context = new Aeron.Context()
+                .aeronDirectoryName(null == driver ? options.aeronDir().toString() : driver.aeronDirectory())
+                .clientName("transload-" + config.rank())
+                .useConductorAgentInvoker(true)
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(EmbeddedDriver.patienceNs(config)))
+                .errorHandler((ex) -> LOG.warn("Aeron client of rank {}: {}", config.rank(), ex.getMessage(), ex));
+            if (null != driver)
+            {
+                context.driverAgentInvoker(driver.invoker());
+            }
+
+            medium = new Medium(options, driver, Aeron.connect(context));
+            medium.listen(onLost);
+            return medium;
+        }
+        catch (final AeronException ex)
+        {
+            throw refusal(options, ex);
+        }
+        finally
+        {
+            if (null == medium || null == medium.endpoint)
+            {
+                closeHalfOpen(medium, driver);
+            }
+        }
+    }
+
+    /** Work of the driver and of the client; never blocks. */
+    int invoke()
+    {
+        return (null == driver ? 0 : driver.invoker().invoke()) + conductor.invoke();
+    }
+
+    boolean isClosed()
+    {
+        return aeron.isClosed() || null != driver && driver.invoker().isClosed();
+    }
+
+    Subscription control()
+    {
+        return control;
+    }
+
+    /** Stream of operations, null where messages are not accepted. */
+    Subscription data()
+    {
+        return data;
+    }
+
+    String endpoint()
+    {
+        return endpoint;
+    }
+
+    String driverDirectory()
+    {
+        return null == driver ? "" : driver.privateDirectory();
+    }
+
+    long addControlPublication(final PeerIdentity peer)
+    {
+        return aeron.asyncAddExclusivePublication(uri(peer, ControlProtocol.TERM_LENGTH, ControlProtocol.MTU),
+            peer.controlStream());
+    }
+
+    long addDataPublication(final PeerIdentity peer)
+    {
+        final boolean isNear = peer.isIpc() || peer.endpoint().startsWith("127.");
+        final int mtu = 0 != options.mtu() ? options.mtu() : isNear ? LOOPBACK_MTU : ControlProtocol.MTU;
+        final int term = 0 != options.termLength() ? options.termLength() :
+            peer.isIpc() ? IPC_TERM_LENGTH : UDP_TERM_LENGTH;
+        return aeron.asyncAddExclusivePublication(uri(peer, term, mtu), peer.dataStream());
+    }
+
+    /** The publication, or null as long as the driver has not made it. */
+    ExclusivePublication publication(final long registrationId)
+    {
+        return aeron.getExclusivePublication(registrationId);
+    }
+
+    @Override
+    public void close()
+    {
+        aeron.close();
+        if (null != driver)
+        {
+            driver.close();
+        }
+    }
+
+    private void listen(final UnavailableImageHandler onLost)
+    {
+        final String channel = options.isExternal() ? "aeron:ipc" :
+            "aeron:udp?tags=" + UDP_TAG + "|endpoint=" + options.host() + ":" + options.port();
+        control = aeron.addSubscription(channel, stream(UDP_CONTROL_STREAM), (image) -> {}, onLost);
+        if (options.maySend())
+        {
+            final String again = options.isExternal() ? channel : "aeron:udp?tags=" + UDP_TAG;
+            data = aeron.addSubscription(again, stream(UDP_DATA_STREAM), (image) -> {}, onLost);
+        }
+
+        endpoint = options.isExternal() ? PeerIdentity.IPC_PREFIX + options.aeronDir() : awaitEndpoint();
+    }
+
+    private int stream(final int udpStream)
+    {
+        // Streams of one driver are shared by all its clients, so IPC needs ids that nobody else has.
+        return options.isExternal() ? Identifiers.randomStream() : udpStream;
+    }
+
+    private String awaitEndpoint()
+    {
+        final long deadlineNs = System.nanoTime() + OPEN_TIMEOUT_NS;
+        while (true)
+        {
+            final String resolved = control.resolvedEndpoint();
+            if (null != resolved && !resolved.endsWith(":0"))
+            {
+                return resolved;
+            }
+
+            if (ChannelEndpointStatus.ERRORED == control.channelStatus() ||
+                System.nanoTime() - deadlineNs > 0)
+            {
+                throw unbound(options, null);
+            }
+
+            invoke();
+            Thread.onSpinWait();
+        }
+    }
+
+    private static String uri(final PeerIdentity peer, final int termLength, final int mtu)
+    {
+        return peer.channel() + (peer.isIpc() ? "?" : "|") + "term-length=" + termLength + "|mtu=" + mtu;
+    }
+
+    private static TransportUnavailableException refusal(final AeronOptions options, final AeronException ex)
+    {
+        if (options.isExternal())
+        {
+            return new TransportUnavailableException("transport aeron finds no running media driver in " +
+                options.aeronDir() + " (" + ex.getMessage() + "): start one, or leave transload.aeron.aeron-dir empty",
+                ex);
+        }
+
+        return ex instanceof RegistrationException ? unbound(options, ex) : new TransportUnavailableException(
+            "transport aeron cannot start its media driver (" + ex.getMessage() + ")", ex);
+    }
+
+    private static TransportUnavailableException unbound(final AeronOptions options, final AeronException ex)
+    {
+        final String detail = null == ex ? "" : " (" + ex.getMessage() + ")";
+        final String remedy = 0 == options.port() ? "set transload.aeron.host to an address of " +
+            "this host" : "the port is in use or the address is not of this host; choose another " +
+            "transload.aeron.port, 0 takes any free one";
+        return new TransportUnavailableException("transport aeron cannot listen on UDP " + options.host() + ":" +
+            options.port() + detail + ": " + remedy, ex);
+    }
+
+    private static void closeHalfOpen(final Medium medium, final EmbeddedDriver driver)
+    {
+        if (null != medium)
+        {
+            medium.close();
+        }
+        else if (null != driver)
+        {
+            driver.close();
+        }
+    }
+}

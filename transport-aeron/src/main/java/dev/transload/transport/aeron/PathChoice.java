@@ -1,0 +1,86 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The one place that decides how a peer is reached.
+ *
+ * @param path   chosen, or null when the peer cannot be reached.
+ * @param reason one clause, why.
+ */
+record PathChoice(DataPath path, String reason)
+{
+    static final PathChoice OWN = new PathChoice(DataPath.MAPPED, "own memory");
+
+    static PathChoice decide(final AeronOptions options, final PeerIdentity own, final PeerIdentity peer)
+    {
+        final String obstacle = streamObstacle(options, own, peer);
+        if (null != obstacle)
+        {
+            return new PathChoice(null, obstacle);
+        }
+
+        final String mapping = mappingObstacle(options, own, peer);
+        if (null == mapping)
+        {
+            return new PathChoice(DataPath.MAPPED, "same host, mapped memory");
+        }
+
+        if (!options.maySend())
+        {
+            return new PathChoice(null, mapping);
+        }
+
+        if (0 == peer.dataStream())
+        {
+            return new PathChoice(null, mapping + ", and the peer does not accept messages");
+        }
+
+        return new PathChoice(DataPath.MESSAGES, peer.isIpc() ? "messages over Aeron IPC" :
+            "messages over UDP to " + peer.endpoint());
+    }
+
+    private static String streamObstacle(final AeronOptions options, final PeerIdentity own, final PeerIdentity peer)
+    {
+        if (options.isExternal() != peer.isIpc())
+        {
+            return "one of the two embeds its media driver and the other uses aeron-dir";
+        }
+
+        if (peer.isIpc() && !(own.endpoint().equals(peer.endpoint()) && own.host().equals(peer.host())))
+        {
+            return "it uses another media driver, " + peer.endpoint();
+        }
+
+        if (!peer.isIpc() && !own.host().equals(peer.host()) && peer.endpoint().startsWith("127."))
+        {
+            return "it is on another host and listens on loopback only: set its transload.aeron.host";
+        }
+
+        return null;
+    }
+
+    private static String mappingObstacle(final AeronOptions options, final PeerIdentity own, final PeerIdentity peer)
+    {
+        if (!options.mayMap())
+        {
+            return "data-path is messages";
+        }
+
+        if (!own.host().equals(peer.host()))
+        {
+            return "another host";
+        }
+
+        if (peer.regionDirectory().isEmpty())
+        {
+            return "the peer has no memory to map (its data-path is messages)";
+        }
+
+        final Path owner = Path.of(peer.regionDirectory(), PrivateDirectory.OWNER_FILE);
+        return Files.isReadable(owner) && Files.isWritable(owner) ? null :
+            "its region directory " + peer.regionDirectory() + " cannot be opened here";
+    }
+}

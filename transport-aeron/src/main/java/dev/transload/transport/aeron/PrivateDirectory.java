@@ -1,0 +1,242 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.spi.TransportUnavailableException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A directory (mode 0700) that belongs to one transport, with a locked owner file in it: whoever finds the lock free
+ * knows that the owner is gone, however it went, and deletes the directory.
+ */
+final class PrivateDirectory implements AutoCloseable
+{
+    static final String OWNER_FILE = "owner";
+
+    private static final Logger LOG = LoggerFactory.getLogger(PrivateDirectory.class);
+    private static final String PREFIX = "transload-";
+    private static final String UNFINISHED_PREFIX = PREFIX + "new-";
+    private static final long UNFINISHED_AGE_SECONDS = 60;
+    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+
+    /** Directories of this process: opening their owner files and closing them again would lose our own locks. */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+    private final Path path;
+    private final FileChannel owner;
+    private final FileLock lock;
+
+    static
+    {
+        Runtime.getRuntime().addShutdownHook(
+            new Thread(() -> OWN.forEach(PrivateDirectory::delete), "transload-aeron-clean-up"));
+    }
+
+    private PrivateDirectory(final Path path, final FileChannel owner, final FileLock lock)
+    {
+        this.path = path;
+        this.owner = owner;
+        this.lock = lock;
+    }
+
+    /**
+     * Delete what dead owners left, then make a directory of our own.
+     *
+     * @param base   to make it in.
+     * @param name   of the directory, after the common prefix.
+     * @param option which names the base, for messages.
+     * @return the directory.
+     * @throws TransportUnavailableException when it can't be made.
+     */
+    static PrivateDirectory create(final Path base, final String name, final String option)
+    {
+        try
+        {
+            Files.createDirectories(base);
+            sweep(base);
+            // Made and locked under another name: a directory with the final name is never seen without its lock.
+            final Path unfinished = Files.createTempDirectory(base, UNFINISHED_PREFIX, mode("rwx------"));
+            final Path file = unfinished.resolve(OWNER_FILE);
+            Files.createFile(file, mode("rw-------"));
+            final FileChannel owner = FileChannel.open(file, StandardOpenOption.WRITE);
+            final FileLock lock = owner.lock();
+            owner.write(ByteBuffer.wrap(
+                (ProcessHandle.current().pid() + System.lineSeparator()).getBytes(StandardCharsets.US_ASCII)));
+            final Path path = base.resolve(PREFIX + name);
+            OWN.add(path);
+            Files.move(unfinished, path);
+            return new PrivateDirectory(path, owner, lock);
+        }
+        catch (final IOException ex)
+        {
+            throw new TransportUnavailableException("transport aeron cannot make a private directory in " + base +
+                " (" + ex + "): set transload.aeron." + option + " to a directory that can be written", ex);
+        }
+    }
+
+    static FileAttribute<?>[] mode(final String permissions)
+    {
+        return POSIX ? new FileAttribute<?>[]{
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))} :
+            new FileAttribute<?>[0];
+    }
+
+    Path path()
+    {
+        return path;
+    }
+
+    /** Delete the directories under a base whose owners are gone. */
+    static void sweep(final Path base)
+    {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(base, PREFIX + "*"))
+        {
+            for (final Path entry : entries)
+            {
+                deleteIfOrphaned(entry);
+            }
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} was not swept", base, ex);
+        }
+    }
+
+    /**
+     * Delete a directory of this class when nobody owns it.
+     *
+     * @param path of the directory.
+     * @return whether it was deleted.
+     */
+    static boolean deleteIfOrphaned(final Path path)
+    {
+        final Path name = path.getFileName();
+        if (OWN.contains(path) || null == name || !name.toString().startsWith(PREFIX) || !Files.isDirectory(path))
+        {
+            return false;
+        }
+
+        if (name.toString().startsWith(UNFINISHED_PREFIX) && !isOld(path))
+        {
+            return false;
+        }
+
+        final Path file = path.resolve(OWNER_FILE);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE); FileLock free = channel.tryLock())
+        {
+            if (null == free)
+            {
+                return false;
+            }
+
+            delete(path);
+            LOG.info("deleted {}, which a dead process had left", path);
+            return true;
+        }
+        catch (final NoSuchFileException ex)
+        {
+            // Empty when a clean-up was cut short; anything else is not ours and stays.
+            LOG.debug("{} has no owner file", path, ex);
+            deleteEmpty(path);
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} is left alone", path, ex);
+        }
+
+        return false;
+    }
+
+    @Override
+    public void close()
+    {
+        delete(path);
+        OWN.remove(path);
+        try
+        {
+            lock.close();
+            owner.close();
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("lock of {} was not released", path, ex);
+        }
+    }
+
+    private static boolean isOld(final Path path)
+    {
+        try
+        {
+            return Files.getLastModifiedTime(path).toInstant()
+                .isBefore(Instant.now().minusSeconds(UNFINISHED_AGE_SECONDS));
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} has vanished", path, ex);
+            return false;
+        }
+    }
+
+    private static void deleteEmpty(final Path path)
+    {
+        try
+        {
+            Files.deleteIfExists(path);
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} is not empty", path, ex);
+        }
+    }
+
+    private static void delete(final Path path)
+    {
+        try
+        {
+            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+            {
+                deleteEntries(path);
+            }
+
+            Files.deleteIfExists(path);
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} cannot be deleted", path, ex);
+        }
+    }
+
+    private static void deleteEntries(final Path directory) throws IOException
+    {
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory))
+        {
+            for (final Path entry : entries)
+            {
+                // Last, so that a clean-up that is interrupted is taken up by the next one.
+                if (!entry.endsWith(OWNER_FILE))
+                {
+                    delete(entry);
+                }
+            }
+        }
+
+        Files.deleteIfExists(directory.resolve(OWNER_FILE));
+    }
+}
