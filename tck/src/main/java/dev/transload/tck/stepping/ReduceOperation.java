@@ -27,10 +27,26 @@ final class ReduceOperation extends KernelOperation
 
     ReduceOperation(
         final SteppingFabric fabric, final MemoryKind kind, final Reduction given, final ReductionList list,
-        final int from,
-        final int count) { this.fabric = fabric; this.kind = kind; this.reduction = new Reduction() .source(given.source(),
-        given.sourceType()) .target(given.target(), given.targetType()) .biases(given.bias0(),
-        given.bias1()) .hidden(given.hidden()) .weighted(given.isWeighted()); this.list = list; this.from = from; this.count = count; this.sourceBytes = given.hidden() * given.sourceType().bytes(); this.targetBytes = given.hidden() * given.targetType().bytes(); this.biasBytes = given.hidden() * ElementType.BF16.bytes(); } @Override void check()
+        final int from, final int count)
+    {
+        this.fabric = fabric;
+        this.kind = kind;
+        this.reduction = new Reduction()
+            .source(given.source(), given.sourceType())
+            .target(given.target(), given.targetType())
+            .biases(given.bias0(), given.bias1())
+            .hidden(given.hidden())
+            .weighted(given.isWeighted());
+        this.list = list;
+        this.from = from;
+        this.count = count;
+        this.sourceBytes = given.hidden() * given.sourceType().bytes();
+        this.targetBytes = given.hidden() * given.targetType().bytes();
+        this.biasBytes = given.hidden() * ElementType.BF16.bytes();
+    }
+
+    @Override
+    void check()
     {
         checkType("source", reduction.sourceType());
         checkType("target", reduction.targetType());
