@@ -13,6 +13,7 @@ import dev.transload.engine.TensorMemory;
 import dev.transload.engine.World;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.RouteHandle;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
@@ -165,15 +166,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public void submit(final Call call)
     {
-        try
-        {
-            conductor.submit(call);
-        }
-        catch (final CallFailedException ex)
-        {
-            call.routes().release();
-            throw ex;
-        }
+        conductor.submit(call);
     }
 
     /**
@@ -239,7 +232,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     @Override
     public boolean owns(final DispatchHandle handle)
     {
-        return handle instanceof RouteTable && ((RouteTable)handle).isOf(pool);
+        return handle instanceof RouteHandle && ((RouteHandle)handle).routes().isOf(pool);
     }
 
     /**
@@ -367,5 +360,6 @@ public final class EngineParts implements CallChecks.HandleOwner
         }
 
         threads.stop();
+        conductor.stop();
     }
 }

@@ -112,6 +112,7 @@ public final class Destination
 
         MetaWord.put(section.buffer(), at + LaneMeta.nodeStart(geometry), routes.nodeStart(channel, node));
         MetaWord.put(section.buffer(), at + LaneMeta.nodeEnd(geometry), routes.nodeStart(channel + 1, node));
+        MetaWord.put(section.buffer(), at + LaneMeta.experts(geometry), routes.experts());
         for (int expert = 0; expert < perNode; expert++)
         {
             MetaWord.put(section.buffer(), at + LaneMeta.expertStart(geometry, expert),

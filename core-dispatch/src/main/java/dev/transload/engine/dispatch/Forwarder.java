@@ -195,6 +195,7 @@ public final class Forwarder extends Role
         {
             final Section in = map.laneOutIn;
             final int from = in.index(((long)set() * geometry.channels() + channel) * geometry.nodes() + node);
+            requireEqualExperts(node, MetaWord.get(in.buffer(), from + LaneMeta.experts(geometry)));
             copyWord(in, from + LaneMeta.rankStart(local), out, at + LaneMeta.UP_START);
             copyWord(in, from + LaneMeta.rankEnd(geometry, local), out, at + LaneMeta.UP_END);
             for (int expert = 0; expert < localExperts; expert++)
@@ -215,6 +216,17 @@ public final class Forwarder extends Role
 
         source.meta().begin(entry, (laneUp + geometry.world().local()) * geometry.nodes() + node,
             LaneMeta.upBytes(localExperts));
+    }
+
+    /** The lane meta may come before the notify message that is compared in full. */
+    private void requireEqualExperts(final int node, final int theirs)
+    {
+        final int own = call.routes().home().experts();
+        if (own != theirs)
+        {
+            throw call.mismatch(geometry.world().rank(), geometry.world().rankAt(node, geometry.world().local()),
+                "E is " + own + " here and " + theirs + " there");
+        }
     }
 
     private int announceOwn(final Section out, final int at, final int localExperts)

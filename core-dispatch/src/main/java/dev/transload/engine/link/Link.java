@@ -22,6 +22,7 @@ public final class Link
     private Worker worker;
     private Channel channel;
     private RemoteSignals signals;
+    private volatile boolean wasConnected;
 
     /**
      * Not yet open.
@@ -73,7 +74,18 @@ public final class Link
             throw channel.failure();
         }
 
-        return channel.isConnected();
+        wasConnected = channel.isConnected();
+        return wasConnected;
+    }
+
+    /**
+     * Whether the owning thread has seen the channel connected; any thread may ask.
+     *
+     * @return true if so.
+     */
+    public boolean wasConnected()
+    {
+        return wasConnected;
     }
 
     /**

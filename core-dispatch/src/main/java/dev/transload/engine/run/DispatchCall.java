@@ -10,7 +10,7 @@ import dev.transload.engine.Tensor;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.ExpertRoutes;
-import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.route.RouteHandle;
 import dev.transload.kernels.Fp8;
 import dev.transload.spi.MemoryRegion;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -19,6 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class DispatchCall extends Call implements Completion<DispatchResult>
 {
     private final Geometry geometry;
+    private final RouteHandle handle;
     private final Tensor x;
     private final Tensor scales;
     private final UnsafeBuffer weights;
@@ -37,7 +38,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      *
      * @param kind      DISPATCH or CACHED_DISPATCH.
      * @param geometry  sizes.
-     * @param routes    with the home part computed.
+     * @param handle    of routes with the home part computed.
      * @param x         rows.
      * @param scales    of FP8 rows or null.
      * @param weights   [T, K] F32 or null for zeros.
@@ -46,10 +47,11 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      * @param drive     duty cycle for callers without engine threads, or null.
      */
     public DispatchCall(
-        final Kind kind, final Geometry geometry, final RouteTable routes, final Tensor x, final Tensor scales,
+        final Kind kind, final Geometry geometry, final RouteHandle handle, final Tensor x, final Tensor scales,
         final Tensor weights, final OutputAllocator allocator, final long timeoutNs, final Runnable drive)
     {
-        super(kind, routes, timeoutNs);
+        super(kind, handle.routes(), timeoutNs);
+        this.handle = handle;
         this.geometry = geometry;
         this.x = x;
         this.scales = scales;
@@ -270,8 +272,8 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
             }
         }
 
-        routes().conclude();
-        result = new DispatchResult(routes().rows(), output, perExpert, prefix, routes(), waitNs);
+        handle.conclude();
+        result = new DispatchResult(routes().rows(), output, perExpert, prefix, handle, waitNs);
     }
 
     @Override
