@@ -179,7 +179,12 @@ public final class Home
         refresh();
         final long needed = tail + Math.min(upChunk, rows - row) - slots;
         final long head = null == credit ? lane.ownHead().getAcquire() : credit.head(needed);
-        final long room = Math.min(upChunk, slots - (tail - head));
+        long room = Math.min(upChunk, slots - (tail - head));
+        while (room > 0 && null != transfer && !transfer.isReleased(tail + room - 1))
+        {
+            room--;
+        }
+
         sums.clear();
         int count = 0;
         while (count < room && row + count < rows && isReady(row + count))

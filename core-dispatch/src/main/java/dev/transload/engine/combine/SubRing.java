@@ -126,7 +126,7 @@ public final class SubRing
     {
         final int wanted = Math.min(chunk, lastRow - row);
         final long needed = tail + wanted - slots;
-        if (credit.head(needed) < needed)
+        if (credit.head(needed) < needed || !transfer.isReleased(tail + wanted - 1))
         {
             return 0;
         }

@@ -366,7 +366,13 @@ public final class Forwarder extends Role
     private int room()
     {
         final long needed = tail + chunk - slots;
-        return (int)Math.min(chunk, slots - (tail - credit.head(needed)));
+        int room = (int)Math.min(chunk, slots - (tail - credit.head(needed)));
+        while (room > 0 && !transfer.isReleased(tail + room - 1))
+        {
+            room--;
+        }
+
+        return room;
     }
 
     private int metaIndex(final int node, final long row)
