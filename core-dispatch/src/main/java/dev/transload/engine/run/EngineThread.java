@@ -174,14 +174,28 @@ public final class EngineThread implements Agent
         if (!isStarted)
         {
             isStarted = true;
-            for (final Link link : links)
+            for (int i = 0; i < links.size(); i++)
             {
-                final Worker worker = worker(link.stage());
-                link.open(worker, index);
+                final Link link = links.get(i);
+                link.open(worker(link.stage()), index, sibling(i));
             }
 
             lastNs = System.nanoTime();
         }
+    }
+
+    private Link sibling(final int opened)
+    {
+        final Link link = links.get(opened);
+        for (int i = 0; i < opened; i++)
+        {
+            if (links.get(i).stage() == link.stage() && links.get(i).peer() == link.peer())
+            {
+                return links.get(i);
+            }
+        }
+
+        return null;
     }
 
     private int cycle()
