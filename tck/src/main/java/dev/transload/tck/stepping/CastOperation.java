@@ -28,9 +28,9 @@ final class CastOperation extends KernelOperation
     private final ScaleFormat format;
 
     CastOperation(
-        final SteppingFabric fabric, final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst, final RowList rows,
-        final MemoryRegion scales, final RowList scaleRows, final int from, final int count, final int hidden,
-        final ScaleFormat format)
+        final SteppingFabric fabric, final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst,
+        final RowList rows, final MemoryRegion scales, final RowList scaleRows, final int from, final int count,
+        final int hidden, final ScaleFormat format)
     {
         this.fabric = fabric;
         this.kind = kind;

@@ -18,8 +18,8 @@ final class CopyOperation extends KernelOperation
     private final int rowLength;
 
     CopyOperation(
-        final SteppingFabric fabric, final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from,
-        final int count)
+        final SteppingFabric fabric, final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst,
+        final RowList rows, final int from, final int count)
     {
         this.fabric = fabric;
         this.kind = kind;

@@ -220,7 +220,8 @@ final class OperationQueue
         for (int i = 1; i < MAX_PIECES && length > 1 && fabric.mischief(0.3); i++)
         {
             final int cut = fabric.chance().below(length);
-            cuts.add(isLoad && !fabric.has(Fault.LOAD_2) ? Math.max(0, cut - (int)((operation.remoteOffset + cut) & (Long.BYTES - 1))) : cut);
+            final int within = (int)((operation.remoteOffset + cut) & (Long.BYTES - 1));
+            cuts.add(isLoad && !fabric.has(Fault.LOAD_2) ? Math.max(0, cut - within) : cut);
         }
 
         cuts.add(length);
@@ -348,8 +349,8 @@ final class OperationQueue
 
         piece.carried = new byte[piece.length];
         final boolean isMixedUp = fabric.has(Fault.ROW_1) && Operation.Type.ROW == operation.type;
-        operation.local.readLocal(
-            (isMixedUp ? operation.remoteOffset : operation.localOffset) + piece.from, piece.carried, operation.submission);
+        final long offset = (isMixedUp ? operation.remoteOffset : operation.localOffset) + piece.from;
+        operation.local.readLocal(offset, piece.carried, operation.submission);
         operation.unread--;
         if (operation.isReleased())
         {

@@ -26,7 +26,8 @@ final class ReduceOperation extends KernelOperation
     private final int biasBytes;
 
     ReduceOperation(
-        final SteppingFabric fabric, final MemoryKind kind, final Reduction given, final ReductionList list, final int from, final int count)
+        final SteppingFabric fabric, final MemoryKind kind, final Reduction given, final ReductionList list,
+        final int from, final int count)
     {
         this.fabric = fabric;
         this.kind = kind;

@@ -22,9 +22,7 @@ final class SteppingChannel implements Channel, StepQueue
     private final Connection connection;
     private final OperationQueue queue;
     private final Submission submission;
-    private long releasedPosition;
-    private long deliveredPosition;
-    private int looks;
+    private final Positions positions;
     private boolean closed;
 
     SteppingChannel(final SteppingWorker worker, final int ordinal, final Connection connection)
@@ -36,6 +34,7 @@ final class SteppingChannel implements Channel, StepQueue
         this.connection = connection;
         this.queue = new OperationQueue(fabric, connection, this);
         this.submission = new Submission(fabric, this, queue);
+        this.positions = new Positions(fabric, queue);
     }
 
     @Override
@@ -86,21 +85,7 @@ final class SteppingChannel implements Channel, StepQueue
         {
             worker.confine("putRows");
             final SteppingRegion local = worker.own("putRows", src);
-            if (from < 0 || count < 0 || from > rows.capacity() - count)
-            {
-                throw new IndexOutOfBoundsException("putRows: rows [" + from + ", " + ((long)from + count) +
-                    ") must lie in [0, " + rows.capacity() + ")");
-            }
-
-            SteppingRemoteRegion target = submission.imported("putRows", dst, 0, 0);
-            for (int row = from; row < from + count; row++)
-            {
-                local.checkRange("putRows, row " + row, rows.srcOffset(row), rows.rowLength());
-                target = submission.imported("putRows, row " + row, dst, rows.dstOffset(row), rows.rowLength());
-                submission.checkAlignment(
-                    "putRows, row " + row, rows.srcOffset(row), rows.dstOffset(row), rows.rowLength());
-            }
-
+            final SteppingRemoteRegion target = submission.checkRows(local, dst, rows, from, count);
             final long status = hardStatus();
             if (status < 0 || 0 == count)
             {
@@ -114,17 +99,8 @@ final class SteppingChannel implements Channel, StepQueue
                 return BACK_PRESSURED;
             }
 
-            final int accepted = fabric.mischief(0.5) ? 1 + fabric.chance().below(room) : room;
-            for (int row = from; row < from + accepted; row++)
-            {
-                final Operation operation = submission.transfer(Operation.Type.ROW, local, rows.srcOffset(row), target,
-                    rows.dstOffset(row), rows.rowLength());
-                operation.rows = rows;
-                operation.row = row;
-                submission.accept(operation);
-            }
-
-            return submission.position();
+            return submission.acceptRows(
+                local, target, rows, from, fabric.mischief(0.5) ? 1 + fabric.chance().below(room) : room);
         }
     }
 
@@ -258,14 +234,13 @@ final class SteppingChannel implements Channel, StepQueue
     @Override
     public long releasedPosition()
     {
-        return releasedPosition;
+        return positions.released();
     }
 
     @Override
     public long deliveredPosition()
     {
-        // The broken one forgets the newest at every other look.
-        return fabric.has(Fault.POS_2) && 0 == (++looks & 1) ? deliveredPosition / 2 : deliveredPosition;
+        return positions.delivered();
     }
 
     @Override
@@ -311,7 +286,8 @@ final class SteppingChannel implements Channel, StepQueue
     @Override
     public boolean isEmpty()
     {
-        return closed && !fabric.has(Fault.CLS_2) || null != connection.failure() || connection.isConnected() && queue.isEmpty();
+        return closed && !fabric.has(Fault.CLS_2) || null != connection.failure() ||
+            connection.isConnected() && queue.isEmpty();
     }
 
     @Override
@@ -370,15 +346,7 @@ final class SteppingChannel implements Channel, StepQueue
     /** Advances what the caller may see of the positions, and returns by how much. */
     int report()
     {
-        if (closed || null != connection.failure())
-        {
-            return 0;
-        }
-
-        final long before = releasedPosition + deliveredPosition;
-        releasedPosition = advance(releasedPosition, queue.released());
-        deliveredPosition = advance(deliveredPosition, queue.delivered());
-        return (int)(releasedPosition + deliveredPosition - before);
+        return closed || null != connection.failure() ? 0 : positions.advance();
     }
 
     void failLater(final String because)
@@ -423,11 +391,6 @@ final class SteppingChannel implements Channel, StepQueue
         {
             connection.handshake();
         }
-    }
-
-    private long advance(final long seen, final long actual)
-    {
-        return fabric.mischief(0.5) ? seen + fabric.chance().below((int)(actual - seen) + 1) : actual;
     }
 
     private long order(final String what, final Operation.Type type)

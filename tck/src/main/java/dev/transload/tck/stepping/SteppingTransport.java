@@ -66,7 +66,8 @@ final class SteppingTransport implements Transport
         checkPeer(peer);
         final Descriptors info = Descriptors.decode("peerInfo", Descriptors.PEER, network.id(), peerInfo);
         checkRank("peerInfo", peer, info.rank());
-        return network.reaches(rank(), peer) ? new Reachability(true, fabric.has(Fault.CON_1) ? "" : "same network " + network.name()) :
+        return network.reaches(rank(), peer) ?
+            new Reachability(true, fabric.has(Fault.CON_1) ? "" : "same network " + network.name()) :
             new Reachability(false, "network " + network.name() + " does not join ranks " + rank() + " and " + peer);
     }
 

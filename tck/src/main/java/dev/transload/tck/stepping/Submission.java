@@ -4,6 +4,7 @@ package dev.transload.tck.stepping;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RowList;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,6 +63,39 @@ final class Submission
         queue.add(operation);
         fabric.schedule().activate(channel);
         return position;
+    }
+
+    /** Accepts rows [from, from + count), each an operation of its own. */
+    long acceptRows(
+        final SteppingRegion local, final SteppingRemoteRegion target, final RowList rows, final int from,
+        final int count)
+    {
+        for (int row = from; row < from + count; row++)
+        {
+            final Operation operation = transfer(Operation.Type.ROW, local, rows.srcOffset(row), target,
+                rows.dstOffset(row), rows.rowLength());
+            operation.rows = rows;
+            operation.row = row;
+            accept(operation);
+        }
+
+        return position;
+    }
+
+    /** All rows are checked before any is accepted. */
+    SteppingRemoteRegion checkRows(
+        final SteppingRegion local, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    {
+        RowAccess.checkCount(from, count, rows.capacity());
+        final int rowLength = rows.rowLength();
+        for (int row = from; row < from + count; row++)
+        {
+            local.checkRange("putRows", rows.srcOffset(row), rowLength);
+            imported("putRows", dst, rows.dstOffset(row), rowLength);
+            checkAlignment("putRows", rows.srcOffset(row), rows.dstOffset(row), rowLength);
+        }
+
+        return imported("putRows", dst, 0, 0);
     }
 
     /** Puts a gate before all later reads of local memory; a foreign kind of kernels cannot be chained to. */
