@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.outcome.Outcome;
 import java.io.PrintStream;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a rank's process tells its launcher: lines of its standard output which hold a mark and a JSON object. Whatever
@@ -16,6 +18,7 @@ import java.util.Optional;
 public final class RankEvents
 {
     private static final String MARK = "@transload@";
+    private static final Logger LOG = LoggerFactory.getLogger(RankEvents.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** One line's event. */
@@ -104,7 +107,9 @@ public final class RankEvents
         }
         catch (final JsonProcessingException ex)
         {
-            throw new IllegalStateException("a rank's event cannot be read: " + line, ex);
+            // A killed process's last line may be cut short.
+            LOG.debug("no event, since it cannot be read: {}", line, ex);
+            return Optional.empty();
         }
     }
 

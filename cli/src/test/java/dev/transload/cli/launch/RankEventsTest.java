@@ -35,4 +35,18 @@ class RankEventsTest
             ((RankEvents.Failed)found.get(2)).outcome());
         assertTrue(RankEvents.parse("UCX WARN something").isEmpty());
     }
+
+    @Test
+    void shouldIgnoreALineThatAKillCutShort()
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new RankEvents(new PrintStream(bytes, true, StandardCharsets.UTF_8)).step("exchanging", 3, 7);
+        final String line = bytes.toString(StandardCharsets.UTF_8).strip();
+
+        assertTrue(RankEvents.parse(line).isPresent());
+        for (int length = 0; length < line.length(); length++)
+        {
+            assertTrue(RankEvents.parse(line.substring(0, length)).isEmpty(), line.substring(0, length));
+        }
+    }
 }
