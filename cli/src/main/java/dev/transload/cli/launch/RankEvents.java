@@ -41,7 +41,11 @@ public final class RankEvents
     {
     }
 
+    /** Steps that follow faster are not told, but for the last one. */
+    private static final long STEP_NS = 50_000_000;
+
     private final PrintStream out;
+    private long toldNs = System.nanoTime() - STEP_NS;
 
     /**
      * Tell through a stream.
@@ -62,7 +66,12 @@ public final class RankEvents
      */
     public void step(final String stage, final long done, final long all)
     {
-        write(JSON.createObjectNode().put("stage", stage).put("done", done).put("all", all));
+        final long nowNs = System.nanoTime();
+        if (nowNs - toldNs >= STEP_NS || done == all)
+        {
+            toldNs = nowNs;
+            write(JSON.createObjectNode().put("stage", stage).put("done", done).put("all", all));
+        }
     }
 
     /**
@@ -101,9 +110,14 @@ public final class RankEvents
                 return Optional.of(new Done(object.get("report")));
             }
 
-            return Optional.of(object.has("outcome") ?
-                new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)) :
-                new Step(object.get("stage").asText(), object.get("done").asLong(), object.get("all").asLong()));
+            if (object.has("outcome"))
+            {
+                return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
+            }
+
+            return object.has("stage") ? Optional.of(new Step(
+                object.get("stage").asText(), object.get("done").asLong(), object.get("all").asLong())) :
+                Optional.empty();
         }
         catch (final JsonProcessingException ex)
         {
