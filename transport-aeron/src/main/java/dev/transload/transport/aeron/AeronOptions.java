@@ -61,7 +61,7 @@ record AeronOptions(
         "Length of a term of a data stream; each stream takes three.");
     static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
         "What the transport's thread does when there is nothing to do.");
-    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "2000", "microseconds in [1, 100000]",
+    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting and of messages when idle.");
     static final ConfigOption MAX_LOADS = new ConfigOption("max-loads", "64", "a number in [1, 4096]",
         "Loads that one message channel may have under way.");

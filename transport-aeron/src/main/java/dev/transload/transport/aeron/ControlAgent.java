@@ -154,9 +154,11 @@ final class ControlAgent implements Runnable
 
         try
         {
-            work += medium.invoke();
+            final int mediumWork = medium.invoke();
             work += drainCommands();
             work += links.doWork();
+            // Aeron is never quite idle; that it keeps a quiet stream alive is no reason to stay awake.
+            work += links.isBusy() ? mediumWork : 0;
         }
         catch (final RuntimeException ex)
         {

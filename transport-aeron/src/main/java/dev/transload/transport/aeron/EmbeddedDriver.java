@@ -10,6 +10,8 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.AgentInvoker;
+import org.agrona.concurrent.broadcast.BroadcastBufferDescriptor;
+import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,9 +21,10 @@ final class EmbeddedDriver implements AutoCloseable
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDriver.class);
     private static final int BUFFER_LENGTH = 1 << 20;
     private static final int ERROR_LENGTH = 4 << 20;
-    private static final int CONTROL_TERM_LENGTH = ControlProtocol.TERM_LENGTH;
     private static final int WINDOW_MAX = 2 << 20;
     private static final int WINDOW_MIN = 128 << 10;
+    /** Of streams on which nothing moves; where something does, status follows consumption. */
+    private static final long STATUS_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long PATIENCE_MIN_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final PrivateDirectory directory;
@@ -89,15 +92,15 @@ final class EmbeddedDriver implements AutoCloseable
             // One thread for driver, client and transport: a rank that idles must not wake three.
             .threadingMode(ThreadingMode.INVOKER)
             .asyncExecutorEnabled(false)
-            .conductorBufferLength(BUFFER_LENGTH + org.agrona.concurrent.ringbuffer.RingBufferDescriptor.TRAILER_LENGTH)
-            .toClientsBufferLength(
-                BUFFER_LENGTH + org.agrona.concurrent.broadcast.BroadcastBufferDescriptor.TRAILER_LENGTH)
+            .conductorBufferLength(BUFFER_LENGTH + RingBufferDescriptor.TRAILER_LENGTH)
+            .toClientsBufferLength(BUFFER_LENGTH + BroadcastBufferDescriptor.TRAILER_LENGTH)
             .counterValuesBufferLength(BUFFER_LENGTH)
             .errorBufferLength(ERROR_LENGTH)
             .termBufferSparseFile(true)
-            .publicationTermBufferLength(CONTROL_TERM_LENGTH)
+            .publicationTermBufferLength(ControlProtocol.TERM_LENGTH)
             .socketRcvbufLength(window)
             .initialWindowLength(window)
+            .statusMessageTimeoutNs(STATUS_INTERVAL_NS)
             .clientLivenessTimeoutNs(patienceNs)
             .imageLivenessTimeoutNs(patienceNs)
             .publicationConnectionTimeoutNs(patienceNs)

@@ -71,6 +71,11 @@ final class OutboundStreams
         return count;
     }
 
+    boolean isActive()
+    {
+        return !wishes.isEmpty() || !ready.isEmpty();
+    }
+
     /** Peers to whom a stream was ready and is not connected any more: what is sent again would follow a gap. */
     List<PeerIdentity> lostPeers()
     {

@@ -35,6 +35,7 @@ final class PeerLinks
     private final FragmentHandler fragmentHandler = this::onFragment;
     private long nowNs = System.nanoTime();
     private long lastJudgedNs = nowNs;
+    private int requests;
 
     /** Says which workers may be connected to. */
     interface OpenWorkers
@@ -61,12 +62,19 @@ final class PeerLinks
     int doWork()
     {
         nowNs = System.nanoTime();
-        int work = medium.control().poll(fragmentHandler, FRAGMENT_LIMIT);
-        work += inbound.poll();
+        requests = 0;
+        medium.control().poll(fragmentHandler, FRAGMENT_LIMIT);
+        int work = requests + inbound.poll();
         work += outbound.establish(medium, this::onUnmadeStream);
         work += flushLinks();
         judge();
         return work;
+    }
+
+    /** Whether somebody waits for a handshake, or operations may be on their way. */
+    boolean isBusy()
+    {
+        return !connecting.isEmpty() || outbound.isActive();
     }
 
     /** Ask a peer's worker for a channel. */
@@ -239,6 +247,7 @@ final class PeerLinks
         }
 
         final int type = ControlProtocol.type(buffer, offset);
+        requests += ControlProtocol.HEARTBEAT == type ? 0 : 1;
         if (ControlProtocol.HELLO == type)
         {
             onHello(buffer, offset, length, header);

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 final class PeerLiveness
 {
     private static final long CONNECT_MIN_NS = TimeUnit.SECONDS.toNanos(5);
-    private static final long HEARTBEAT_MAX_NS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long HEARTBEAT_MAX_NS = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long HEARTBEAT_MIN_NS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final long HEARTBEATS_PER_TIMEOUT = 10;
 

@@ -43,7 +43,7 @@ final class RankMain
             options.put(args[i].substring(0, args[i].indexOf('=')), args[i].substring(args[i].indexOf('=') + 1));
         }
 
-        final TransportConfig config = TransportConfig.builder().rank(Integer.parseInt(args[0])).worldSize(8)
+        final TransportConfig config = TransportConfig.builder().rank(Integer.parseInt(args[0])).worldSize(64)
             .livenessTimeoutNs(Long.parseLong(args[1]) * 1_000_000).options(options).build();
         final BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         try (Transport transport = new AeronTransportProvider().open(config))
