@@ -79,8 +79,9 @@ public record EngineConfig(
      *
      * @param registry of transports found.
      * @return copy where {@link StageConfig#AUTO} is replaced.
+     * @throws dev.transload.spi.ConfigurationException if there are none, or several to choose from.
      */
-    EngineConfig resolve(final TransportRegistry registry)
+    public EngineConfig resolve(final TransportRegistry registry)
     {
         return new EngineConfig(
             nodes, ranksPerNode, channels, maxHidden, maxTopk, maxExperts, scaleOut.resolve("scale-out", registry),
