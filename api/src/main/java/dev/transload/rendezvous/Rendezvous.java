@@ -11,6 +11,9 @@ import java.util.List;
  */
 public interface Rendezvous extends AutoCloseable
 {
+    /** Longest announcement, in bytes. */
+    int MAX_ANNOUNCEMENT_BYTES = 64 * 1024;
+
     /**
      * Own rank.
      *
@@ -35,20 +38,24 @@ public interface Rendezvous extends AutoCloseable
 
     /**
      * Every rank gives bytes under a topic, every rank gets all of them. A topic is used once in the life of a world;
-     * ranks may be arbitrarily far apart in time, up to the timeout.
+     * ranks may be arbitrarily far apart in time, up to the timeout. What a rank gave before it was lost still counts.
      *
      * @param topic   which names this exchange, equal on all ranks.
      * @param mine    own contribution, copied before return; may be empty and differ in length from others.
      * @param timeout after which missing ranks are named in the exception.
      * @return read-only buffers by rank, own included.
-     * @throws RendezvousException with {@code MISSING_RANKS}, {@code MEMBER_LOST} or {@code CLOSED}.
+     * @throws RendezvousException      with {@code MISSING_RANKS}, {@code MEMBER_LOST} (also when a rank closed its
+     *                                  rendezvous instead) or {@code CLOSED}.
+     * @throws IllegalArgumentException when this rank used the topic before.
      */
     List<ByteBuffer> allGather(String topic, ByteBuffer mine, Duration timeout);
 
     /**
      * Tell all other ranks, best effort, in order per sender; e.g. that this rank gives up and why.
      *
-     * @param message at most 64 KiB, copied before return.
+     * @param message at most {@link #MAX_ANNOUNCEMENT_BYTES}, copied before return.
+     * @throws IllegalArgumentException when it is longer.
+     * @throws RendezvousException      with {@code CLOSED}.
      */
     void announce(ByteBuffer message);
 
@@ -56,10 +63,14 @@ public interface Rendezvous extends AutoCloseable
      * Hear of lost members and announcements. What happened before is told at once, so nothing is missed.
      *
      * @param listener to call until {@link #close()}.
+     * @throws RendezvousException with {@code CLOSED}.
      */
     void listen(RendezvousListener listener);
 
-    /** Leave the world orderly: the others are not told of a loss once all have called it. Idempotent. */
+    /**
+     * Leave the world orderly: what this rank gave and announced still arrives, and the others' listeners are not told
+     * of a loss. A rank that gives up announces it first. Idempotent.
+     */
     @Override
     void close();
 }

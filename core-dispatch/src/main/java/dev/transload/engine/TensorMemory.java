@@ -13,8 +13,15 @@ public final class TensorMemory implements AutoCloseable
 {
     private final MemoryRegion scaleOut;
     private final MemoryRegion scaleUp;
+    private volatile boolean isClosed;
 
-    TensorMemory(final MemoryRegion scaleOut, final MemoryRegion scaleUp)
+    /**
+     * By the engine, from registrations of the same bytes.
+     *
+     * @param scaleOut with the scale-out stage's transport, or the other one again where they are the same.
+     * @param scaleUp  with the scale-up stage's transport.
+     */
+    public TensorMemory(final MemoryRegion scaleOut, final MemoryRegion scaleUp)
     {
         this.scaleOut = scaleOut;
         this.scaleUp = scaleUp;
@@ -83,9 +90,20 @@ public final class TensorMemory implements AutoCloseable
         return scaleUp.hostView(offset, length);
     }
 
+    /**
+     * Whether it was closed.
+     *
+     * @return true after {@link #close()}.
+     */
+    public boolean isClosed()
+    {
+        return isClosed;
+    }
+
     @Override
     public void close()
     {
+        isClosed = true;
         if (scaleOut != scaleUp)
         {
             scaleOut.close();

@@ -37,6 +37,7 @@ interface FailureRules extends ConformanceCase
             final Lane living = world.lane(0, 2, MemoryKind.HOST);
             kill(world, 1);
             awaitFailure(world, dying);
+            world.fixture().idle();
             living.add(0, 3);
             living.flush();
             living.awaitSignal(0, 3);

@@ -56,7 +56,7 @@ final class Tuning
 
     private long ringBytes(final int outChunk, final int upChunk)
     {
-        final long outSlots = (long)channels * (nodes - 1) * CHUNKS_PER_RING * outChunk;
+        final long outSlots = 1 == nodes ? 0 : (long)channels * nodes * CHUNKS_PER_RING * outChunk;
         final long upSlots = (long)channels * ranksPerNode * CHUNKS_PER_RING * upChunk;
         final long subSlots = Math.max(upSlots, (long)channels * ranksPerNode * nodes * 2 * upChunk);
         return outSlots * (rowBytes + partialBytes) + (upSlots + subSlots) * rowBytes;

@@ -41,9 +41,9 @@ public final class ArenaMap implements AutoCloseable
     public final Section laneUpIn;
     /** Scale-up lane metas to send: (set, channel, local rank, source node). */
     public final Section laneUpOut;
-    /** Dispatch scale-out ring, metadata: (channel, source node, slot). */
+    /** Dispatch scale-out ring, metadata: (channel, other source node, slot). */
     public final Section rowMetaOutIn;
-    /** Send half of it: (channel, node, slot). */
+    /** Send half of it: (channel, node, slot); the own node's entry is the ring itself. */
     public final Section rowMetaOutOut;
     /** Dispatch scale-up ring, metadata: (channel, forwarder, slot). */
     public final Section rowMetaUpIn;
@@ -61,13 +61,13 @@ public final class ArenaMap implements AutoCloseable
     public final Section weightsUpIn;
     /** Send half of them. */
     public final Section weightsUpOut;
-    /** Combine scale-out ring, partial sums: (channel, other expert node, slot). */
+    /** Combine scale-out ring, partial sums: (channel, expert node, slot). */
     public final Section partialsOutIn;
-    /** Send half of it: (channel, home node, slot); the own node's entry is the ring itself. */
+    /** Send half of it: (channel, other home node, slot). */
     public final Section partialsOutOut;
-    /** Combine scale-out ring, weights: (channel, other expert node, slot). */
+    /** Combine scale-out ring, weights: (channel, expert node, slot). */
     public final Section partialWeightsOutIn;
-    /** Send half of it: (channel, home node, slot); the own node's entry is the ring itself. */
+    /** Send half of it: (channel, other home node, slot). */
     public final Section partialWeightsOutOut;
     /** Heads that producers load, scale-out: (signal index of the head). */
     public final Section headsOut;
@@ -115,8 +115,10 @@ public final class ArenaMap implements AutoCloseable
         rowMetaUpIn = host(Stage.SCALE_UP, Access.REMOTE, c * g * upSlots, metaStride);
         weightsUpIn = host(Stage.SCALE_UP, Access.REMOTE, c * g * n * subSlots, geometry.weightStride());
         weightsUpOut = host(Stage.SCALE_UP, Access.LOCAL, c * g * n * subSlots, geometry.weightStride());
-        partialWeightsOutIn = host(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.weightStride());
-        partialWeightsOutOut = host(Stage.SCALE_UP, Access.LOCAL, c * n * outSlots, geometry.weightStride());
+        // In a world of one node the only partial sums are the own ones, which no peer writes.
+        final Access partialAccess = 1 == n ? Access.LOCAL : Access.REMOTE;
+        partialWeightsOutIn = host(Stage.SCALE_OUT, partialAccess, c * n * outSlots, geometry.weightStride());
+        partialWeightsOutOut = host(Stage.SCALE_UP, Access.LOCAL, c * others * outSlots, geometry.weightStride());
         headsOut = host(Stage.SCALE_OUT, Access.REMOTE, SignalMap.outCount(geometry), WORD_STRIDE);
         headsUp = host(Stage.SCALE_UP, Access.REMOTE, SignalMap.upCount(geometry), WORD_STRIDE);
         loadedHeads = host(Stage.SCALE_UP, Access.LOCAL,
@@ -131,8 +133,8 @@ public final class ArenaMap implements AutoCloseable
         payloadUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * upSlots, geometry.payloadStride());
         rowsUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * n * subSlots, geometry.payloadStride());
         rowsUpOut = payload(Stage.SCALE_UP, Access.LOCAL, c * g * n * subSlots, geometry.payloadStride());
-        partialsOutIn = payload(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.partialStride());
-        partialsOutOut = payload(Stage.SCALE_UP, Access.LOCAL, c * n * outSlots, geometry.partialStride());
+        partialsOutIn = payload(Stage.SCALE_OUT, partialAccess, c * n * outSlots, geometry.partialStride());
+        partialsOutOut = payload(Stage.SCALE_UP, Access.LOCAL, c * others * outSlots, geometry.partialStride());
     }
 
     /**

@@ -15,6 +15,7 @@ final class CastOperation extends KernelOperation
 {
     private static final float INVERSE_MAX = 1.0f / Fp8.MAX;
 
+    private final SteppingFabric fabric;
     private final MemoryKind kind;
     private final MemoryRegion src;
     private final MemoryRegion dst;
@@ -27,10 +28,11 @@ final class CastOperation extends KernelOperation
     private final ScaleFormat format;
 
     CastOperation(
-        final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst, final RowList rows,
-        final MemoryRegion scales, final RowList scaleRows, final int from, final int count, final int hidden,
-        final ScaleFormat format)
+        final SteppingFabric fabric, final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst,
+        final RowList rows, final MemoryRegion scales, final RowList scaleRows, final int from, final int count,
+        final int hidden, final ScaleFormat format)
     {
+        this.fabric = fabric;
         this.kind = kind;
         this.src = src;
         this.dst = dst;
@@ -58,6 +60,12 @@ final class CastOperation extends KernelOperation
             RowAccess.check("target row " + i, kind, dst, rows.dstOffset(i), targetBytes());
             RowAccess.check("scales of row " + i, kind, scales, scaleOffset(i), scaleBytes());
         }
+    }
+
+    @Override
+    boolean isEmpty()
+    {
+        return 0 == count;
     }
 
     @Override
@@ -108,12 +116,13 @@ final class CastOperation extends KernelOperation
             }
 
             final boolean isAmax = ScaleFormat.AMAX == format;
+            final boolean multiplies = isAmax && !fabric.has(Fault.KRN_7);
             final float scale = isAmax ? amax * INVERSE_MAX : powerOfTwoNotBelow((double)amax / Fp8.MAX);
             final float inverse = Fp8.MAX / amax;
             for (int i = group; i < group + Fp8.GROUP; i++)
             {
                 final float value = Bits.fromBf16(source.getShort(i * Short.BYTES));
-                target.put(i, Bits.toFp8(isAmax ? value * inverse : value / scale));
+                target.put(i, Bits.toFp8(multiplies ? value * inverse : value / scale));
             }
 
             chosen.putFloat(scale);
@@ -131,7 +140,9 @@ final class CastOperation extends KernelOperation
         for (int i = 0; i < hidden; i++)
         {
             final float scale = given.getFloat(i / Fp8.GROUP * Float.BYTES);
-            target.putShort(Bits.toBf16(Bits.fromFp8(source.get(i)) * scale));
+            final float product = Bits.fromFp8(source.get(i)) * scale;
+            target.putShort(fabric.has(Fault.KRN_8) ?
+                (short)(Float.floatToRawIntBits(product) >>> Short.SIZE) : Bits.toBf16(product));
         }
     }
 

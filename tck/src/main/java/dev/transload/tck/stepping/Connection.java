@@ -38,7 +38,7 @@ final class Connection
 
     boolean isConnected()
     {
-        return null != remote;
+        return null != remote && !(fabric.has(Fault.FAIL_3) && null != failure);
     }
 
     boolean isToSelf()
@@ -48,6 +48,11 @@ final class Connection
 
     boolean isTo(final SteppingTransport target)
     {
+        if (fabric.has(Fault.FAIL_2))
+        {
+            return true;
+        }
+
         return peer == target.rank() && incarnation == target.incarnation() &&
             transport.network() == target.network();
     }
@@ -65,7 +70,17 @@ final class Connection
 
     boolean isPeerMissing()
     {
-        return null == transport.network().living(peer, incarnation) || incarnation != address.incarnation();
+        if (fabric.has(Fault.CON_4) && peer == transport.rank())
+        {
+            return true;
+        }
+
+        return null == found() || incarnation != address.incarnation() && !fabric.has(Fault.CON_3);
+    }
+
+    private SteppingTransport found()
+    {
+        return transport.network().living(peer, fabric.has(Fault.CON_3) ? address.incarnation() : incarnation);
     }
 
     String incarnationMissing()
@@ -77,7 +92,7 @@ final class Connection
     {
         if (fabric.schedule().now() >= connectsAt && !isPeerMissing())
         {
-            final SteppingTransport found = transport.network().living(peer, incarnation);
+            final SteppingTransport found = found();
             if (found.hasWorker(address.id()))
             {
                 remote = found;
@@ -104,7 +119,9 @@ final class Connection
     {
         if (null == failure && fabric.schedule().now() >= failsAt)
         {
-            fail(new PeerFailedException(peer, "transport " + transport.network().name() + " of rank " +
+            fail(fabric.has(Fault.FAIL_1) ?
+                new TransportException("something failed", TransportException.NO_STATUS, null) :
+                new PeerFailedException(peer, "transport " + transport.network().name() + " of rank " +
                 transport.rank() + " lost rank " + peer + ": " + failsBecause, TransportException.NO_STATUS, null));
         }
 

@@ -8,6 +8,7 @@ import dev.transload.spi.RowList;
 /** Copies rows, or zeroes them when there is no source. */
 final class CopyOperation extends KernelOperation
 {
+    private final SteppingFabric fabric;
     private final MemoryKind kind;
     private final MemoryRegion src;
     private final MemoryRegion dst;
@@ -17,9 +18,10 @@ final class CopyOperation extends KernelOperation
     private final int rowLength;
 
     CopyOperation(
-        final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from,
-        final int count)
+        final SteppingFabric fabric, final MemoryKind kind, final MemoryRegion src, final MemoryRegion dst,
+        final RowList rows, final int from, final int count)
     {
+        this.fabric = fabric;
         this.kind = kind;
         this.src = src;
         this.dst = dst;
@@ -45,6 +47,12 @@ final class CopyOperation extends KernelOperation
     }
 
     @Override
+    boolean isEmpty()
+    {
+        return 0 == count;
+    }
+
+    @Override
     void spoil(final Chance chance)
     {
         final byte[] garbage = new byte[rowLength];
@@ -62,6 +70,10 @@ final class CopyOperation extends KernelOperation
         {
             RowAccess.write(dst, rows.dstOffset(i), null == src ? new byte[rowLength] :
                 RowAccess.read(src, rows.srcOffset(i), rowLength, submission()).array());
+            if (fabric.has(null == src ? Fault.KRN_4 : Fault.KRN_3) && rows.dstOffset(i) + rowLength < dst.length())
+            {
+                RowAccess.write(dst, rows.dstOffset(i) + rowLength, new byte[1]);
+            }
         }
     }
 }

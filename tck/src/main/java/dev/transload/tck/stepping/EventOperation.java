@@ -37,6 +37,12 @@ final class EventOperation extends KernelOperation
     }
 
     @Override
+    boolean isEmpty()
+    {
+        return false;
+    }
+
+    @Override
     void spoil(final Chance chance)
     {
         // Events have no target rows.

@@ -11,6 +11,9 @@ abstract class KernelOperation
     /** Throws for misuse, before anything is submitted. */
     abstract void check();
 
+    /** Whether it has no rows. */
+    abstract boolean isEmpty();
+
     /** Whether what it waits for has happened. */
     boolean mayBegin()
     {

@@ -2,6 +2,8 @@
 package dev.transload.tck.stepping;
 
 import dev.transload.spi.TransportException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +17,7 @@ final class OperationQueue
     private static final int PICKS = 3;
     private static final int MAX_PIECES = 4;
     private static final int INBOUND_ODDS = 16;
+    private static final long LAST_REPORTED = 300;
 
     private final SteppingFabric fabric;
     private final Connection connection;
@@ -28,6 +31,7 @@ final class OperationQueue
     private long delivered;
     private long flushed;
     private long drainsUntil;
+    private boolean wasFull;
 
     OperationQueue(final SteppingFabric fabric, final Connection connection, final SteppingChannel channel)
     {
@@ -46,7 +50,12 @@ final class OperationQueue
     int room()
     {
         settle();
-        if (delivered < drainsUntil || fabric.mischief(0.25))
+        if (undelivered.size() >= fabric.options().queueCapacity())
+        {
+            wasFull = true;
+        }
+
+        if (wasFull && fabric.has(Fault.POS_6) || delivered < drainsUntil || fabric.mischief(0.25))
         {
             return 0;
         }
@@ -92,7 +101,12 @@ final class OperationQueue
     long delivered()
     {
         settle();
-        return isEager ? delivered : flushed;
+        if (fabric.has(Fault.POS_3))
+        {
+            return Math.min(flushed, LAST_REPORTED);
+        }
+
+        return fabric.has(Fault.POS_4) ? released : isEager ? delivered : flushed;
     }
 
     /** One small step; inbound when the target itself asks for it. */
@@ -135,12 +149,13 @@ final class OperationQueue
 
     private void settle()
     {
-        while (!unreleased.isEmpty() && unreleased.peek().isReleased())
+        while (!unreleased.isEmpty() && (unreleased.peek().isReleased() || isReleasedEarly(unreleased.peek())))
         {
             released = unreleased.remove().position;
         }
 
-        while (!undelivered.isEmpty() && undelivered.peek().isDelivered())
+        while (!undelivered.isEmpty() && (undelivered.peek().isDelivered() ||
+            fabric.has(Fault.LOAD_1) && Operation.Type.LOAD == undelivered.peek().type))
         {
             final Operation operation = undelivered.remove();
             delivered = operation.position;
@@ -157,7 +172,7 @@ final class OperationQueue
         {
             if (Operation.Type.FENCE == waiting.peek().type)
             {
-                if (!ready.isEmpty())
+                if (!isDrained())
                 {
                     return;
                 }
@@ -169,6 +184,26 @@ final class OperationQueue
                 split(waiting.remove());
             }
         }
+    }
+
+    private boolean isReleasedEarly(final Operation operation)
+    {
+        return fabric.has(Fault.PUT_3) && Operation.Type.PUT == operation.type ||
+            fabric.has(Fault.ROW_3) && Operation.Type.ROW == operation.type;
+    }
+
+    private boolean isDrained()
+    {
+        for (int i = 0; i < ready.size(); i++)
+        {
+            final boolean isPut = ready.get(i).operation.readsLocal();
+            if (!(isPut ? fabric.has(Fault.ORD_2) : fabric.has(Fault.ORD_4)))
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     private void split(final Operation operation)
@@ -185,7 +220,8 @@ final class OperationQueue
         for (int i = 1; i < MAX_PIECES && length > 1 && fabric.mischief(0.3); i++)
         {
             final int cut = fabric.chance().below(length);
-            cuts.add(isLoad ? Math.max(0, cut - (int)((operation.remoteOffset + cut) & (Long.BYTES - 1))) : cut);
+            final int within = (int)((operation.remoteOffset + cut) & (Long.BYTES - 1));
+            cuts.add(isLoad && !fabric.has(Fault.LOAD_2) ? Math.max(0, cut - within) : cut);
         }
 
         cuts.add(length);
@@ -231,7 +267,7 @@ final class OperationQueue
                     return read(piece);
                 }
 
-                target(peer, operation).writeWire(operation.remoteOffset + piece.from, piece.carried);
+                write(piece, target(peer, operation));
                 break;
 
             case LOAD:
@@ -244,7 +280,16 @@ final class OperationQueue
                 break;
 
             case WORD_ADD:
-                target(peer, operation).addWire(operation.remoteOffset, operation.delta);
+                if (fabric.has(Fault.ORD_6))
+                {
+                    return addInTwoSteps(piece, target(peer, operation));
+                }
+
+                if (operation.delta >= 0 || !fabric.has(Fault.ADD_1))
+                {
+                    target(peer, operation).addWire(operation.remoteOffset, operation.delta);
+                }
+
                 break;
 
             default:
@@ -262,12 +307,50 @@ final class OperationQueue
         return true;
     }
 
+    private void write(final Piece piece, final SteppingRegion target)
+    {
+        final Operation operation = piece.operation;
+        if (fabric.has(Fault.MEM_8) && !operation.local.kind().equals(target.kind()))
+        {
+            return;
+        }
+
+        target.writeWire(operation.remoteOffset + piece.from, piece.carried);
+        if (fabric.has(Fault.PUT_1) && 1 == (operation.length & 1))
+        {
+            target.writeWire(operation.remoteOffset + operation.length, new byte[] {1});
+        }
+    }
+
+    private boolean addInTwoSteps(final Piece piece, final SteppingRegion target)
+    {
+        final Operation operation = piece.operation;
+        if (null == piece.carried)
+        {
+            piece.carried = new byte[Long.BYTES];
+            target.readWire(operation.remoteOffset, piece.carried);
+            return false;
+        }
+
+        final ByteBuffer word = ByteBuffer.wrap(piece.carried).order(ByteOrder.nativeOrder());
+        word.putLong(0, word.getLong(0) + operation.delta);
+        target.writeWire(operation.remoteOffset, piece.carried);
+        finish(operation);
+        return true;
+    }
+
     private boolean read(final Piece piece)
     {
         final Operation operation = piece.operation;
-        operation.checkRow();
+        if (!fabric.has(Fault.ROW_3))
+        {
+            operation.checkRow();
+        }
+
         piece.carried = new byte[piece.length];
-        operation.local.readLocal(operation.localOffset + piece.from, piece.carried, operation.submission);
+        final boolean isMixedUp = fabric.has(Fault.ROW_1) && Operation.Type.ROW == operation.type;
+        final long offset = (isMixedUp ? operation.remoteOffset : operation.localOffset) + piece.from;
+        operation.local.readLocal(offset, piece.carried, operation.submission);
         operation.unread--;
         if (operation.isReleased())
         {

@@ -15,6 +15,7 @@ final class ReduceOperation extends KernelOperation
 {
     private static final int HIDDEN_MULTIPLE = 8;
 
+    private final SteppingFabric fabric;
     private final MemoryKind kind;
     private final Reduction reduction;
     private final ReductionList list;
@@ -25,8 +26,10 @@ final class ReduceOperation extends KernelOperation
     private final int biasBytes;
 
     ReduceOperation(
-        final MemoryKind kind, final Reduction given, final ReductionList list, final int from, final int count)
+        final SteppingFabric fabric, final MemoryKind kind, final Reduction given, final ReductionList list,
+        final int from, final int count)
     {
+        this.fabric = fabric;
         this.kind = kind;
         this.reduction = new Reduction()
             .source(given.source(), given.sourceType())
@@ -69,12 +72,18 @@ final class ReduceOperation extends KernelOperation
     }
 
     @Override
+    boolean isEmpty()
+    {
+        return 0 == count;
+    }
+
+    @Override
     void spoil(final Chance chance)
     {
         final byte[] garbage = new byte[targetBytes];
         for (int group = from; group < from + count; group++)
         {
-            if (!isInPlace(list.targetOffset(group)))
+            if (fabric.has(Fault.KRN_9) || !isInPlace(list.targetOffset(group)))
             {
                 chance.garbage(garbage);
                 RowAccess.write(reduction.target(), list.targetOffset(group), garbage);
@@ -89,8 +98,11 @@ final class ReduceOperation extends KernelOperation
         for (int group = from; group < from + count; group++)
         {
             Arrays.fill(sum, 0.0f);
-            addBias(sum, reduction.bias0(), list.bias0Offset(group));
-            addBias(sum, reduction.bias1(), list.bias1Offset(group));
+            if (!fabric.has(Fault.KRN_5))
+            {
+                addBiases(sum, group);
+            }
+
             final int first = list.firstSource(group);
             for (int source = first; source < first + list.sourceCount(group); source++)
             {
@@ -106,8 +118,19 @@ final class ReduceOperation extends KernelOperation
                 }
             }
 
+            if (fabric.has(Fault.KRN_5))
+            {
+                addBiases(sum, group);
+            }
+
             store(sum, list.targetOffset(group));
         }
+    }
+
+    private void addBiases(final float[] sum, final int group)
+    {
+        addBias(sum, reduction.bias0(), list.bias0Offset(group));
+        addBias(sum, reduction.bias1(), list.bias1Offset(group));
     }
 
     private void addBias(final float[] sum, final MemoryRegion bias, final long offset)
@@ -130,7 +153,8 @@ final class ReduceOperation extends KernelOperation
     {
         for (int i = 0; i < sum.length; i++)
         {
-            sum[i] = Math.fma(weight, element(row, reduction.sourceType(), i), sum[i]);
+            final float element = element(row, reduction.sourceType(), i);
+            sum[i] = fabric.has(Fault.KRN_6) ? sum[i] + weight * element : Math.fma(weight, element, sum[i]);
         }
     }
 

@@ -22,8 +22,7 @@ final class SteppingChannel implements Channel, StepQueue
     private final Connection connection;
     private final OperationQueue queue;
     private final Submission submission;
-    private long releasedPosition;
-    private long deliveredPosition;
+    private final Positions positions;
     private boolean closed;
 
     SteppingChannel(final SteppingWorker worker, final int ordinal, final Connection connection)
@@ -35,6 +34,7 @@ final class SteppingChannel implements Channel, StepQueue
         this.connection = connection;
         this.queue = new OperationQueue(fabric, connection, this);
         this.submission = new Submission(fabric, this, queue);
+        this.positions = new Positions(fabric, queue);
     }
 
     @Override
@@ -57,6 +57,12 @@ final class SteppingChannel implements Channel, StepQueue
         {
             worker.confine("put");
             final SteppingRegion local = worker.own("put", src);
+            if (fabric.has(Fault.MIS_1) && (srcOffset < 0 || length < 0 || srcOffset > src.length() - length) ||
+                fabric.has(Fault.PUT_2) && 0 == length && connection.isConnected())
+            {
+                return submission.position();
+            }
+
             local.checkRange("put", srcOffset, length);
             final SteppingRemoteRegion target = submission.imported("put", dst, dstOffset, length);
             submission.checkAlignment("put", srcOffset, dstOffset, length);
@@ -79,25 +85,12 @@ final class SteppingChannel implements Channel, StepQueue
         {
             worker.confine("putRows");
             final SteppingRegion local = worker.own("putRows", src);
-            if (from < 0 || count < 0 || from > rows.capacity() - count)
-            {
-                throw new IndexOutOfBoundsException("putRows: rows [" + from + ", " + ((long)from + count) +
-                    ") must lie in [0, " + rows.capacity() + ")");
-            }
-
-            SteppingRemoteRegion target = submission.imported("putRows", dst, 0, 0);
-            for (int row = from; row < from + count; row++)
-            {
-                local.checkRange("putRows, row " + row, rows.srcOffset(row), rows.rowLength());
-                target = submission.imported("putRows, row " + row, dst, rows.dstOffset(row), rows.rowLength());
-                submission.checkAlignment(
-                    "putRows, row " + row, rows.srcOffset(row), rows.dstOffset(row), rows.rowLength());
-            }
-
+            final SteppingRemoteRegion target = submission.checkRows(local, dst, rows, from, count);
             final long status = hardStatus();
             if (status < 0 || 0 == count)
             {
-                return status;
+                return status < 0 || !fabric.has(Fault.ROW_2) ? status :
+                    submission.accept(submission.operation(Operation.Type.FENCE));
             }
 
             final int room = Math.min(queue.room(), count);
@@ -106,17 +99,8 @@ final class SteppingChannel implements Channel, StepQueue
                 return BACK_PRESSURED;
             }
 
-            final int accepted = fabric.mischief(0.5) ? 1 + fabric.chance().below(room) : room;
-            for (int row = from; row < from + accepted; row++)
-            {
-                final Operation operation = submission.transfer(Operation.Type.ROW, local, rows.srcOffset(row), target,
-                    rows.dstOffset(row), rows.rowLength());
-                operation.rows = rows;
-                operation.row = row;
-                submission.accept(operation);
-            }
-
-            return submission.position();
+            return submission.acceptRows(
+                local, target, rows, from, fabric.mischief(0.5) ? 1 + fabric.chance().below(room) : room);
         }
     }
 
@@ -155,7 +139,7 @@ final class SteppingChannel implements Channel, StepQueue
 
             final SteppingRemoteSignals signals = (SteppingRemoteSignals)dst;
             signals.check(this, index);
-            if (delta <= 0)
+            if (delta <= 0 && !fabric.has(Fault.MIS_4))
             {
                 throw new IllegalArgumentException("atomicAdd: delta " + delta + " to a signal must be positive");
             }
@@ -170,6 +154,11 @@ final class SteppingChannel implements Channel, StepQueue
             final long status = status();
             if (status < 0)
             {
+                if (fabric.has(Fault.POS_5) && BACK_PRESSURED == status)
+                {
+                    actual.add(index, delta);
+                }
+
                 return status;
             }
 
@@ -187,7 +176,7 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("atomicAdd");
-            if (!transport.capabilities().has(Capability.REGION_ATOMICS))
+            if (!transport.capabilities().has(Capability.REGION_ATOMICS) && !fabric.has(Fault.ADD_2))
             {
                 throw new UnsupportedCapabilityException(
                     transport.capabilities().transport(), EnumSet.of(Capability.REGION_ATOMICS));
@@ -245,13 +234,13 @@ final class SteppingChannel implements Channel, StepQueue
     @Override
     public long releasedPosition()
     {
-        return releasedPosition;
+        return positions.released();
     }
 
     @Override
     public long deliveredPosition()
     {
-        return deliveredPosition;
+        return positions.delivered();
     }
 
     @Override
@@ -265,10 +254,24 @@ final class SteppingChannel implements Channel, StepQueue
     {
         synchronized (fabric)
         {
+            if (closed && fabric.has(Fault.CLS_4))
+            {
+                throw new IllegalStateException("closed already");
+            }
+
             if (!closed)
             {
                 closed = true;
-                queue.discard();
+                if (fabric.has(Fault.SIG_5) && null != connection.livingPeer())
+                {
+                    connection.livingPeer().resetSignals(this);
+                }
+
+                if (!fabric.has(Fault.CLS_2))
+                {
+                    queue.discard();
+                }
+
                 worker.forget(this);
             }
         }
@@ -283,7 +286,8 @@ final class SteppingChannel implements Channel, StepQueue
     @Override
     public boolean isEmpty()
     {
-        return closed || null != connection.failure() || connection.isConnected() && queue.isEmpty();
+        return closed && !fabric.has(Fault.CLS_2) || null != connection.failure() ||
+            connection.isConnected() && queue.isEmpty();
     }
 
     @Override
@@ -342,15 +346,7 @@ final class SteppingChannel implements Channel, StepQueue
     /** Advances what the caller may see of the positions, and returns by how much. */
     int report()
     {
-        if (closed || null != connection.failure())
-        {
-            return 0;
-        }
-
-        final long before = releasedPosition + deliveredPosition;
-        releasedPosition = advance(releasedPosition, queue.released());
-        deliveredPosition = advance(deliveredPosition, queue.delivered());
-        return (int)(releasedPosition + deliveredPosition - before);
+        return closed || null != connection.failure() ? 0 : positions.advance();
     }
 
     void failLater(final String because)
@@ -397,11 +393,6 @@ final class SteppingChannel implements Channel, StepQueue
         }
     }
 
-    private long advance(final long seen, final long actual)
-    {
-        return fabric.mischief(0.5) ? seen + fabric.chance().below((int)(actual - seen) + 1) : actual;
-    }
-
     private long order(final String what, final Operation.Type type)
     {
         synchronized (fabric)
@@ -419,8 +410,14 @@ final class SteppingChannel implements Channel, StepQueue
 
     private long hardStatus()
     {
+        if (fabric.has(Fault.FAIL_4) && submission.isIdle())
+        {
+            connection.fail(new TransportException("idle", TransportException.NO_STATUS, null));
+        }
+
         return closed ? CLOSED : null != connection.failure() ? FAILED :
-            connection.isConnected() ? submission.position() : NOT_CONNECTED;
+            connection.isConnected() ? submission.position() :
+            fabric.has(Fault.CON_2) ? BACK_PRESSURED : NOT_CONNECTED;
     }
 
     private long status()

@@ -36,6 +36,7 @@ public final class SteppingFabric
     private final long seed;
     private final int worldSize;
     private final SteppingOptions options;
+    private final Fault fault;
     private final Chance chance;
     private final Map<String, SteppingNetwork> networks = new LinkedHashMap<>();
     private final Memories memories = new Memories();
@@ -53,6 +54,13 @@ public final class SteppingFabric
      */
     public SteppingFabric(final long seed, final int worldSize, final SteppingOptions options)
     {
+        this(seed, worldSize, options, null);
+    }
+
+    /** A world that breaks a rule; null for none. */
+    SteppingFabric(final long seed, final int worldSize, final SteppingOptions options, final Fault fault)
+    {
+        this.fault = fault;
         this.seed = seed;
         this.worldSize = worldSize;
         this.options = options;
@@ -299,6 +307,11 @@ public final class SteppingFabric
         return options;
     }
 
+    boolean has(final Fault asked)
+    {
+        return asked == fault;
+    }
+
     Chance chance()
     {
         return chance;
@@ -354,7 +367,7 @@ public final class SteppingFabric
             offered.add(Capability.AUTONOMOUS_TARGET);
         }
 
-        final boolean hasAtomics = offered.contains(Capability.REGION_ATOMICS);
+        final boolean hasAtomics = offered.contains(Capability.REGION_ATOMICS) && !has(Fault.PRV_7);
         return new Capabilities(name, "stepping, seed " + seed + (label.isEmpty() ? "" : ", " + label), offered,
             options.kinds(), hasAtomics ? AtomicScope.TRANSPORT : AtomicScope.NONE, options.maxWorkers(), MAX_LENGTH,
             MAX_LENGTH, options.offsetAlignment());

@@ -24,6 +24,7 @@ final class SteppingKernels implements RowKernels, StepQueue
     private long position;
     private long executed;
     private long completed;
+    private int looks;
     private boolean closed;
 
     SteppingKernels(final SteppingFabric fabric, final int rank, final MemoryKind kind)
@@ -57,19 +58,19 @@ final class SteppingKernels implements RowKernels, StepQueue
     public long copyRows(
         final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
     {
-        return submit(new CopyOperation(kind, Objects.requireNonNull(src, "src"), dst, rows, from, count));
+        return submit(new CopyOperation(fabric, kind, Objects.requireNonNull(src, "src"), dst, rows, from, count));
     }
 
     @Override
     public long zeroRows(final MemoryRegion dst, final RowList rows, final int from, final int count)
     {
-        return submit(new CopyOperation(kind, null, dst, rows, from, count));
+        return submit(new CopyOperation(fabric, kind, null, dst, rows, from, count));
     }
 
     @Override
     public long reduceRows(final Reduction reduction, final ReductionList list, final int from, final int count)
     {
-        return submit(new ReduceOperation(kind, reduction, list, from, count));
+        return submit(new ReduceOperation(fabric, kind, reduction, list, from, count));
     }
 
     @Override
@@ -77,7 +78,7 @@ final class SteppingKernels implements RowKernels, StepQueue
         final MemoryRegion src, final MemoryRegion dst, final RowList rows, final MemoryRegion scales,
         final RowList scaleRows, final int from, final int count, final int hidden, final ScaleFormat format)
     {
-        return submit(new CastOperation(kind, src, dst, rows, scales, scaleRows, from, count, hidden,
+        return submit(new CastOperation(fabric, kind, src, dst, rows, scales, scaleRows, from, count, hidden,
             Objects.requireNonNull(format, "format")));
     }
 
@@ -86,7 +87,7 @@ final class SteppingKernels implements RowKernels, StepQueue
         final MemoryRegion src, final MemoryRegion dst, final RowList rows, final MemoryRegion scales,
         final RowList scaleRows, final int from, final int count, final int hidden)
     {
-        return submit(new CastOperation(kind, src, dst, rows, scales, scaleRows, from, count, hidden, null));
+        return submit(new CastOperation(fabric, kind, src, dst, rows, scales, scaleRows, from, count, hidden, null));
     }
 
     @Override
@@ -110,7 +111,7 @@ final class SteppingKernels implements RowKernels, StepQueue
     @Override
     public long completedPosition()
     {
-        return completed;
+        return fabric.has(Fault.KRN_2) && 0 == (++looks & 1) ? completed / 2 : completed;
     }
 
     @Override
@@ -206,6 +207,11 @@ final class SteppingKernels implements RowKernels, StepQueue
 
     private void executeHead()
     {
+        if (fabric.has(Fault.KRN_1))
+        {
+            queue.addFirst(queue.removeLast());
+        }
+
         final KernelOperation head = queue.peek();
         if (head.isBegun())
         {
@@ -224,7 +230,11 @@ final class SteppingKernels implements RowKernels, StepQueue
         synchronized (fabric)
         {
             confine();
-            operation.check();
+            if (!isWellFormed(operation))
+            {
+                return position;
+            }
+
             if (fabric.mischief(0.2) || queue.size() >= fabric.options().kernelQueueCapacity())
             {
                 return BACK_PRESSURED;
@@ -234,6 +244,25 @@ final class SteppingKernels implements RowKernels, StepQueue
             queue.add(operation);
             fabric.schedule().activate(this);
             return ++position;
+        }
+    }
+
+    /** Throws for misuse; the broken ones drop it, or what is empty. */
+    private boolean isWellFormed(final KernelOperation operation)
+    {
+        try
+        {
+            operation.check();
+            return !fabric.has(Fault.KRN_13) || !operation.isEmpty();
+        }
+        catch (final IllegalArgumentException | IndexOutOfBoundsException ex)
+        {
+            if (fabric.has(Fault.KRN_10))
+            {
+                return false;
+            }
+
+            throw ex;
         }
     }
 

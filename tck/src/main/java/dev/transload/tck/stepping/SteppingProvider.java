@@ -26,13 +26,13 @@ public final class SteppingProvider implements TransportProvider
     @Override
     public String name()
     {
-        return network.name();
+        return network.fabric().has(Fault.PRV_2) ? "Stepping!" : network.name();
     }
 
     @Override
     public int spiVersion()
     {
-        return SpiVersion.CURRENT;
+        return SpiVersion.CURRENT + (network.fabric().has(Fault.PRV_3) ? 1 : 0);
     }
 
     @Override
@@ -50,16 +50,26 @@ public final class SteppingProvider implements TransportProvider
         }
         catch (final ConfigurationException ex)
         {
+            if (network.fabric().has(Fault.PRV_5))
+            {
+                throw ex;
+            }
+
             return new Availability.Unavailable(ex.getMessage(), ex);
         }
 
-        return new Availability.Available(network.fabric().capabilities(network.name(), config.text(LABEL)));
+        return new Availability.Available(network.fabric().capabilities(
+            network.name(), network.fabric().has(Fault.PRV_6) ? "probed" : config.text(LABEL)));
     }
 
     @Override
     public Transport open(final TransportConfig config)
     {
-        check(config);
+        if (!network.fabric().has(Fault.PRV_4))
+        {
+            check(config);
+        }
+
         return network.fabric().open(network, config);
     }
 

@@ -5,6 +5,7 @@ import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 
 /** A region of one stepping transport over a part of a {@link Memory}. */
 final class SteppingRegion implements MemoryRegion
@@ -64,7 +65,7 @@ final class SteppingRegion implements MemoryRegion
     public ByteBuffer descriptor()
     {
         checkOpen();
-        if (Access.REMOTE != access)
+        if (Access.REMOTE != access && !owner.fabric().has(Fault.MEM_2))
         {
             throw new IllegalStateException("a LOCAL region has no descriptor: allocate it with REMOTE access");
         }
@@ -82,7 +83,8 @@ final class SteppingRegion implements MemoryRegion
         }
 
         checkRange("hostView", offset, viewLength);
-        return memory.hostView(base + (int)offset, viewLength);
+        final ByteBuffer view = memory.hostView(base + (int)offset, viewLength);
+        return owner.fabric().has(Fault.MEM_3) ? view.order(ByteOrder.BIG_ENDIAN) : view;
     }
 
     @Override

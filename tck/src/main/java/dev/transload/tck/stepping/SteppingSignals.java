@@ -17,17 +17,23 @@ final class SteppingSignals implements SignalRegion
     private final int writers;
     private final AtomicLongArray mirror;
     private final List<Set<SteppingChannel>> writersOf = new ArrayList<>();
+    private final Thread creator = Thread.currentThread();
     private boolean closed;
 
     SteppingSignals(final SteppingTransport owner, final int id, final int count, final int writers)
     {
         this.owner = owner;
         this.id = id;
-        this.writers = writers;
+        this.writers = owner.fabric().has(Fault.SIG_3) ? 1 : writers;
         this.mirror = new AtomicLongArray(count);
         for (int i = 0; i < count; i++)
         {
             writersOf.add(new LinkedHashSet<>());
+        }
+
+        if (owner.fabric().has(Fault.SIG_1))
+        {
+            mirror.set(count - 1, 1);
         }
     }
 
@@ -43,6 +49,11 @@ final class SteppingSignals implements SignalRegion
         if (closed)
         {
             throw new IllegalStateException("signals of rank " + owner.rank() + " are closed");
+        }
+
+        if (owner.fabric().has(Fault.SIG_4) && creator != Thread.currentThread())
+        {
+            throw new IllegalStateException("signals are read by one thread only");
         }
 
         checkIndex("getAcquire", index, count());
@@ -96,8 +107,25 @@ final class SteppingSignals implements SignalRegion
         claimed.add(channel);
     }
 
+    /** A broken transport forgets what a closed channel had added. */
+    void reset(final SteppingChannel channel)
+    {
+        for (int i = 0; i < count(); i++)
+        {
+            if (writersOf.get(i).contains(channel))
+            {
+                mirror.set(i, 0);
+            }
+        }
+    }
+
     void add(final int index, final long delta)
     {
+        if (owner.fabric().has(Fault.SIG_2) && 50 == delta)
+        {
+            owner.log(() -> mirror.setRelease(index + 1, mirror.getPlain(index + 1) + delta));
+        }
+
         owner.log(() -> mirror.setRelease(index, mirror.getPlain(index) + delta));
     }
 }

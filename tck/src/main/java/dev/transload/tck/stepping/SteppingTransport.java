@@ -34,6 +34,7 @@ final class SteppingTransport implements Transport
     private final Map<Integer, SteppingSignals> signals = new HashMap<>();
     private final Map<Integer, SteppingWorker> workers = new TreeMap<>();
     private final ArrayDeque<Runnable> mirrorLog = new ArrayDeque<>();
+    private Thread allocator;
     private int nextId = 1;
     private boolean closing;
     private boolean closed;
@@ -65,7 +66,8 @@ final class SteppingTransport implements Transport
         checkPeer(peer);
         final Descriptors info = Descriptors.decode("peerInfo", Descriptors.PEER, network.id(), peerInfo);
         checkRank("peerInfo", peer, info.rank());
-        return network.reaches(rank(), peer) ? new Reachability(true, "same network " + network.name()) :
+        return network.reaches(rank(), peer) ?
+            new Reachability(true, fabric.has(Fault.CON_1) ? "" : "same network " + network.name()) :
             new Reachability(false, "network " + network.name() + " does not join ranks " + rank() + " and " + peer);
     }
 
@@ -75,11 +77,23 @@ final class SteppingTransport implements Transport
         synchronized (fabric)
         {
             checkOpen();
+            checkThread();
             checkLength(length);
+            if (fabric.has(Fault.MEM_6) && !fabric.options().kinds().contains(kind))
+            {
+                return allocate(MemoryKind.HOST, 0, length, access);
+            }
+
             fabric.checkDevice(kind, device);
             try
             {
-                return add(fabric.memories().allocate(kind, device, (int)length), 0, (int)length, access);
+                final Memory memory = fabric.memories().allocate(kind, device, (int)length);
+                if (fabric.has(Fault.MEM_1))
+                {
+                    memory.writeLocal((int)length - 1, new byte[] {1});
+                }
+
+                return add(memory, 0, (int)length, access);
             }
             catch (final OutOfMemoryError ex)
             {
@@ -98,7 +112,8 @@ final class SteppingTransport implements Transport
             checkOpen();
             checkLength(length);
             fabric.checkDevice(kind, device);
-            if (Access.REMOTE == access && !capabilities.has(Capability.REGISTER_REMOTE))
+            if (Access.REMOTE == access &&
+                (fabric.has(Fault.MEM_5) || !capabilities.has(Capability.REGISTER_REMOTE)))
             {
                 throw new UnsupportedCapabilityException(network.name(), EnumSet.of(Capability.REGISTER_REMOTE));
             }
@@ -108,7 +123,13 @@ final class SteppingTransport implements Transport
                 throw new IllegalArgumentException("address 0 cannot be registered: must be that of memory");
             }
 
-            final Memory memory = fabric.memories().find(kind, device, address, (int)length);
+            final Memory memory = fabric.has(Fault.MEM_4) ? Memory.allocateHost((int)length) :
+                fabric.memories().find(kind, device, address, (int)length);
+            if (fabric.has(Fault.MEM_4))
+            {
+                return add(memory, 0, (int)length, access);
+            }
+
             return add(memory, (int)(address - memory.address()), (int)length, access);
         }
     }
@@ -145,7 +166,8 @@ final class SteppingTransport implements Transport
             throw new IllegalArgumentException("capacity=" + capacity + " of a row list: must be positive");
         }
 
-        return new RowList(ByteBuffer.allocateDirect(Math.multiplyExact(capacity, RowList.STRIDE)), capacity);
+        return new RowList(ByteBuffer.allocateDirect(Math.multiplyExact(capacity, RowList.STRIDE)),
+            capacity - (fabric.has(Fault.ROW_4) ? 1 : 0));
     }
 
     @Override
@@ -160,7 +182,7 @@ final class SteppingTransport implements Transport
                     "worker index " + index + ": must be in [0, " + capabilities.maxWorkers() + ")");
             }
 
-            if (workers.containsKey(index))
+            if (workers.containsKey(index) && !fabric.has(Fault.MIS_6))
             {
                 throw new IllegalStateException("worker " + index + " of rank " + rank() + " is open already");
             }
@@ -182,7 +204,11 @@ final class SteppingTransport implements Transport
             }
 
             closing = true;
-            List.copyOf(workers.values()).forEach(SteppingWorker::close);
+            if (!fabric.has(Fault.CLS_1))
+            {
+                List.copyOf(workers.values()).forEach(SteppingWorker::close);
+            }
+
             List.copyOf(signals.values()).forEach(SteppingSignals::close);
             List.copyOf(regions.values()).forEach(SteppingRegion::close);
             closed = true;
@@ -238,6 +264,11 @@ final class SteppingTransport implements Transport
         return regions.get(id);
     }
 
+    void resetSignals(final SteppingChannel channel)
+    {
+        signals.values().forEach((region) -> region.reset(channel));
+    }
+
     SteppingSignals signals(final int id)
     {
         return signals.get(id);
@@ -277,7 +308,10 @@ final class SteppingTransport implements Transport
 
     void forget(final SteppingWorker worker)
     {
-        workers.remove(worker.index(), worker);
+        if (!fabric.has(Fault.CLS_6))
+        {
+            workers.remove(worker.index(), worker);
+        }
     }
 
     void channelsTo(final SteppingTransport peer, final Consumer<SteppingChannel> action)
@@ -325,6 +359,19 @@ final class SteppingTransport implements Transport
         {
             throw new IllegalArgumentException(
                 "length=" + length + " of a region: must be in [1, " + capabilities.maxRegionLength() + "]");
+        }
+    }
+
+    private void checkThread()
+    {
+        if (null == allocator)
+        {
+            allocator = Thread.currentThread();
+        }
+
+        if (fabric.has(Fault.THR_2) && allocator != Thread.currentThread())
+        {
+            throw new IllegalStateException("memory is allocated by one thread only");
         }
     }
 

@@ -47,6 +47,17 @@ final class SteppingWorker implements Worker
             final Descriptors address =
                 Descriptors.decode("peerAddress", Descriptors.WORKER, transport.network().id(), peerAddress);
             SteppingTransport.checkRank("peerAddress", peer, address.rank());
+            if (fabric.has(Fault.CON_5))
+            {
+                for (final SteppingChannel earlier : channels)
+                {
+                    if (earlier.peer() == peer)
+                    {
+                        return earlier;
+                    }
+                }
+            }
+
             final SteppingChannel channel = new SteppingChannel(
                 this, opened++, new Connection(transport, peer, incarnation, address));
             channels.add(channel);
@@ -113,7 +124,10 @@ final class SteppingWorker implements Worker
         synchronized (fabric)
         {
             enter("acquire");
-            own("acquire", region).acquire(fabric.nextSubmission());
+            if (!fabric.has(Fault.ORD_3))
+            {
+                own("acquire", region).acquire(fabric.nextSubmission());
+            }
         }
     }
 
@@ -168,6 +182,11 @@ final class SteppingWorker implements Worker
         {
             channels.remove(channel);
         }
+
+        if (fabric.has(Fault.CLS_5))
+        {
+            List.copyOf(channels).forEach(SteppingChannel::close);
+        }
     }
 
     void kill()
@@ -195,19 +214,23 @@ final class SteppingWorker implements Worker
         }
 
         final SteppingRegion own = (SteppingRegion)region;
-        own.checkOpen();
+        if (!fabric.has(Fault.MIS_3))
+        {
+            own.checkOpen();
+        }
+
         return own;
     }
 
     void checkImport(final SteppingChannel channel, final String what, final int rank, final boolean isClosed)
     {
-        if (channel.worker() != this || channel.peer() != rank)
+        if (!fabric.has(Fault.MIS_2) && (channel.worker() != this || channel.peer() != rank))
         {
             throw new IllegalArgumentException(what + ": the import is of another worker or of rank " + rank +
                 ", must be of this channel's worker and of its peer " + channel.peer());
         }
 
-        if (isClosed)
+        if (isClosed && !fabric.has(Fault.MIS_3))
         {
             throw new IllegalStateException(what + ": the import from rank " + rank + " is closed");
         }
@@ -218,7 +241,11 @@ final class SteppingWorker implements Worker
         transport.checkPeer(peer);
         final Descriptors decoded =
             Descriptors.decode("descriptor", type, transport.network().id(), descriptor);
-        SteppingTransport.checkRank("descriptor", peer, decoded.rank());
+        if (!fabric.has(Descriptors.REGION == type ? Fault.MEM_7 : Fault.SIG_6))
+        {
+            SteppingTransport.checkRank("descriptor", peer, decoded.rank());
+        }
+
         return decoded;
     }
 

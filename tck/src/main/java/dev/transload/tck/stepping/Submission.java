@@ -4,6 +4,7 @@ package dev.transload.tck.stepping;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RowList;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,12 +16,19 @@ final class Submission
     private final OperationQueue queue;
     private List<Gate> gates = List.of();
     private long position;
+    private long lastUse;
 
     Submission(final SteppingFabric fabric, final SteppingChannel channel, final OperationQueue queue)
     {
         this.fabric = fabric;
         this.channel = channel;
         this.queue = queue;
+    }
+
+    /** A broken transport takes a channel that was not used for a while for dead. */
+    boolean isIdle()
+    {
+        return position > 0 && fabric.schedule().now() - lastUse > fabric.options().livenessSteps();
     }
 
     long position()
@@ -30,7 +38,9 @@ final class Submission
 
     Operation operation(final Operation.Type type)
     {
-        return new Operation(type, position + 1, fabric.nextSubmission());
+        lastUse = fabric.schedule().now();
+        final int counts = fabric.has(Fault.POS_1) && Operation.Type.LOAD == type ? 2 : 1;
+        return new Operation(type, position + counts, fabric.nextSubmission());
     }
 
     Operation transfer(
@@ -55,6 +65,39 @@ final class Submission
         return position;
     }
 
+    /** Accepts rows [from, from + count), each an operation of its own. */
+    long acceptRows(
+        final SteppingRegion local, final SteppingRemoteRegion target, final RowList rows, final int from,
+        final int count)
+    {
+        for (int row = from; row < from + count; row++)
+        {
+            final Operation operation = transfer(Operation.Type.ROW, local, rows.srcOffset(row), target,
+                rows.dstOffset(row), rows.rowLength());
+            operation.rows = rows;
+            operation.row = row;
+            accept(operation);
+        }
+
+        return position;
+    }
+
+    /** All rows are checked before any is accepted. */
+    SteppingRemoteRegion checkRows(
+        final SteppingRegion local, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    {
+        RowAccess.checkCount(from, count, rows.capacity());
+        final int rowLength = rows.rowLength();
+        for (int row = from; row < from + count; row++)
+        {
+            local.checkRange("putRows", rows.srcOffset(row), rowLength);
+            imported("putRows", dst, rows.dstOffset(row), rowLength);
+            checkAlignment("putRows", rows.srcOffset(row), rows.dstOffset(row), rowLength);
+        }
+
+        return imported("putRows", dst, 0, 0);
+    }
+
     /** Puts a gate before all later reads of local memory; a foreign kind of kernels cannot be chained to. */
     long startAfter(final RowKernels kernels, final long kernelsPosition)
     {
@@ -65,7 +108,7 @@ final class Submission
         }
 
         final Gate gate = new Gate(kernels, kernelsPosition);
-        if (!gate.isOpen())
+        if (!gate.isOpen() && !fabric.has(Fault.ORD_7))
         {
             if (!(kernels instanceof SteppingKernels) || fabric.mischief(0.25))
             {
@@ -97,7 +140,7 @@ final class Submission
     void checkAlignment(final String what, final long srcOffset, final long dstOffset, final long length)
     {
         final int alignment = fabric.options().offsetAlignment();
-        if (0 != ((srcOffset | dstOffset | length) & (alignment - 1)))
+        if (0 != ((srcOffset | dstOffset | length) & (alignment - 1)) && !fabric.has(Fault.MIS_5))
         {
             throw new IllegalArgumentException(what + ": offsets " + srcOffset + ", " + dstOffset + " and length " +
                 length + " must be multiples of " + alignment);

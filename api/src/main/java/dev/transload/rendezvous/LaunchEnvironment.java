@@ -1,0 +1,149 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.rendezvous;
+
+import dev.transload.rendezvous.RendezvousException.Reason;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A rank's place in the world as the launcher told it by environment variables.
+ *
+ * @param launcher     that was recognised.
+ * @param rank         in [0, world size).
+ * @param worldSize    number of ranks, at least 1.
+ * @param localRank    {@code rank % ranksPerNode}.
+ * @param ranksPerNode divides the world size.
+ * @param address      rendezvous address {@code host:port[,host:port…]}, empty where neither the environment nor the
+ *                     launcher gives one.
+ */
+public record LaunchEnvironment(
+    Launcher launcher, int rank, int worldSize, int localRank, int ranksPerNode, Optional<String> address)
+{
+    /** Variable with the rendezvous address; wins over all that a launcher gives. */
+    public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
+
+    /** Ports derived from a job lie in [20000, 30000): above the well-known ones, below the ephemeral ones. */
+    static final int DERIVED_PORT_BASE = 20_000;
+    static final int DERIVED_PORT_COUNT = 10_000;
+
+    /**
+     * Read the environment. Transload's own variables win one by one over those of another launcher.
+     *
+     * @param environment variables, e.g. {@link System#getenv()}.
+     * @return empty when no launcher is recognised.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION}, naming variable, value and what is allowed.
+     */
+    public static Optional<LaunchEnvironment> detect(final Map<String, String> environment)
+    {
+        for (final Launcher launcher : Launcher.values())
+        {
+            if (isPresent(environment, launcher))
+            {
+                return Optional.of(read(new LaunchVariables(environment, launcher)));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Whether the whole world is on one node.
+     *
+     * @return {@code ranksPerNode == worldSize}.
+     */
+    public boolean isSingleNode()
+    {
+        return ranksPerNode == worldSize;
+    }
+
+    /**
+     * The address, which must be there.
+     *
+     * @return rendezvous address.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION}, saying which variable to set.
+     */
+    public String requireAddress()
+    {
+        return address.orElseThrow(() -> bad(ADDRESS_VARIABLE + " is not set, and " + launcher.displayName() +
+            " gives the " + worldSize + " ranks no address in common; set it to host:port of rank 0"));
+    }
+
+    /**
+     * For the log.
+     *
+     * @return e.g. {@code Open MPI says rank 3 of 4, local rank 1 of 2 on its node}.
+     */
+    public String describe()
+    {
+        return launcher.displayName() + " says rank " + rank + " of " + worldSize + ", local rank " + localRank +
+            " of " + ranksPerNode + " on its node";
+    }
+
+    /** {@code RANK} alone is too common a name to tell torchrun. */
+    private static boolean isPresent(final Map<String, String> environment, final Launcher launcher)
+    {
+        return environment.containsKey(launcher.rankVariable()) &&
+            (launcher != Launcher.TORCHRUN || environment.containsKey("WORLD_SIZE"));
+    }
+
+    private static LaunchEnvironment read(final LaunchVariables variables)
+    {
+        final LaunchVariables.Value worldSize = variables.worldSize();
+        final LaunchVariables.Value rank = variables.rank();
+        if (rank.number() >= worldSize.number())
+        {
+            throw bad(rank + " is outside of the world: " + worldSize + ", so 0 to " + (worldSize.number() - 1) +
+                " is allowed");
+        }
+        final LaunchVariables.Value ranksPerNode = variables.ranksPerNode(worldSize);
+        if (worldSize.number() % ranksPerNode.number() != 0)
+        {
+            throw bad(ranksPerNode + " doesn't divide the world: " + worldSize +
+                ", and every node must have equally many ranks");
+        }
+        final int expectedLocalRank = rank.number() % ranksPerNode.number();
+        final Optional<LaunchVariables.Value> localRank = variables.localRank();
+        if (localRank.isPresent() && localRank.get().number() != expectedLocalRank)
+        {
+            throw bad(localRank.get() + " doesn't fit: with " + rank + " and " + ranksPerNode +
+                " only " + expectedLocalRank + " is allowed; place ranks node by node, in blocks");
+        }
+        return new LaunchEnvironment(variables.launcher(), rank.number(), worldSize.number(), expectedLocalRank,
+            ranksPerNode.number(), address(variables, worldSize.number() == ranksPerNode.number()));
+    }
+
+    private static Optional<String> address(final LaunchVariables variables, final boolean singleNode)
+    {
+        final Optional<String> own = variables.text(ADDRESS_VARIABLE);
+        if (own.isPresent())
+        {
+            return own;
+        }
+        final Optional<String> job = variables.job();
+        if (variables.launcher() == Launcher.TORCHRUN && variables.text("MASTER_ADDR").isPresent())
+        {
+            return Optional.of(variables.text("MASTER_ADDR").get() + ":" + masterPort(variables, job));
+        }
+        return singleNode ? job.map(id -> "127.0.0.1:" + derivedPort(id)) : Optional.empty();
+    }
+
+    /** Where torchrun's own store sits on the master port for the whole job, another port is derived from it. */
+    private static int masterPort(final LaunchVariables variables, final Optional<String> job)
+    {
+        final int port = variables.port("MASTER_PORT");
+        final boolean taken = variables.text("TORCHELASTIC_USE_AGENT_STORE")
+            .filter("True"::equalsIgnoreCase).isPresent();
+        return taken ? derivedPort(job.orElse(Integer.toString(port))) : port;
+    }
+
+    /** String's hash is the same in every JVM; the multiplier spreads neighbouring job numbers. */
+    private static int derivedPort(final String job)
+    {
+        return DERIVED_PORT_BASE + Math.floorMod(job.hashCode() * 0x9E3779B1, DERIVED_PORT_COUNT);
+    }
+
+    static RendezvousException bad(final String message)
+    {
+        return new RendezvousException(Reason.BAD_CONFIGURATION, message);
+    }
+}

@@ -1,0 +1,152 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.rendezvous;
+
+import dev.transload.rendezvous.RendezvousException.Reason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+class LaunchEnvironmentTest
+{
+    private static final Map<String, String> OPEN_MPI = Map.of("OMPI_COMM_WORLD_RANK", "3",
+        "OMPI_COMM_WORLD_SIZE", "4", "OMPI_COMM_WORLD_LOCAL_RANK", "1", "OMPI_COMM_WORLD_LOCAL_SIZE", "2");
+    private static final Map<String, String> SLURM = Map.of("SLURM_PROCID", "5", "SLURM_NTASKS", "6",
+        "SLURM_LOCALID", "2", "SLURM_NTASKS_PER_NODE", "3", "SLURM_JOB_ID", "77");
+    private static final Map<String, String> TORCHRUN = Map.of("RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "1",
+        "LOCAL_WORLD_SIZE", "2", "MASTER_ADDR", "node-a", "MASTER_PORT", "29500");
+    private static final Map<String, String> OWN = Map.of("TRANSLOAD_RANK", "2", "TRANSLOAD_WORLD_SIZE", "4",
+        "TRANSLOAD_RANKS_PER_NODE", "2", "TRANSLOAD_LOCAL_RANK", "0", "TRANSLOAD_RENDEZVOUS", "h:1");
+
+    @Test
+    void shouldRecogniseNoLauncherInAPlainEnvironment()
+    {
+        assertEquals(Optional.empty(), LaunchEnvironment.detect(Map.of("RANK", "first", "HOME", "/")));
+    }
+
+    @Test
+    void shouldReadItsOwnVariables()
+    {
+        assertEquals(new LaunchEnvironment(Launcher.TRANSLOAD, 2, 4, 0, 2, Optional.of("h:1")), detect(OWN));
+    }
+
+    @Test
+    void shouldReadOpenMpi()
+    {
+        final LaunchEnvironment launch = detect(OPEN_MPI);
+        assertEquals(new LaunchEnvironment(Launcher.OPEN_MPI, 3, 4, 1, 2, Optional.empty()), launch);
+        assertEquals("Open MPI says rank 3 of 4, local rank 1 of 2 on its node", launch.describe());
+        assertTrue(assertThrows(RendezvousException.class, launch::requireAddress).getMessage()
+            .startsWith("TRANSLOAD_RENDEZVOUS is not set"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("slurmTasksPerNode")
+    void shouldReadSlurm(final Map<String, String> changes)
+    {
+        assertEquals(new LaunchEnvironment(Launcher.SLURM, 5, 6, 2, 3, Optional.empty()),
+            detect(with(SLURM, changes)));
+    }
+
+    private static Stream<Arguments> slurmTasksPerNode()
+    {
+        return Stream.of(
+            arguments(Map.of()),
+            arguments(Map.of("SLURM_NTASKS_PER_NODE", "", "SLURM_TASKS_PER_NODE", "3(x2)")),
+            arguments(Map.of("SLURM_NTASKS_PER_NODE", "", "SLURM_NNODES", "2")),
+            arguments(Map.of("SLURM_NTASKS", "12", "SLURM_STEP_NUM_TASKS", "6", "SLURM_STEP_TASKS_PER_NODE", "3(x2)")));
+    }
+
+    @Test
+    void shouldReadTorchrun()
+    {
+        assertEquals(new LaunchEnvironment(Launcher.TORCHRUN, 1, 2, 1, 2, Optional.of("node-a:29500")),
+            detect(TORCHRUN));
+        final LaunchEnvironment agents = detect(with(TORCHRUN, Map.of("TORCHELASTIC_USE_AGENT_STORE", "True")));
+        assertTrue(agents.requireAddress().startsWith("node-a:"), agents.requireAddress());
+        assertNotEquals("node-a:29500", agents.requireAddress());
+    }
+
+    @Test
+    void shouldReadAKubernetesIndexedJob()
+    {
+        assertEquals(new LaunchEnvironment(Launcher.KUBERNETES, 1, 3, 0, 1, Optional.of("job.svc:7800")),
+            detect(Map.of("JOB_COMPLETION_INDEX", "1", "TRANSLOAD_WORLD_SIZE", "3",
+                "TRANSLOAD_RENDEZVOUS", "job.svc:7800")));
+    }
+
+    @Test
+    void shouldPreferItsOwnVariablesToALaunchers()
+    {
+        final Map<String, String> both = with(OPEN_MPI, OWN);
+        assertEquals(detect(OWN), detect(both));
+        assertEquals(Optional.of("h:1"),
+            detect(with(OPEN_MPI, Map.of("TRANSLOAD_RENDEZVOUS", "h:1"))).address());
+    }
+
+    @Test
+    void shouldDeriveALoopbackPortFromTheJobWhereAllRanksAreLocal()
+    {
+        final Map<String, String> local = Map.of("SLURM_NTASKS_PER_NODE", "6", "SLURM_LOCALID", "5");
+        final String address = detect(with(SLURM, local)).requireAddress();
+        assertTrue(address.matches("127\\.0\\.0\\.1:2\\d{4}"), address);
+        final Map<String, String> otherRank = with(SLURM, with(local, Map.of("SLURM_PROCID", "0",
+            "SLURM_LOCALID", "0")));
+        assertEquals(address, detect(otherRank).requireAddress());
+        final Map<String, String> otherJob = with(SLURM, with(local, Map.of("SLURM_JOB_ID", "78")));
+        assertNotEquals(address, detect(otherJob).requireAddress());
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrongEnvironments")
+    void shouldNameVariableValueAndWhatIsAllowed(final Map<String, String> environment, final String sentence)
+    {
+        final RendezvousException ex =
+            assertThrows(RendezvousException.class, () -> LaunchEnvironment.detect(environment));
+        assertEquals(Reason.BAD_CONFIGURATION, ex.reason());
+        assertTrue(ex.getMessage().contains(sentence), ex.getMessage());
+    }
+
+    private static Stream<Arguments> wrongEnvironments()
+    {
+        return Stream.of(
+            arguments(with(OWN, Map.of("TRANSLOAD_RANK", "two")),
+                "TRANSLOAD_RANK=two is not allowed; a whole number from 0"),
+            arguments(with(OWN, Map.of("TRANSLOAD_WORLD_SIZE", "0")),
+                "TRANSLOAD_WORLD_SIZE=0 is not allowed; a whole number from 1"),
+            arguments(with(OWN, Map.of("TRANSLOAD_RANK", "4")),
+                "TRANSLOAD_RANK=4 is outside of the world: TRANSLOAD_WORLD_SIZE=4, so 0 to 3 is allowed"),
+            arguments(with(OPEN_MPI, Map.of("OMPI_COMM_WORLD_LOCAL_SIZE", "3")),
+                "OMPI_COMM_WORLD_LOCAL_SIZE=3 doesn't divide the world: OMPI_COMM_WORLD_SIZE=4"),
+            arguments(with(OPEN_MPI, Map.of("OMPI_COMM_WORLD_LOCAL_RANK", "0")),
+                "OMPI_COMM_WORLD_LOCAL_RANK=0 doesn't fit"),
+            arguments(with(SLURM, Map.of("SLURM_NTASKS_PER_NODE", "", "SLURM_TASKS_PER_NODE", "4,2")),
+                "SLURM_TASKS_PER_NODE=4,2 is not allowed"),
+            arguments(Map.of("JOB_COMPLETION_INDEX", "1"), "set TRANSLOAD_WORLD_SIZE"),
+            arguments(with(TORCHRUN, Map.of("MASTER_PORT", "0")),
+                "MASTER_PORT=0 is not allowed; a whole number from 1 to 65535"));
+    }
+
+    private static LaunchEnvironment detect(final Map<String, String> environment)
+    {
+        return LaunchEnvironment.detect(environment).orElseThrow();
+    }
+
+    private static Map<String, String> with(final Map<String, String> environment, final Map<String, String> changes)
+    {
+        final Map<String, String> changed = new HashMap<>(environment);
+        changed.putAll(changes);
+        return changed;
+    }
+}

@@ -1,0 +1,68 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.settings.Settings;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** What all commands have in common: configuration, how much is said, and where. */
+public final class CommonOptions
+{
+    @Option(names = "--config", paramLabel = "FILE", description = "configuration (default: transload.conf here)")
+    private Path config;
+
+    @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key, e.g. -Dtransload.channels=4")
+    private Map<String, String> definitions = new LinkedHashMap<>();
+
+    @Option(names = "--verbose", description = "say more on standard error: stack traces, what ranks write")
+    private boolean isVerbose;
+
+    /**
+     * All layers of configuration.
+     *
+     * @param keys that the command's own options stand for.
+     * @return settings.
+     */
+    public Settings settings(final Map<String, String> keys)
+    {
+        return Settings.load(config, keys, definitions, System.getenv());
+    }
+
+    /**
+     * A line that a rank or its libraries wrote.
+     *
+     * @param line to pass on when asked to be verbose.
+     */
+    public void chatter(final String line)
+    {
+        if (isVerbose)
+        {
+            System.err.println(line);
+        }
+    }
+
+    /**
+     * A result.
+     *
+     * @param text for standard output.
+     */
+    public void print(final String text)
+    {
+        StandardStreams.result().print(text);
+        StandardStreams.result().flush();
+    }
+
+    /**
+     * A bad end: one sentence, and the stack trace when asked to be verbose.
+     *
+     * @param outcome to tell.
+     * @return its exit code.
+     */
+    public int end(final Outcome outcome)
+    {
+        return Main.end(outcome, isVerbose);
+    }
+}

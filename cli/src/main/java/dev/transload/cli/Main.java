@@ -1,0 +1,90 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import dev.transload.cli.bench.BenchCommand;
+import dev.transload.cli.conformance.ConformanceCommand;
+import dev.transload.cli.doctor.TransportsCommand;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.run.RunCommand;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The program {@code transload}. */
+@Command(name = "transload", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
+    description = "Moves Mixture-of-Experts tokens from rank to rank in two stages, over exchangeable transports.",
+    subcommands = {
+        RunCommand.class, TransportsCommand.class, ConformanceCommand.class, BenchCommand.class, TuneCommand.class })
+public final class Main
+{
+    /** Read by the logging configuration; no key of ours, since it must be known before anything is read. */
+    private static final String LOG_LEVEL = "dev.transload.log";
+
+    /** From the manifest of the jar, where there is one. */
+    static final class Version implements CommandLine.IVersionProvider
+    {
+        @Override
+        public String[] getVersion()
+        {
+            final String version = Main.class.getPackage().getImplementationVersion();
+            return new String[]{ "transload " + (null == version ? "(development build)" : version) +
+                ", Java " + Runtime.version() };
+        }
+    }
+
+    private Main()
+    {
+    }
+
+    /**
+     * Entry.
+     *
+     * @param args command and options.
+     */
+    public static void main(final String[] args)
+    {
+        StandardStreams.claim();
+        final boolean isVerbose = isVerbose(List.of(args));
+        if (isVerbose)
+        {
+            System.setProperty(LOG_LEVEL, "DEBUG");
+        }
+
+        System.exit(run(args, isVerbose));
+    }
+
+    static int run(final String[] args, final boolean isVerbose)
+    {
+        final CommandLine program = new CommandLine(new Main());
+        program.setOut(new java.io.PrintWriter(StandardStreams.result(), true));
+        program.setParameterExceptionHandler((ex, given) ->
+            end(Outcome.of(ExitCodes.BAD_INPUT, ex.getMessage().replaceAll("\\s+", " ") + "; see " +
+                ex.getCommandLine().getCommandSpec().qualifiedName() + " --help"), isVerbose));
+        program.setExecutionExceptionHandler((ex, command, result) -> end(Outcome.of(ex), isVerbose));
+        if (0 == args.length)
+        {
+            program.usage(StandardStreams.result());
+            return ExitCodes.BAD_INPUT;
+        }
+
+        return program.execute(args);
+    }
+
+    static int end(final Outcome outcome, final boolean isVerbose)
+    {
+        if (isVerbose && !outcome.trace().isEmpty())
+        {
+            System.err.print(outcome.trace());
+        }
+
+        System.err.println("transload: " + outcome.sentence());
+        return outcome.exitCode();
+    }
+
+    private static boolean isVerbose(final List<String> args)
+    {
+        return args.stream().anyMatch(Arrays.asList("--verbose")::contains);
+    }
+}

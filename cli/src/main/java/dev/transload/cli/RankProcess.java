@@ -1,0 +1,120 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.bench.BenchRank;
+import dev.transload.cli.launch.LaunchPlan;
+import dev.transload.cli.launch.PrivateFolder;
+import dev.transload.cli.launch.RankEvents;
+import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.launch.RankTask;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.rank.RunRank;
+import dev.transload.cli.settings.Settings;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
+import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * Entry of a rank's process. It reads its plan from standard input, tells of its progress and its end on standard
+ * output, and ends at once when standard input does, since then its launcher is gone.
+ */
+public final class RankProcess
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private RankProcess()
+    {
+    }
+
+    /**
+     * Entry.
+     *
+     * @param args none.
+     * @throws IOException when there is no plan to read.
+     */
+    public static void main(final String[] args) throws IOException
+    {
+        StandardStreams.claim();
+        final int rank = Integer.getInteger(Settings.RANK_PROPERTY);
+        final BufferedReader stdin = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        final LaunchPlan plan = JSON.readValue(stdin.readLine(), LaunchPlan.class);
+        endWithLauncher(stdin, plan);
+        System.exit(run(rank, plan, new RankEvents(StandardStreams.result())));
+    }
+
+    private static int run(final int rank, final LaunchPlan plan, final RankEvents events)
+    {
+        final Settings settings = Settings.parse(plan.settings());
+        final AtomicReference<Rendezvous> joined = new AtomicReference<>();
+        final Supplier<Rendezvous> rendezvous = () ->
+        {
+            joined.set(JGroupsRendezvous.join(JGroupsRendezvousConfig.from(settings.config())
+                .rank(rank).worldSize(plan.worldSize()).build()));
+            return joined.get();
+        };
+        try
+        {
+            events.done(task(plan.taskName()).run(
+                new RankPlace(rank, settings, rendezvous, events::step), plan.task()));
+            return ExitCodes.DONE;
+        }
+        catch (final Exception | Error ex)
+        {
+            final Outcome outcome = Outcome.of(ex);
+            events.failed(outcome);
+            System.err.print(outcome.trace());
+            return outcome.exitCode();
+        }
+        finally
+        {
+            if (null != joined.get())
+            {
+                joined.get().close();
+            }
+        }
+    }
+
+    private static RankTask task(final String name)
+    {
+        return switch (name)
+        {
+            case RunRank.NAME -> new RunRank();
+            case BenchRank.NAME -> new BenchRank();
+            default -> throw new IllegalArgumentException("task '" + name + "' is not known");
+        };
+    }
+
+    /** The launcher never writes again: whatever the end of its stream, it is gone. The last rank clears up. */
+    private static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan)
+    {
+        final Thread watch = new Thread(() ->
+        {
+            try
+            {
+                stdin.readLine();
+            }
+            catch (final IOException ex)
+            {
+                System.err.println("the launcher's stream broke: " + ex.getMessage());
+            }
+
+            for (final String folder : plan.folders())
+            {
+                PrivateFolder.delete(Path.of(folder));
+            }
+
+            Runtime.getRuntime().halt(ExitCodes.PEER_FAILED);
+        }, "transload-launcher-watch");
+        watch.setDaemon(true);
+        watch.start();
+    }
+}

@@ -1,0 +1,22 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import dev.transload.cli.outcome.CommandException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Says that it comes later, whatever it is given. */
+@Command(name = "tune", description = "Search settings for this world; comes in a later version.")
+final class TuneCommand implements Callable<Integer>
+{
+    @Parameters(arity = "0..*", hidden = true)
+    private List<String> ignored;
+
+    @Override
+    public Integer call()
+    {
+        throw CommandException.badInput("tune is not available yet: it comes in a later version");
+    }
+}

@@ -1,0 +1,124 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.bench;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.CommonOptions;
+import dev.transload.cli.RankProcess;
+import dev.transload.cli.launch.LocalProcesses;
+import dev.transload.cli.launch.ProgressBar;
+import dev.transload.cli.launch.RanksResult;
+import dev.transload.cli.launch.SharedMemory;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.settings.Settings;
+import dev.transload.spi.TransportRegistry;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** What a transport's operations cost between two processes of this machine. */
+@Command(name = "bench", mixinStandardHelpOptions = true,
+    description = "Measure a transport's operations between two processes, beside a copy in memory.")
+public final class BenchCommand implements Callable<Integer>
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long MOST_BYTES = 128L << 20;
+    private static final long LEAST_BYTES = 4L << 20;
+    private static final long PAGE = 4096;
+
+    @Mixin
+    private CommonOptions common;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "transport")
+    private String transport;
+
+    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
+    private boolean isJson;
+
+    @Option(names = "--report", paramLabel = "FILE", description = "plots; comes later")
+    private String report;
+
+    @Override
+    public Integer call() throws JsonProcessingException
+    {
+        if (null != report)
+        {
+            throw CommandException.badInput("--report is not available yet: it comes in a later version");
+        }
+
+        final TransportRegistry registry = TransportRegistry.discover();
+        registry.provider(transport);
+        final Settings settings = common.settings(Map.of(
+            "transload.scale-up.transport", transport, "transload.nodes", "1", "transload.ranks-per-node", "2"));
+        settings.checkTransports(registry);
+        // Both ranks have such a region, though only one is written to.
+        final long bytes = Math.max(LEAST_BYTES,
+            Math.min(MOST_BYTES, SharedMemory.freeBytes() / 2 / 4 * 3) / PAGE * PAGE);
+        final RanksResult result = measure(settings, new BenchTask(transport, bytes));
+        if (ExitCodes.DONE != result.outcome().exitCode())
+        {
+            return common.end(result.outcome());
+        }
+
+        final JsonNode figures = result.reports().get(0);
+        common.print(isJson ?
+            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(figures) + System.lineSeparator() :
+            text(figures));
+        return ExitCodes.DONE;
+    }
+
+    private RanksResult measure(final Settings settings, final BenchTask task)
+    {
+        try (ProgressBar bar = ProgressBar.onTerminal())
+        {
+            return new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
+                .run(BenchRank.NAME, JSON.valueToTree(task), settings, 2);
+        }
+    }
+
+    static String text(final JsonNode figures)
+    {
+        final StringBuilder text = new StringBuilder();
+        line(text, "%s, %s%s, regions of %d MiB", figures.get("transport").asText(), figures.get("version").asText(),
+            figures.get("emulated").asBoolean() ? ", emulated" : "", figures.get("region_bytes").asLong() >> 20);
+        line(text, "%-26s %9s %10s %12s %10s", "operation", "bytes", "GB/s", "memcpy GB/s", "of memcpy");
+        figures.get("results").forEach((result) ->
+        {
+            if (result.has("GBps"))
+            {
+                line(text, "%-26s %9d %10.3f %12.3f %10.3f", result.get("operation").asText(),
+                    result.get("bytes").asInt(), result.get("GBps").asDouble(), result.get("memcpy_GBps").asDouble(),
+                    result.get("of_memcpy").asDouble());
+            }
+            else if (result.has("million_per_second"))
+            {
+                line(text, "%-26s %30.3f million a second", result.get("operation").asText(),
+                    result.get("million_per_second").asDouble());
+            }
+        });
+        line(text, "%-26s %9s %10s %10s %10s %10s %10s", "one way, microseconds", "bytes", "p50", "p90", "p99", "p99.9",
+            "max");
+        figures.get("results").forEach((result) ->
+        {
+            if (result.has("micros"))
+            {
+                final JsonNode micros = result.get("micros");
+                line(text, "%-26s %9d %10.3f %10.3f %10.3f %10.3f %10.3f", result.get("operation").asText(),
+                    result.get("bytes").asInt(), micros.get("p50").asDouble(), micros.get("p90").asDouble(),
+                    micros.get("p99").asDouble(), micros.get("p99_9").asDouble(), micros.get("max").asDouble());
+            }
+        });
+        return text.toString();
+    }
+
+    private static void line(final StringBuilder text, final String format, final Object... values)
+    {
+        text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
+    }
+}

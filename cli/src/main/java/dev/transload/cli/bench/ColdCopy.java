@@ -1,0 +1,51 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.bench;
+
+import java.nio.ByteBuffer;
+
+/** Copies in memory, of one size after the other through two large buffers. */
+final class ColdCopy
+{
+    private static final int PAGE = 4096;
+    private static final int PASSES = 4;
+    private static final int MAX_COPIES = 200_000;
+
+    private final ByteBuffer source;
+    private final ByteBuffer target;
+
+    ColdCopy(final int bytes)
+    {
+        source = touched(bytes);
+        target = touched(bytes);
+    }
+
+    /** Best of several passes. */
+    double gbps(final int size)
+    {
+        final int count = Math.min(MAX_COPIES, source.capacity() / size);
+        double best = 0.0;
+        for (int pass = 0; pass < PASSES; pass++)
+        {
+            final long begin = System.nanoTime();
+            for (int i = 0; i < count; i++)
+            {
+                target.put(i * size, source, i * size, size);
+            }
+
+            best = Math.max(best, (double)count * size / (System.nanoTime() - begin));
+        }
+
+        return best;
+    }
+
+    private static ByteBuffer touched(final int bytes)
+    {
+        final ByteBuffer buffer = ByteBuffer.allocateDirect(bytes);
+        for (int at = 0; at < bytes; at += PAGE)
+        {
+            buffer.put(at, (byte)1);
+        }
+
+        return buffer;
+    }
+}

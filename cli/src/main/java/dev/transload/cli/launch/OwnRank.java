@@ -1,0 +1,78 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.launch;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.settings.Settings;
+import dev.transload.rendezvous.LaunchEnvironment;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
+import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** This process is one rank, which another launcher (mpirun, srun, torchrun …) started. Rank 0 has all reports. */
+public final class OwnRank
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String ADDRESS = "transload.rendezvous.address";
+
+    /** Ranks end apart by as much as their verifications differ. */
+    private static final Duration GATHER = Duration.ofMinutes(10);
+
+    private OwnRank()
+    {
+    }
+
+    /**
+     * Run a task as one rank of a world.
+     *
+     * @param task        of each rank.
+     * @param description of the task.
+     * @param settings    equal on all ranks.
+     * @param environment of the launcher.
+     * @return result, with reports on rank 0 only.
+     */
+    public static RanksResult run(
+        final RankTask task, final JsonNode description, final Settings settings, final LaunchEnvironment environment)
+    {
+        final String chosen = settings.config().getString(ADDRESS);
+        final String address = chosen.isBlank() ? environment.requireAddress() : chosen;
+        final JGroupsRendezvousConfig config = JGroupsRendezvousConfig.from(settings.config())
+            .rank(environment.rank()).worldSize(environment.worldSize()).address(address).build();
+        try (Rendezvous rendezvous = JGroupsRendezvous.join(config))
+        {
+            final RankPlace place = new RankPlace(environment.rank(), settings, () -> rendezvous, Progress.NONE);
+            final JsonNode report = task.run(place, description);
+            final List<JsonNode> reports = new ArrayList<>();
+            for (final ByteBuffer bytes : rendezvous.allGather("cli.reports",
+                ByteBuffer.wrap(report.toString().getBytes(StandardCharsets.UTF_8)), GATHER))
+            {
+                reports.add(parse(bytes));
+            }
+
+            return new RanksResult(Outcome.DONE, 0 == environment.rank() ? reports : List.of());
+        }
+        catch (final CommandException ex)
+        {
+            throw ex;
+        }
+        catch (final Exception ex)
+        {
+            return new RanksResult(Outcome.of(ex), List.of());
+        }
+    }
+
+    private static JsonNode parse(final ByteBuffer bytes) throws JsonProcessingException
+    {
+        final byte[] json = new byte[bytes.remaining()];
+        bytes.duplicate().get(json);
+        return JSON.readTree(new String(json, StandardCharsets.UTF_8));
+    }
+}

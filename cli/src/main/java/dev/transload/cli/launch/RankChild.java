@@ -1,0 +1,150 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.launch;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One rank's process. Its standard input stays open for as long as it may live. */
+final class RankChild
+{
+    private static final Logger LOG = LoggerFactory.getLogger(RankChild.class);
+
+    /** Said by every JVM that has the vector module, to no use. */
+    private static final String INCUBATOR_NOTICE = "WARNING: Using incubator modules";
+
+    private static final long END_SECONDS = 5;
+
+    private final int rank;
+    private final Process process;
+    private final OutputStream stdin;
+
+    /** What a child's threads tell the supervisor. */
+    record News(RankChild child, RankEvents.Event event, int exitCode)
+    {
+        boolean isExit()
+        {
+            return null == event;
+        }
+    }
+
+    RankChild(final int rank, final Process process)
+    {
+        this.rank = rank;
+        this.process = process;
+        this.stdin = process.getOutputStream();
+    }
+
+    int rank()
+    {
+        return rank;
+    }
+
+    String describe()
+    {
+        return "rank " + rank + " (pid " + process.pid() + ")";
+    }
+
+    boolean isAlive()
+    {
+        return process.isAlive();
+    }
+
+    void tell(final String line) throws IOException
+    {
+        stdin.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+        stdin.flush();
+    }
+
+    /** Hand events to a queue, other lines to a chatter; after all events, the exit. */
+    void listen(final BlockingQueue<News> queue, final Consumer<String> chatter)
+    {
+        daemon("stdout", () ->
+        {
+            readLines(process.getInputStream(), (line) -> RankEvents.parse(line).ifPresentOrElse(
+                (event) -> queue.add(new News(this, event, 0)), () -> say(chatter, line)));
+            queue.add(new News(this, null, exitCode()));
+        });
+        daemon("stderr", () -> readLines(process.getErrorStream(), (line) -> say(chatter, line)));
+    }
+
+    void terminate()
+    {
+        process.destroy();
+    }
+
+    void kill()
+    {
+        process.destroyForcibly();
+    }
+
+    /** Waits a moment for a process that was killed. */
+    void awaitEnd()
+    {
+        try
+        {
+            if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS))
+            {
+                LOG.warn("{} does not end", describe());
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void say(final Consumer<String> chatter, final String line)
+    {
+        if (!line.isBlank() && !line.startsWith(INCUBATOR_NOTICE))
+        {
+            chatter.accept("rank " + rank + ": " + line);
+        }
+    }
+
+    private int exitCode()
+    {
+        while (true)
+        {
+            try
+            {
+                return process.waitFor();
+            }
+            catch (final InterruptedException ex)
+            {
+                LOG.debug("nobody has a reason to interrupt this thread", ex);
+            }
+        }
+    }
+
+    private void readLines(final InputStream in, final Consumer<String> lines)
+    {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)))
+        {
+            for (String line = reader.readLine(); null != line; line = reader.readLine())
+            {
+                lines.accept(line);
+            }
+        }
+        catch (final IOException ex)
+        {
+            // A killed process's pipe may break instead of end.
+            LOG.debug("a stream of rank {} broke", rank, ex);
+        }
+    }
+
+    private void daemon(final String stream, final Runnable task)
+    {
+        final Thread thread = new Thread(task, "transload-rank-" + rank + "-" + stream);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

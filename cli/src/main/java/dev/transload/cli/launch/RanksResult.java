@@ -1,0 +1,16 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.launch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.transload.cli.outcome.Outcome;
+import java.util.List;
+
+/**
+ * How the ranks ended.
+ *
+ * @param outcome of all together; the reports of a failed world are not to be used.
+ * @param reports by rank; empty where another process has them.
+ */
+public record RanksResult(Outcome outcome, List<JsonNode> reports)
+{
+}

@@ -1,0 +1,189 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.launch;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Watches ranks' processes until all are gone. Once one failed, the others have a grace to say what they saw of it; then
+ * they are ended. What is reported is the cause, not its echoes in other ranks.
+ */
+final class Supervisor
+{
+    /** For the others to end by themselves once a rank failed, and to obey SIGTERM after that. */
+    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long OBEY_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final List<RankChild> children;
+    private final BlockingQueue<RankChild.News> queue;
+    private final long silenceNs;
+    private final Progress progress;
+    private final JsonNode[] reports;
+    private final Outcome[] outcomes;
+    private final boolean[] hasExited;
+    private final boolean[] isTerminated;
+    private String dead;
+    private boolean isEnding;
+    private boolean isStuck;
+    private long endAtNs;
+
+    /**
+     * Watch.
+     *
+     * @param children by rank, listened to through the queue.
+     * @param queue    of their news.
+     * @param silence  after which ranks that tell of no step count as stuck.
+     * @param progress to tell of their steps.
+     */
+    Supervisor(
+        final List<RankChild> children,
+        final BlockingQueue<RankChild.News> queue,
+        final Duration silence,
+        final Progress progress)
+    {
+        this.children = children;
+        this.queue = queue;
+        this.silenceNs = silence.toNanos();
+        this.progress = progress;
+        this.reports = new JsonNode[children.size()];
+        this.outcomes = new Outcome[children.size()];
+        this.hasExited = new boolean[children.size()];
+        this.isTerminated = new boolean[children.size()];
+    }
+
+    RanksResult watch() throws InterruptedException
+    {
+        endAtNs = System.nanoTime() + silenceNs;
+        boolean isObeying = false;
+        while (!haveAllExited())
+        {
+            final long leftNs = endAtNs - System.nanoTime();
+            final RankChild.News news = queue.poll(Math.max(0, leftNs), TimeUnit.NANOSECONDS);
+            if (null != news)
+            {
+                take(news);
+            }
+            else if (isObeying)
+            {
+                children.forEach(RankChild::kill);
+                endAtNs = System.nanoTime() + OBEY_NS;
+            }
+            else
+            {
+                isStuck = !isEnding;
+                isEnding = true;
+                isObeying = true;
+                terminate();
+                endAtNs = System.nanoTime() + OBEY_NS;
+            }
+        }
+
+        return new RanksResult(verdict(), null == reports[0] ? List.of() : Arrays.asList(reports));
+    }
+
+    private void take(final RankChild.News news)
+    {
+        final int rank = news.child().rank();
+        if (news.isExit())
+        {
+            takeExit(news);
+        }
+        else if (news.event() instanceof final RankEvents.Done done)
+        {
+            reports[rank] = done.report();
+            outcomes[rank] = Outcome.DONE;
+        }
+        else if (news.event() instanceof final RankEvents.Failed failed)
+        {
+            outcomes[rank] = failed.outcome();
+            beginEnd();
+        }
+        else if (news.event() instanceof final RankEvents.Step step && !isEnding)
+        {
+            endAtNs = System.nanoTime() + silenceNs;
+            progress.step(step.stage(), step.done(), step.all());
+        }
+    }
+
+    private void takeExit(final RankChild.News news)
+    {
+        final int rank = news.child().rank();
+        hasExited[rank] = true;
+        final boolean isSudden = null == outcomes[rank];
+        if (isSudden && null == dead && !isTerminated[rank])
+        {
+            dead = news.child().describe() + " " + Signals.describe(news.exitCode());
+        }
+
+        if (isSudden)
+        {
+            beginEnd();
+        }
+    }
+
+    private void terminate()
+    {
+        for (final RankChild child : children)
+        {
+            if (child.isAlive())
+            {
+                isTerminated[child.rank()] = true;
+                child.terminate();
+            }
+        }
+    }
+
+    private void beginEnd()
+    {
+        if (!isEnding)
+        {
+            isEnding = true;
+            endAtNs = System.nanoTime() + GRACE_NS;
+        }
+    }
+
+    private boolean haveAllExited()
+    {
+        for (final boolean exited : hasExited)
+        {
+            if (!exited)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private Outcome verdict()
+    {
+        if (null != dead)
+        {
+            return Outcome.of(ExitCodes.PEER_FAILED, dead + "; the other ranks were ended");
+        }
+
+        final List<Outcome> failures = new ArrayList<>();
+        for (final Outcome outcome : outcomes)
+        {
+            if (null != outcome && ExitCodes.DONE != outcome.exitCode())
+            {
+                failures.add(outcome);
+            }
+        }
+
+        if (failures.isEmpty())
+        {
+            return isStuck ? Outcome.of(ExitCodes.PEER_FAILED, "no rank made a step for " +
+                TimeUnit.NANOSECONDS.toSeconds(silenceNs) + " s; all were ended") : Outcome.DONE;
+        }
+
+        return failures.stream().filter((failure) -> !failure.isEcho()).findFirst().orElse(failures.get(0));
+    }
+}

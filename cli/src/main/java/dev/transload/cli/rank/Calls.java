@@ -1,0 +1,99 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+import dev.transload.cli.input.RunInput;
+import dev.transload.engine.CombineRequest;
+import dev.transload.engine.DispatchRequest;
+import dev.transload.engine.DispatchResult;
+import dev.transload.engine.Engine;
+import dev.transload.engine.Tensor;
+
+/** One dispatch and one combine over the same memory, again and again. */
+final class Calls implements AutoCloseable
+{
+    private final Engine engine;
+    private final RunInput input;
+    private final RankTensors tensors;
+    private final Dequantizer dequantizer;
+    private final long[] dispatchNs;
+    private final long[] combineNs;
+    private DispatchResult delivered;
+
+    Calls(final Engine engine, final RunInput input, final RankTensors tensors, final int iterations)
+    {
+        this.engine = engine;
+        this.input = input;
+        this.tensors = tensors;
+        this.dequantizer = input.isFp8() ? new Dequantizer(engine.config()) : null;
+        this.dispatchNs = new long[iterations];
+        this.combineNs = new long[iterations];
+    }
+
+    /** The received rows go home as they are; of FP8 rows, their BF16 values. */
+    void run(final int iteration)
+    {
+        final long begin = System.nanoTime();
+        delivered = engine.dispatch(dispatchRequest()).await();
+        final long dispatched = System.nanoTime();
+        try
+        {
+            final Tensor answers = answers();
+            final Tensor weights = tensors.received().topkWeights().firstRows(delivered.rows());
+            final long combining = System.nanoTime();
+            engine.combine(CombineRequest.of(delivered.handle(), answers)
+                .topkWeights(weights)
+                .output(tensors.combined(), tensors.combinedWeights())).await();
+            combineNs[iteration] = System.nanoTime() - combining;
+            dispatchNs[iteration] = dispatched - begin;
+        }
+        finally
+        {
+            delivered.handle().close();
+        }
+    }
+
+    /** What the last dispatch delivered. */
+    DispatchResult delivered()
+    {
+        return delivered;
+    }
+
+    long[] dispatchNs()
+    {
+        return dispatchNs;
+    }
+
+    long[] combineNs()
+    {
+        return combineNs;
+    }
+
+    @Override
+    public void close()
+    {
+        if (null != dequantizer)
+        {
+            dequantizer.close();
+        }
+    }
+
+    private DispatchRequest dispatchRequest()
+    {
+        final DispatchRequest request = input.isFp8() ?
+            DispatchRequest.of(tensors.x(), tensors.xScales()) : DispatchRequest.of(tensors.x());
+        return request.topk(tensors.topkIdx(), tensors.topkWeights(), input.experts()).allocator(tensors::allocate);
+    }
+
+    private Tensor answers()
+    {
+        final int rows = delivered.rows();
+        if (!input.isFp8())
+        {
+            return tensors.received().x().firstRows(rows);
+        }
+
+        final Tensor answers = tensors.answers(rows);
+        dequantizer.dequantize(tensors.received(), rows, answers);
+        return answers.firstRows(rows);
+    }
+}

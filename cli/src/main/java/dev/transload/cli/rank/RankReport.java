@@ -1,0 +1,70 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+import java.util.List;
+
+/**
+ * What one rank found.
+ *
+ * @param rank                  own number.
+ * @param processId             of its process; ranks may share one.
+ * @param tokens                sent in each iteration.
+ * @param rows                  received in each iteration, padding included.
+ * @param channels              C.
+ * @param isExpertMajor         order of received rows.
+ * @param failure               what verification found, null when verified.
+ * @param dispatchNs            by iteration.
+ * @param combineNs             by iteration.
+ * @param dispatchScaleOutBytes of all iterations.
+ * @param dispatchScaleUpBytes  of all iterations.
+ * @param combineScaleOutBytes  of all iterations.
+ * @param combineScaleUpBytes   of all iterations.
+ * @param allocatedBytes        by the engine's threads of the process, an iteration once warm.
+ * @param roles                 time of each kind of role.
+ * @param waitNsPerRank         by source rank, over all iterations.
+ * @param transports            of the scale-out and the scale-up stage.
+ * @param memcpyBytesPerSecond  0 on ranks that did not measure it.
+ */
+public record RankReport(
+    int rank,
+    long processId,
+    int tokens,
+    int rows,
+    int channels,
+    boolean isExpertMajor,
+    String failure,
+    long[] dispatchNs,
+    long[] combineNs,
+    long dispatchScaleOutBytes,
+    long dispatchScaleUpBytes,
+    long combineScaleOutBytes,
+    long combineScaleUpBytes,
+    double allocatedBytes,
+    List<RoleReport> roles,
+    long[] waitNsPerRank,
+    List<TransportReport> transports,
+    double memcpyBytesPerSecond)
+{
+    /**
+     * Time of one kind of role.
+     *
+     * @param role   name.
+     * @param busyNs doing work.
+     * @param waitNs finding nothing to do while a call was under way.
+     */
+    public record RoleReport(String role, long busyNs, long waitNs)
+    {
+    }
+
+    /**
+     * The transport of a stage.
+     *
+     * @param name       of the provider.
+     * @param version    of it and its library.
+     * @param kinds      memory kinds.
+     * @param isEmulated whether its device is an emulation.
+     */
+    public record TransportReport(String name, String version, List<String> kinds, boolean isEmulated)
+    {
+    }
+}

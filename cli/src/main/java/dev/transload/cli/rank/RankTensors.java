@@ -1,0 +1,148 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+import dev.transload.cli.input.RunInput;
+import dev.transload.cli.verify.HostRows;
+import dev.transload.engine.DataType;
+import dev.transload.engine.DispatchOutput;
+import dev.transload.engine.Engine;
+import dev.transload.engine.OutputShape;
+import dev.transload.engine.Tensor;
+import dev.transload.kernels.Fp8;
+import dev.transload.reference.Routing;
+
+/** All tensors of one rank, allocated once and used again by every iteration. The engine frees their memory. */
+final class RankTensors
+{
+    private static final int MIN_BYTES = 64;
+
+    private final Engine engine;
+    private final RunInput input;
+    private final int tokens;
+    private final Tensor x;
+    private final Tensor xScales;
+    private final Tensor topkIdx;
+    private final Tensor topkWeights;
+    private final Tensor combined;
+    private final Tensor combinedWeights;
+    private DispatchOutput received;
+    private Tensor answers;
+
+    RankTensors(final Engine engine, final RunInput input, final int rank)
+    {
+        this.engine = engine;
+        this.input = input;
+        final Routing routing = input.world().routing(rank);
+        this.tokens = routing.tokens();
+        this.x = payload(input.isFp8() ? DataType.F8_E4M3 : DataType.BF16, tokens, input.hidden());
+        this.xScales = input.isFp8() ? payload(DataType.F32, tokens, Fp8.scales(input.hidden())) : null;
+        this.topkIdx = host(DataType.I64, tokens, input.topk());
+        this.topkWeights = host(DataType.F32, tokens, input.topk());
+        this.combined = payload(DataType.BF16, tokens, input.hidden());
+        this.combinedWeights = host(DataType.F32, tokens, input.topk());
+        fill(rank, routing);
+    }
+
+    Tensor x()
+    {
+        return x;
+    }
+
+    Tensor xScales()
+    {
+        return xScales;
+    }
+
+    Tensor topkIdx()
+    {
+        return topkIdx;
+    }
+
+    Tensor topkWeights()
+    {
+        return topkWeights;
+    }
+
+    Tensor combined()
+    {
+        return combined;
+    }
+
+    Tensor combinedWeights()
+    {
+        return combinedWeights;
+    }
+
+    /** What the last dispatch filled. */
+    DispatchOutput received()
+    {
+        return received;
+    }
+
+    /** The engine's allocator: memory of an earlier iteration is used again, so that iterations allocate nothing. */
+    DispatchOutput allocate(final OutputShape shape)
+    {
+        if (null == received || received.x().rows() < shape.rows())
+        {
+            final int rows = shape.rows();
+            received = new DispatchOutput(
+                payload(shape.type(), rows, shape.hidden()),
+                DataType.F8_E4M3 == shape.type() ? payload(DataType.F32, rows, Fp8.scales(shape.hidden())) : null,
+                host(DataType.I64, rows, shape.topk()),
+                host(DataType.F32, rows, shape.topk()),
+                host(DataType.I32, rows, 1));
+        }
+
+        return received;
+    }
+
+    /** BF16 rows for combine beside received FP8 rows. */
+    Tensor answers(final int rows)
+    {
+        if (null == answers || answers.rows() < rows)
+        {
+            answers = payload(DataType.BF16, rows, input.hidden());
+        }
+
+        return answers;
+    }
+
+    private void fill(final int rank, final Routing routing)
+    {
+        final short[] exact = new short[input.hidden()];
+        final byte[] q = new byte[input.hidden()];
+        final float[] scales = new float[Fp8.scales(input.hidden())];
+        for (int token = 0; token < tokens; token++)
+        {
+            if (input.isFp8())
+            {
+                input.rows().fp8(rank, token, q, scales);
+                HostRows.row(x, token).put(q);
+                HostRows.row(xScales, token).asFloatBuffer().put(scales);
+            }
+            else
+            {
+                input.rows().bf16(rank, token, exact);
+                HostRows.row(x, token).asShortBuffer().put(exact);
+            }
+
+            HostRows.row(topkIdx, token).asLongBuffer().put(routing.idx(), token * input.topk(), input.topk());
+            HostRows.row(topkWeights, token).asFloatBuffer().put(routing.weights(), token * input.topk(), input.topk());
+        }
+    }
+
+    private Tensor payload(final DataType type, final int rows, final int columns)
+    {
+        return new Tensor(engine.allocatePayload(bytes(type, rows, columns)), 0, type, rows, columns);
+    }
+
+    private Tensor host(final DataType type, final int rows, final int columns)
+    {
+        return new Tensor(engine.allocateHost(bytes(type, rows, columns)), 0, type, rows, columns);
+    }
+
+    private static long bytes(final DataType type, final int rows, final int columns)
+    {
+        return Math.max(MIN_BYTES, (long)rows * columns * type.bytes());
+    }
+}

@@ -1,0 +1,181 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.input.InputLoader;
+import dev.transload.cli.input.RunInput;
+import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.launch.RankTask;
+import dev.transload.cli.verify.Expectation;
+import dev.transload.cli.verify.Injection;
+import dev.transload.cli.verify.Outputs;
+import dev.transload.cli.verify.Verification;
+import dev.transload.engine.Engine;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineStatistics;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportRegistry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/** The main job of one rank. */
+public final class RunRank implements RankTask
+{
+    /** How this task is named to a process. */
+    public static final String NAME = "run";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** Verification of one rank may take much longer than that of another. */
+    private static final Duration MEETING = Duration.ofMinutes(10);
+
+    @Override
+    public JsonNode run(final RankPlace place, final JsonNode description) throws IOException
+    {
+        final RunTask task = read(description);
+        final EngineConfig config = place.settings().engine();
+        check(config);
+        try (RunInput input = InputLoader.load(task.input(), config.nodes(), config.ranksPerNode()))
+        {
+            place.progress().step("connecting", 0, 1);
+            final Rendezvous rendezvous = place.rendezvous().get();
+            try (Engine engine = Engine.open(config, rendezvous, TransportRegistry.discover()))
+            {
+                return JSON.valueToTree(run(place, task, input, engine, rendezvous));
+            }
+        }
+    }
+
+    private static RankReport run(
+        final RankPlace place,
+        final RunTask task,
+        final RunInput input,
+        final Engine engine,
+        final Rendezvous rendezvous) throws IOException
+    {
+        final RankTensors tensors = new RankTensors(engine, input, place.rank());
+        final Expectation expectation = new Expectation(input, place.rank(), engine.config());
+        String failure = Verification.ofLayout(expectation, engine.layout(tensors.topkIdx(), input.experts()));
+        try (Calls calls = new Calls(engine, input, tensors, task.iterations()))
+        {
+            final AllocationMeter meter = new AllocationMeter();
+            final int warm = task.iterations() / 2;
+            long allocatedBefore = 0;
+            for (int iteration = 0; iteration < task.iterations(); iteration++)
+            {
+                allocatedBefore = iteration == warm ? meter.bytes() : allocatedBefore;
+                calls.run(iteration);
+                place.progress().step("exchanging", iteration + 1, task.iterations());
+                if (0 == iteration && task.iterations() > 1)
+                {
+                    failure = or(failure, Verification.of(expectation, outputs(tensors, calls), place.progress()));
+                    meet(rendezvous, "cli.first-verified");
+                }
+            }
+
+            final double allocated = (meter.bytes() - allocatedBefore) / (double)(task.iterations() - warm);
+            final EngineStatistics statistics = engine.statistics();
+            meet(rendezvous, "cli.exchanged");
+            // The others are quiet until it is measured.
+            final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
+            meet(rendezvous, "cli.measured");
+
+            Outputs outputs = outputs(tensors, calls);
+            if (null != task.injection())
+            {
+                outputs = Injection.named(task.injection()).spoil(expectation, outputs);
+            }
+
+            failure = or(failure, Verification.of(expectation, outputs, place.progress()));
+            if (null != task.output())
+            {
+                new RankFile(expectation, outputs, tensors).write(Path.of(task.output()));
+            }
+
+            meet(rendezvous, "cli.verified");
+            return report(place, input, engine, calls, statistics, failure, allocated, memcpy);
+        }
+    }
+
+    private static Outputs outputs(final RankTensors tensors, final Calls calls)
+    {
+        return new Outputs(
+            calls.delivered().rows(), tensors.received(), calls.delivered().rowsPerExpert(),
+            calls.delivered().rankPrefixSum(), tensors.combined(), tensors.combinedWeights());
+    }
+
+    private static RankReport report(
+        final RankPlace place,
+        final RunInput input,
+        final Engine engine,
+        final Calls calls,
+        final EngineStatistics statistics,
+        final String failure,
+        final double allocated,
+        final double memcpy)
+    {
+        return new RankReport(
+            place.rank(), ProcessHandle.current().pid(), input.world().routing(place.rank()).tokens(),
+            calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()), failure,
+            calls.dispatchNs(), calls.combineNs(),
+            statistics.dispatchScaleOutBytes(), statistics.dispatchScaleUpBytes(),
+            statistics.combineScaleOutBytes(), statistics.combineScaleUpBytes(), allocated,
+            statistics.roles().stream()
+                .map((role) -> new RankReport.RoleReport(role.role(), role.busyNs(), role.waitNs())).toList(),
+            statistics.waitNsPerRank(),
+            engine.transports().stream().map(RunRank::describe).toList(), memcpy);
+    }
+
+    private static RankReport.TransportReport describe(final Capabilities transport)
+    {
+        final List<String> kinds = transport.kinds().stream().map(MemoryKind::name).sorted().toList();
+        return new RankReport.TransportReport(
+            transport.transport(), transport.version(), kinds, transport.has(Capability.EMULATED));
+    }
+
+    private static void check(final EngineConfig config)
+    {
+        if (!config.payloadKind().isHost())
+        {
+            throw new ConfigurationException("transload.payload.kind = " + config.payloadKind() +
+                " is not allowed: this command fills and verifies rows in HOST memory only");
+        }
+
+        if (0 == config.threads())
+        {
+            throw new ConfigurationException("transload.threads.count = 0 is not allowed: nobody but the engine's " +
+                "own threads would drive it in this command, so at least 1 is needed");
+        }
+    }
+
+    private static void meet(final Rendezvous rendezvous, final String topic)
+    {
+        rendezvous.allGather(topic, ByteBuffer.allocate(0), MEETING);
+    }
+
+    private static String or(final String first, final String second)
+    {
+        return null == first ? second : first;
+    }
+
+    private static RunTask read(final JsonNode description)
+    {
+        try
+        {
+            return JSON.treeToValue(description, RunTask.class);
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw new IllegalArgumentException("the task of this rank cannot be read", ex);
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+import dev.transload.cli.input.InputOptions;
+
+/**
+ * Description of a run, equal on all ranks.
+ *
+ * @param input      what is sent.
+ * @param iterations dispatches, each with its combine.
+ * @param injection  name of what spoils one received row before verification, or null.
+ * @param output     directory for tensors, or null.
+ */
+public record RunTask(InputOptions input, int iterations, String injection, String output)
+{
+}

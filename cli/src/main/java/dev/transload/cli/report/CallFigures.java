@@ -1,0 +1,63 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.report;
+
+import java.util.Arrays;
+
+/**
+ * Figures of all dispatches or all combines of a run.
+ *
+ * @param minMicros     of the slowest rank, least iteration.
+ * @param medianMicros  of the slowest rank, middle iteration.
+ * @param p99Micros     of the slowest rank, 99th percentile of the iterations.
+ * @param scaleOutBytes that all ranks put to other nodes in one iteration.
+ * @param scaleUpBytes  that all ranks put within their nodes in one iteration.
+ */
+public record CallFigures(
+    double minMicros, double medianMicros, double p99Micros, long scaleOutBytes, long scaleUpBytes)
+{
+    private static final double NS_PER_MICRO = 1e3;
+    private static final double MICROS_PER_SECOND_PER_GB = 1e3;
+
+    /**
+     * From samples.
+     *
+     * @param slowestNs     by iteration, the slowest rank's.
+     * @param scaleOutBytes of one iteration.
+     * @param scaleUpBytes  of one iteration.
+     * @return figures.
+     */
+    static CallFigures of(final long[] slowestNs, final long scaleOutBytes, final long scaleUpBytes)
+    {
+        final long[] sorted = slowestNs.clone();
+        Arrays.sort(sorted);
+        return new CallFigures(
+            sorted[0] / NS_PER_MICRO, percentile(sorted, 50) / NS_PER_MICRO, percentile(sorted, 99) / NS_PER_MICRO,
+            scaleOutBytes, scaleUpBytes);
+    }
+
+    /**
+     * Rate between nodes, of all ranks together, in the middle iteration.
+     *
+     * @return GB/s.
+     */
+    public double scaleOutGBps()
+    {
+        return scaleOutBytes / medianMicros / MICROS_PER_SECOND_PER_GB;
+    }
+
+    /**
+     * Rate within nodes, of all ranks together, in the middle iteration.
+     *
+     * @return GB/s.
+     */
+    public double scaleUpGBps()
+    {
+        return scaleUpBytes / medianMicros / MICROS_PER_SECOND_PER_GB;
+    }
+
+    /** Nearest rank: the least value that is not below so many percent of all. */
+    private static long percentile(final long[] sorted, final int percent)
+    {
+        return sorted[Math.max(0, (sorted.length * percent + 99) / 100 - 1)];
+    }
+}

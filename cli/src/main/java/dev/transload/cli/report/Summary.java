@@ -1,0 +1,131 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.report;
+
+import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.rank.RankReport.RoleReport;
+import dev.transload.cli.rank.RankReport.TransportReport;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
+/**
+ * What a run found.
+ *
+ * @param header     of the run.
+ * @param isVerified on all ranks.
+ * @param failures   sentences of the ranks that are not verified.
+ * @param scaleOut   transport between nodes.
+ * @param scaleUp    transport within nodes.
+ * @param tokens     of all ranks in one iteration.
+ * @param rows       received by all ranks in one iteration, padding included.
+ * @param dispatch   figures.
+ * @param combine    figures.
+ * @param memcpyGBps of one thread of rank 0, cold.
+ * @param allocated  bytes that the engine's threads of all ranks allocate in an iteration once warm.
+ * @param roles      summed over ranks, by name.
+ * @param ranks      reports by rank.
+ */
+public record Summary(
+    RunHeader header,
+    boolean isVerified,
+    List<String> failures,
+    TransportReport scaleOut,
+    TransportReport scaleUp,
+    long tokens,
+    long rows,
+    CallFigures dispatch,
+    CallFigures combine,
+    double memcpyGBps,
+    double allocated,
+    Map<String, RoleReport> roles,
+    List<RankReport> ranks)
+{
+    private static final double BYTES_PER_GB = 1e9;
+
+    /**
+     * Sum up.
+     *
+     * @param header of the run.
+     * @param ranks  reports by rank, of equally many iterations.
+     * @return summary.
+     */
+    public static Summary of(final RunHeader header, final List<RankReport> ranks)
+    {
+        final List<String> failures =
+            ranks.stream().map(RankReport::failure).filter((failure) -> null != failure).toList();
+        final List<TransportReport> transports = ranks.get(0).transports();
+        return new Summary(
+            header, failures.isEmpty(), failures, transports.get(0), transports.get(transports.size() - 1),
+            sum(ranks, RankReport::tokens), sum(ranks, RankReport::rows),
+            figures(ranks, RankReport::dispatchNs, RankReport::dispatchScaleOutBytes, RankReport::dispatchScaleUpBytes),
+            figures(ranks, RankReport::combineNs, RankReport::combineScaleOutBytes, RankReport::combineScaleUpBytes),
+            ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), roles(ranks), ranks);
+    }
+
+    /**
+     * Whom a rank waited for most.
+     *
+     * @param report of the rank.
+     * @return another rank, or −1 when it waited for none.
+     */
+    public static int waitedMostFor(final RankReport report)
+    {
+        int most = -1;
+        for (int source = 0; source < report.waitNsPerRank().length; source++)
+        {
+            final long wait = report.waitNsPerRank()[source];
+            if (source != report.rank() && wait > 0 && (most < 0 || wait > report.waitNsPerRank()[most]))
+            {
+                most = source;
+            }
+        }
+
+        return most;
+    }
+
+    private static CallFigures figures(
+        final List<RankReport> ranks,
+        final Function<RankReport, long[]> samples,
+        final ToLongFunction<RankReport> scaleOut,
+        final ToLongFunction<RankReport> scaleUp)
+    {
+        final long[] slowest = new long[samples.apply(ranks.get(0)).length];
+        for (final RankReport rank : ranks)
+        {
+            for (int i = 0; i < slowest.length; i++)
+            {
+                slowest[i] = Math.max(slowest[i], samples.apply(rank)[i]);
+            }
+        }
+
+        return CallFigures.of(slowest, sum(ranks, scaleOut) / slowest.length, sum(ranks, scaleUp) / slowest.length);
+    }
+
+    /** Ranks that share a process each counted all of its threads. */
+    private static double allocated(final List<RankReport> ranks)
+    {
+        final Map<Long, Double> byProcess = new TreeMap<>();
+        ranks.forEach((rank) -> byProcess.merge(rank.processId(), rank.allocatedBytes(), Math::max));
+        return byProcess.values().stream().mapToDouble(Double::doubleValue).sum();
+    }
+
+    private static Map<String, RoleReport> roles(final List<RankReport> ranks)
+    {
+        final Map<String, RoleReport> sums = new LinkedHashMap<>();
+        for (final RankReport rank : ranks)
+        {
+            rank.roles().forEach((role) -> sums.merge(role.role(), role, (a, b) ->
+                new RoleReport(a.role(), a.busyNs() + b.busyNs(), a.waitNs() + b.waitNs())));
+        }
+
+        return sums;
+    }
+
+    private static long sum(final List<RankReport> ranks, final ToLongFunction<RankReport> figure)
+    {
+        return ranks.stream().mapToLong(figure).sum();
+    }
+}

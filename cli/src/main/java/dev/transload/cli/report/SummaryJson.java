@@ -1,0 +1,115 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.rank.RankReport.TransportReport;
+
+/** The summary for scripts: names and units are a contract. */
+public final class SummaryJson
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final double NS_PER_MICRO = 1e3;
+    private static final double DIGITS = 1e3;
+
+    private SummaryJson()
+    {
+    }
+
+    /**
+     * Make it.
+     *
+     * @param summary of a run.
+     * @return JSON object.
+     */
+    public static JsonNode of(final Summary summary)
+    {
+        final ObjectNode root = JSON.createObjectNode();
+        root.put("verified", summary.isVerified());
+        if (!summary.isVerified())
+        {
+            summary.failures().forEach(root.putArray("failures")::add);
+        }
+
+        final RunHeader header = summary.header();
+        root.putObject("world")
+            .put("nodes", header.nodes())
+            .put("ranks_per_node", header.ranksPerNode())
+            .put("ranks", header.nodes() * header.ranksPerNode());
+        final RankReport first = summary.ranks().get(0);
+        root.putObject("input")
+            .put("origin", header.origin())
+            .put("experts", header.experts())
+            .put("experts_padded", header.paddedExperts())
+            .put("topk", header.topk())
+            .put("hidden", header.hidden())
+            .put("dtype", header.dtype())
+            .put("seed", header.seed());
+        root.put("channels", first.channels());
+        root.put("output", first.isExpertMajor() ? "expert-major" : "rank-major");
+        root.put("iterations", header.iterations());
+        final ObjectNode transports = root.putObject("transports");
+        putTransport(transports.putObject("scale_out"), summary.scaleOut());
+        putTransport(transports.putObject("scale_up"), summary.scaleUp());
+        root.put("tokens", summary.tokens());
+        root.put("rows_received", summary.rows());
+        putCall(root.putObject("dispatch"), summary.dispatch());
+        putCall(root.putObject("combine"), summary.combine());
+        root.put("memcpy_GBps", rounded(summary.memcpyGBps()));
+        root.put("allocated_bytes_per_iteration", rounded(summary.allocated()));
+        final ObjectNode roles = root.putObject("roles");
+        summary.roles().values().forEach((role) -> roles.putObject(role.role())
+            .put("busy_micros", micros(role.busyNs()))
+            .put("waiting_micros", micros(role.waitNs())));
+        final ArrayNode ranks = root.putArray("ranks");
+        summary.ranks().forEach((rank) -> putRank(ranks.addObject(), rank));
+        return root;
+    }
+
+    private static void putTransport(final ObjectNode node, final TransportReport transport)
+    {
+        node.put("name", transport.name()).put("version", transport.version());
+        transport.kinds().forEach(node.putArray("memory_kinds")::add);
+        node.put("emulated", transport.isEmulated());
+    }
+
+    private static void putCall(final ObjectNode node, final CallFigures call)
+    {
+        node.putObject("micros")
+            .put("min", rounded(call.minMicros()))
+            .put("median", rounded(call.medianMicros()))
+            .put("p99", rounded(call.p99Micros()));
+        node.put("scale_out_bytes", call.scaleOutBytes())
+            .put("scale_up_bytes", call.scaleUpBytes())
+            .put("scale_out_GBps", rounded(call.scaleOutGBps()))
+            .put("scale_up_GBps", rounded(call.scaleUpGBps()));
+    }
+
+    private static void putRank(final ObjectNode node, final RankReport rank)
+    {
+        node.put("rank", rank.rank())
+            .put("verified", null == rank.failure())
+            .put("tokens", rank.tokens())
+            .put("rows_received", rank.rows());
+        final int mostly = Summary.waitedMostFor(rank);
+        node.put("waited_most_for", mostly < 0 ? null : (Integer)mostly);
+        final ArrayNode waits = node.putArray("waiting_micros_by_source");
+        for (final long wait : rank.waitNsPerRank())
+        {
+            waits.add(micros(wait));
+        }
+    }
+
+    private static double micros(final long ns)
+    {
+        return rounded(ns / NS_PER_MICRO);
+    }
+
+    private static double rounded(final double value)
+    {
+        return Math.round(value * DIGITS) / DIGITS;
+    }
+}

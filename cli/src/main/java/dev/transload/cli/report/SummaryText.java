@@ -1,0 +1,108 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.report;
+
+import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.rank.RankReport.RoleReport;
+import dev.transload.cli.rank.RankReport.TransportReport;
+import java.util.Locale;
+
+/** The summary for people. */
+public final class SummaryText
+{
+    private static final double NS_PER_MS = 1e6;
+    private static final double BYTES_PER_MB = 1e6;
+
+    private final StringBuilder text = new StringBuilder();
+
+    private SummaryText()
+    {
+    }
+
+    /**
+     * Make it.
+     *
+     * @param summary of a run.
+     * @return lines.
+     */
+    public static String of(final Summary summary)
+    {
+        final SummaryText text = new SummaryText();
+        text.head(summary);
+        text.calls(summary);
+        text.roles(summary);
+        text.ranks(summary);
+        text.line(summary.isVerified() ?
+            "verified: every row, count, weight and sum is what the reference says, bit for bit" :
+            "NOT VERIFIED: " + summary.failures().get(0));
+        return text.text.toString();
+    }
+
+    private void head(final Summary summary)
+    {
+        final RunHeader header = summary.header();
+        final RankReport first = summary.ranks().get(0);
+        line("%d nodes x %d ranks, %d channels, %s rows", header.nodes(), header.ranksPerNode(), first.channels(),
+            first.isExpertMajor() ? "expert-major" : "rank-major");
+        line("%d tokens (%s), hidden %d, %s, top-%d of %d experts%s", summary.tokens(), header.origin(),
+            header.hidden(), header.dtype(), header.topk(), header.experts(),
+            header.experts() == header.paddedExperts() ? "" : " padded to " + header.paddedExperts());
+        line("%d rows received in each of %d iterations", summary.rows(), header.iterations());
+        line("scale-out: %s", describe(summary.scaleOut()));
+        line("scale-up:  %s", describe(summary.scaleUp()));
+        line("");
+    }
+
+    private void calls(final Summary summary)
+    {
+        line("%-10s %12s %12s %12s %14s %8s %14s %8s", "slowest", "min us", "median us", "p99 us", "scale-out MB",
+            "GB/s", "scale-up MB", "GB/s");
+        call("dispatch", summary.dispatch());
+        call("combine", summary.combine());
+        line("memcpy, cold, one thread: %.1f GB/s; allocated by the engine: %.0f bytes an iteration",
+            summary.memcpyGBps(), summary.allocated());
+        line("");
+    }
+
+    private void call(final String name, final CallFigures call)
+    {
+        line("%-10s %12.1f %12.1f %12.1f %14.2f %8.2f %14.2f %8.2f", name, call.minMicros(), call.medianMicros(),
+            call.p99Micros(), call.scaleOutBytes() / BYTES_PER_MB, call.scaleOutGBps(),
+            call.scaleUpBytes() / BYTES_PER_MB, call.scaleUpGBps());
+    }
+
+    private void roles(final Summary summary)
+    {
+        line("%-24s %12s %12s", "role (all ranks)", "busy ms", "waiting ms");
+        for (final RoleReport role : summary.roles().values())
+        {
+            line("%-24s %12.2f %12.2f", role.role(), role.busyNs() / NS_PER_MS, role.waitNs() / NS_PER_MS);
+        }
+
+        line("");
+    }
+
+    private void ranks(final Summary summary)
+    {
+        line("%-6s %10s %10s   %s", "rank", "tokens", "rows", "waited most for");
+        for (final RankReport rank : summary.ranks())
+        {
+            final int mostly = Summary.waitedMostFor(rank);
+            line("%-6d %10d %10d   %s", rank.rank(), rank.tokens(), rank.rows(), mostly < 0 ? "nobody" :
+                String.format(Locale.ROOT, "rank %d (%.2f ms)", mostly, rank.waitNsPerRank()[mostly] / NS_PER_MS));
+        }
+
+        line("");
+    }
+
+    private static String describe(final TransportReport transport)
+    {
+        return transport.name() + ", " + transport.version() + ", memory " + String.join(" ", transport.kinds()) +
+            (transport.isEmulated() ? ", emulated" : "");
+    }
+
+    private void line(final String format, final Object... values)
+    {
+        text.append(0 == values.length ? format : String.format(Locale.ROOT, format, values))
+            .append(System.lineSeparator());
+    }
+}

@@ -1,0 +1,66 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.settings;
+
+import com.typesafe.config.Config;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.RegisteredProvider;
+import dev.transload.spi.TransportRegistry;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Variables that set keys: {@code TRANSLOAD_SCALE_OUT_CHUNK} stands for {@code transload.scale-out.chunk}. A variable
+ * that stands for no key is refused, as a wrong key is.
+ */
+final class EnvironmentLayer
+{
+    private static final String PREFIX = "TRANSLOAD_";
+
+    /** Read elsewhere: a rank's place, and where ranks meet. */
+    private static final Set<String> PLACES = Set.of("TRANSLOAD_RANK", "TRANSLOAD_WORLD_SIZE", "TRANSLOAD_LOCAL_RANK",
+        "TRANSLOAD_RANKS_PER_NODE", "TRANSLOAD_JOB_ID", "TRANSLOAD_RENDEZVOUS", "TRANSLOAD_RENDEZVOUS_SECRET");
+
+    private final Map<String, String> keysByVariable = new HashMap<>();
+
+    EnvironmentLayer(final Config reference)
+    {
+        reference.resolve().entrySet().forEach((entry) -> add(entry.getKey()));
+        for (final RegisteredProvider registered : TransportRegistry.discover().providers())
+        {
+            for (final ConfigOption option : registered.provider().options())
+            {
+                add("transload." + registered.provider().name() + "." + option.key());
+            }
+        }
+    }
+
+    Map<String, String> keys(final Map<String, String> environment)
+    {
+        final Map<String, String> values = new TreeMap<>();
+        environment.forEach((variable, value) ->
+        {
+            if (variable.startsWith(PREFIX) && !PLACES.contains(variable))
+            {
+                final String key = keysByVariable.get(variable);
+                if (null == key)
+                {
+                    throw CommandException.badInput(variable + " stands for no key: it should be a key with " +
+                        "underscores for dots and dashes, e.g. TRANSLOAD_SCALE_OUT_CHUNK for transload.scale-out.chunk");
+                }
+
+                values.put(key, value);
+            }
+        });
+
+        return values;
+    }
+
+    private void add(final String key)
+    {
+        keysByVariable.put(key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'), key);
+    }
+}

@@ -1,0 +1,252 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.settings;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import com.typesafe.config.ConfigParseOptions;
+import com.typesafe.config.ConfigRenderOptions;
+import com.typesafe.config.ConfigValueFactory;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.engine.EngineConfig;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.RegisteredProvider;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportRegistry;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeSet;
+
+/** The configuration of a command. Immutable. */
+public final class Settings
+{
+    /** Under which all keys stand. */
+    public static final String ROOT = "transload";
+
+    /** Names the rank to whoever looks at processes; no setting. */
+    public static final String RANK_PROPERTY = "transload.rank";
+
+    private static final String DEFAULT_FILE = "transload.conf";
+    private static final String PREFIX = ROOT + ".";
+
+    private final Config chosen;
+    private final Config defaults;
+    private final Config reference;
+
+    private Settings(final Config chosen, final Config defaults, final Config reference)
+    {
+        this.chosen = chosen;
+        this.defaults = defaults;
+        this.reference = reference;
+    }
+
+    /**
+     * Collect all layers.
+     *
+     * @param file        of --config, or null for {@code transload.conf} of the working directory where there is one.
+     * @param options     full keys that the command's own options stand for.
+     * @param definitions full keys given by -D.
+     * @param environment variables.
+     * @return settings.
+     * @throws CommandException with exit code 2 naming what is wrong.
+     */
+    public static Settings load(
+        final Path file,
+        final Map<String, String> options,
+        final Map<String, String> definitions,
+        final Map<String, String> environment)
+    {
+        for (final String key : definitions.keySet())
+        {
+            if (!key.startsWith(PREFIX))
+            {
+                throw CommandException.badInput("-D" + key + " is not a key: all keys begin with " + PREFIX);
+            }
+        }
+
+        final Config reference = ConfigFactory.parseResources(Settings.class.getClassLoader(), "reference.conf");
+        final Config chosen = layer("option", options)
+            .withFallback(layer("-D", definitions))
+            .withFallback(systemProperties())
+            .withFallback(layer("environment", new EnvironmentLayer(reference).keys(environment)))
+            .withFallback(file(file));
+        return new Settings(chosen, ConfigFactory.empty(), reference);
+    }
+
+    /**
+     * Settings that another process rendered.
+     *
+     * @param rendered by {@link #render()}.
+     * @return settings.
+     */
+    public static Settings parse(final String rendered)
+    {
+        return new Settings(ConfigFactory.parseString(rendered), ConfigFactory.empty(), ConfigFactory.empty());
+    }
+
+    /**
+     * Values for keys that nobody chose, above the modules' references.
+     *
+     * @param values by full key.
+     * @return new settings.
+     */
+    public Settings withDefaults(final Map<String, String> values)
+    {
+        return new Settings(chosen, layer("default of this command", values).withFallback(defaults), reference);
+    }
+
+    /**
+     * Whether a key was chosen by a user.
+     *
+     * @param key full key.
+     * @return true when some layer above the defaults has it.
+     */
+    public boolean isChosen(final String key)
+    {
+        return chosen.hasPath(key);
+    }
+
+    /**
+     * All layers.
+     *
+     * @return resolved configuration.
+     */
+    public Config config()
+    {
+        return chosen.withFallback(defaults).withFallback(reference).resolve();
+    }
+
+    /**
+     * A whole number of at least one.
+     *
+     * @param key full key.
+     * @return value.
+     * @throws ConfigurationException naming key, value and what is allowed.
+     */
+    public int positive(final String key)
+    {
+        final String text = config().getValue(key).unwrapped().toString();
+        if (!text.matches("0*[1-9]\\d{0,6}"))
+        {
+            throw new ConfigurationException(
+                key + " = " + text + " is not allowed: must be a whole number in [1, 9999999]");
+        }
+
+        return Integer.parseInt(text);
+    }
+
+    /**
+     * Settings of the engine.
+     *
+     * @return validated settings.
+     */
+    public EngineConfig engine()
+    {
+        return EngineConfig.from(config());
+    }
+
+    /**
+     * Refuse sections that belong to nothing, and keys that their transport doesn't know.
+     *
+     * @param registry of transports.
+     * @throws ConfigurationException naming the key and those known.
+     */
+    public void checkTransports(final TransportRegistry registry)
+    {
+        final Map<String, Map<String, String>> sections = engine().transportOptions();
+        final TreeSet<String> names = new TreeSet<>();
+        registry.refused().forEach((refused) -> names.add(refused.name()));
+        for (final RegisteredProvider registered : registry.providers())
+        {
+            final String name = registered.provider().name();
+            names.add(name);
+            TransportConfig.builder().options(sections.getOrDefault(name, Map.of())).build()
+                .refuseUnknownOptions(name, registered.provider().options());
+        }
+
+        for (final String section : new TreeSet<>(sections.keySet()))
+        {
+            if (!names.contains(section))
+            {
+                throw new ConfigurationException(PREFIX + section + " is not a key: known here are " +
+                    String.join(", ", new TreeSet<>(reference.getObject(ROOT).keySet())) +
+                    ", and the transports found: " + String.join(", ", names));
+            }
+        }
+    }
+
+    /**
+     * All layers as one text for {@link #parse}.
+     *
+     * @return concise HOCON.
+     */
+    public String render()
+    {
+        return config().root().render(ConfigRenderOptions.concise());
+    }
+
+    private static Config layer(final String origin, final Map<String, String> values)
+    {
+        Config layer = ConfigFactory.empty(origin);
+        for (final Map.Entry<String, String> entry : values.entrySet())
+        {
+            layer = with(layer, origin, entry.getKey(), entry.getValue());
+        }
+
+        return layer;
+    }
+
+    private static Config with(final Config layer, final String origin, final String key, final String value)
+    {
+        try
+        {
+            return layer.withValue(key, ConfigValueFactory.fromAnyRef(value, origin + " " + key));
+        }
+        catch (final ConfigException ex)
+        {
+            throw CommandException.badInput("'" + key + "' is not a key: " + ex.getMessage(), ex);
+        }
+    }
+
+    private static Config systemProperties()
+    {
+        Config layer = ConfigFactory.empty("properties of the JVM");
+        for (final String key : new TreeSet<>(System.getProperties().stringPropertyNames()))
+        {
+            if (key.startsWith(PREFIX) && !RANK_PROPERTY.equals(key))
+            {
+                layer = with(layer, "property", key, System.getProperty(key));
+            }
+        }
+
+        return layer;
+    }
+
+    private static Config file(final Path chosen)
+    {
+        final Path path = null == chosen ? Path.of(DEFAULT_FILE) : chosen;
+        if (!Files.isRegularFile(path))
+        {
+            if (null == chosen)
+            {
+                return ConfigFactory.empty();
+            }
+
+            throw CommandException.badInput("--config " + path + ": there is no such file");
+        }
+
+        final Config config = ConfigFactory.parseFile(
+            path.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
+        for (final String key : config.root().keySet())
+        {
+            if (!ROOT.equals(key))
+            {
+                throw CommandException.badInput(
+                    path + ": " + key + " is not a key: all keys stand under " + ROOT);
+            }
+        }
+
+        return config;
+    }
+}

@@ -1,0 +1,329 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import com.google.inject.Guice;
+import com.google.inject.ProvisionException;
+import com.google.inject.Stage;
+import dev.transload.engine.assembly.EngineModule;
+import dev.transload.engine.assembly.EngineParts;
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.assembly.Resources;
+import dev.transload.engine.config.SizeHint;
+import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.run.CallChecks;
+import dev.transload.engine.run.CombineCall;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportRegistry;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One rank's end of a world that dispatches token rows to experts and combines them back. Every rank makes the same
+ * calls in the same order; they run in the order of submission, asynchronously, on the engine's own threads or, with
+ * {@code transload.threads.count = 0}, on the thread that calls {@link #doWork()}.
+ * <p>
+ * Opening and closing are collective. After a failed call the engine is retired: later calls are refused with the
+ * cause, and the ranks open a new world. Calls may be submitted by any thread, in an order that is the same on all
+ * ranks.
+ */
+public final class Engine implements AutoCloseable
+{
+    private final EngineConfig config;
+    private final EngineParts parts;
+
+    private Engine(final EngineConfig config, final EngineParts parts)
+    {
+        this.config = config;
+        this.parts = parts;
+    }
+
+    /**
+     * Open with the row kernels found on the class path.
+     *
+     * @param config     settings.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param transports found.
+     * @return engine, connected to its peers if it has threads of its own.
+     * @throws ConfigurationException if settings are wrong, or differ between ranks.
+     * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not to be had.
+     * @throws dev.transload.rendezvous.RendezvousException if ranks do not answer.
+     * @throws CallFailedException if a peer fails meanwhile, or the deadline passes.
+     */
+    public static Engine open(
+        final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports)
+    {
+        return open(config, rendezvous, transports, KernelRegistry.discover());
+    }
+
+    /**
+     * Open with given row kernels.
+     *
+     * @param config     settings.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param transports found.
+     * @param kernels    found.
+     * @return engine, connected to its peers if it has threads of its own.
+     */
+    public static Engine open(
+        final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
+        final KernelRegistry kernels)
+    {
+        if (rendezvous.worldSize() != config.worldSize())
+        {
+            throw new ConfigurationException("the world has " + rendezvous.worldSize() +
+                " ranks, transload.nodes x transload.ranks-per-node = " + config.nodes() + " x " +
+                config.ranksPerNode() + ": must be equal");
+        }
+
+        final Resources resources = new Resources();
+        try
+        {
+            final EngineParts parts = Guice.createInjector(Stage.DEVELOPMENT,
+                new EngineModule(config, rendezvous, transports, kernels, resources)).getInstance(EngineParts.class);
+            parts.open();
+            return new Engine(config, parts);
+        }
+        catch (final ProvisionException ex)
+        {
+            resources.close();
+            throw ex.getCause() instanceof RuntimeException ? (RuntimeException)ex.getCause() : ex;
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            resources.close();
+            throw ex;
+        }
+    }
+
+    /**
+     * Memory that all rings of a rank will take with given settings, signals and meta messages aside.
+     *
+     * @param config settings.
+     * @return bytes which peers write to; shared memory on one host.
+     */
+    public static long ringBytes(final EngineConfig config)
+    {
+        return SizeHint.ringBytes(config);
+    }
+
+    /**
+     * Place of this rank.
+     *
+     * @return world.
+     */
+    public World world()
+    {
+        return parts.world();
+    }
+
+    /**
+     * Settings.
+     *
+     * @return config.
+     */
+    public EngineConfig config()
+    {
+        return config;
+    }
+
+    /**
+     * What the transports can do.
+     *
+     * @return of the scale-out stage (the scale-up one's in a world of one node), of the scale-up stage.
+     */
+    public List<Capabilities> transports()
+    {
+        return parts.transports();
+    }
+
+    /**
+     * Allocate host memory for tensors.
+     *
+     * @param bytes positive.
+     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     */
+    public TensorMemory allocateHost(final long bytes)
+    {
+        return parts.allocate(MemoryKind.HOST, 0, bytes);
+    }
+
+    /**
+     * Allocate memory of the payload's kind for tensors.
+     *
+     * @param bytes positive.
+     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     */
+    public TensorMemory allocatePayload(final long bytes)
+    {
+        return parts.allocate(config.payloadKind(), config.payloadKind().isHost() ? 0 : config.device(), bytes);
+    }
+
+    /**
+     * Register memory that the caller owns and keeps until it closes the registration.
+     *
+     * @param kind    of memory.
+     * @param device  ordinal, 0 for host memory.
+     * @param address of the first byte.
+     * @param bytes   positive.
+     * @return registration.
+     */
+    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return parts.register(kind, device, address, bytes);
+    }
+
+    /**
+     * Where tokens would go.
+     *
+     * @param topkIdx [T, K] I64 host: experts in [0, experts), −1 = no selection.
+     * @param experts E; padded up to a multiple of the ranks.
+     * @return counts and membership.
+     * @throws BadInputException naming token, value and what is allowed.
+     */
+    public DispatchLayout layout(final Tensor topkIdx, final int experts)
+    {
+        CallChecks.topk(config, topkIdx, null, topkIdx.rows(), experts);
+        final HomeRoutes routes = new HomeRoutes(parts.geometry());
+        routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts);
+        return Layouts.of(routes, parts.geometry());
+    }
+
+    /**
+     * Send this rank's token rows to their experts. Inputs are checked and routed before this returns; the rows must
+     * stay as they are until completion.
+     *
+     * @param request rows, routing, output.
+     * @return completion with the rows that came to this rank's experts.
+     * @throws BadInputException   naming what, where and what is allowed; nothing was sent.
+     * @throws CallFailedException if the engine is retired.
+     */
+    public Completion<DispatchResult> dispatch(final DispatchRequest request)
+    {
+        final long timeoutNs = timeoutNs(request.timeout());
+        CallChecks.dispatch(config, request);
+        final boolean isCached = null != request.handle();
+        final RouteTable routes = isCached ? CallChecks.handle(parts, request.handle()) : parts.routes();
+        if (isCached)
+        {
+            CallChecks.cached(request, routes);
+            routes.retain();
+        }
+        else
+        {
+            routes.open(
+                null == request.layout() ? config.output() : request.layout(),
+                0 == request.expertAlignment() ? config.expertAlignment() : request.expertAlignment());
+            routes.retain();
+            compute(request, routes);
+        }
+
+        final OutputAllocator allocator =
+            null == request.allocator() ? (shape) -> parts.allocateOutput(shape) : request.allocator();
+        final DispatchCall call = new DispatchCall(
+            isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), routes,
+            request.x(), request.xScales(), request.topkWeights(), allocator, timeoutNs, parts.drive());
+        parts.submit(call);
+        return call;
+    }
+
+    private void compute(final DispatchRequest request, final RouteTable routes)
+    {
+        boolean isComputed = false;
+        try
+        {
+            routes.home().compute(
+                request.topkIdx().view(), request.topkIdx().rows(), request.topkIdx().columns(), request.experts());
+            isComputed = true;
+        }
+        finally
+        {
+            if (!isComputed)
+            {
+                routes.release();
+                routes.close();
+            }
+        }
+    }
+
+    /**
+     * Bring expert rows home.
+     *
+     * @param request rows, handle, biases, output.
+     * @return completion with this rank's combined tokens.
+     * @throws BadInputException   naming what, where and what is allowed; nothing was sent.
+     * @throws CallFailedException if the engine is retired.
+     */
+    public Completion<CombineResult> combine(final CombineRequest request)
+    {
+        final long timeoutNs = timeoutNs(request.timeout());
+        final RouteTable routes = CallChecks.handle(parts, request.handle());
+        CallChecks.combine(config, request, routes);
+        final boolean isWeighted = null != request.topkWeights();
+        final Tensor output = null != request.output() ? request.output() :
+            parts.allocateRows(routes.tokens(), request.x().columns());
+        final Tensor outputWeights = !isWeighted || null != request.outputWeights() ? request.outputWeights() :
+            parts.allocateWeights(routes.tokens(), routes.home().topk());
+        routes.retain();
+        final CombineCall call = new CombineCall(
+            routes, request.x(), request.topkWeights(), request.bias0(), request.bias1(), output,
+            isWeighted ? outputWeights : null, timeoutNs, parts.drive());
+        parts.submit(call);
+        return call;
+    }
+
+    private long timeoutNs(final Duration requested)
+    {
+        return (null == requested ? config.callTimeout() : requested).toNanos();
+    }
+
+    /**
+     * Figures of this rank.
+     *
+     * @return cumulative statistics.
+     */
+    public EngineStatistics statistics()
+    {
+        return parts.statistics();
+    }
+
+    /**
+     * Whether all peers are connected.
+     *
+     * @return true once calls can move rows.
+     */
+    public boolean isReady()
+    {
+        return parts.isReady();
+    }
+
+    /**
+     * One duty cycle of an engine without threads of its own; always the same thread must call it.
+     *
+     * @return work done; 0 means the caller may idle.
+     * @throws IllegalStateException if the engine has threads.
+     */
+    public int doWork()
+    {
+        if (config.threads() > 0)
+        {
+            throw new IllegalStateException("the engine has threads of its own: set transload.threads.count = 0");
+        }
+
+        return parts.doWork();
+    }
+
+    /**
+     * Close, collectively: waits until every rank closes (not after a failure, nor without threads of its own), so
+     * that none finds its peers gone. Calls under way fail. Idempotent.
+     */
+    @Override
+    public void close()
+    {
+        parts.close();
+    }
+}

@@ -1,0 +1,88 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.assembly;
+
+import dev.transload.engine.CreditMode;
+import dev.transload.engine.StageConfig;
+import dev.transload.engine.link.Credit;
+import dev.transload.engine.link.CreditReturn;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.PullableReturn;
+import dev.transload.engine.link.PulledCredit;
+import dev.transload.engine.link.PushedCredit;
+import dev.transload.engine.link.PushingReturn;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import jakarta.inject.Inject;
+
+/**
+ * Both ends of credit, pushed or pulled as each stage is configured. A head has one index at the producer, where it is
+ * pushed to, and one at the consumer, where it is pulled from; both are places in the signal map.
+ */
+public final class CreditWiring
+{
+    private final Geometry geometry;
+    private final Memory memory;
+
+    /**
+     * Over the engine's memory.
+     *
+     * @param geometry sizes.
+     * @param memory   signals and sections.
+     */
+    @Inject
+    public CreditWiring(final Geometry geometry, final Memory memory)
+    {
+        this.geometry = geometry;
+        this.memory = memory;
+    }
+
+    /**
+     * A producer's view.
+     *
+     * @param link        to the consumer.
+     * @param ownIndex    where the head is pushed to, here.
+     * @param remoteIndex where the head is pulled from, there.
+     * @return credit.
+     */
+    Credit credit(final Link link, final int ownIndex, final int remoteIndex)
+    {
+        if (CreditMode.PUSH == stage(link).credit())
+        {
+            return new PushedCredit(memory.signals(link.stage()), ownIndex);
+        }
+
+        final ArenaMap map = memory.map();
+        final boolean isOut = Stage.SCALE_OUT == link.stage();
+        return new PulledCredit(link, heads(link), remoteIndex, map.loadedHeads,
+            isOut ? ownIndex : SignalMap.outCount(geometry) + ownIndex);
+    }
+
+    /**
+     * A consumer's way to report.
+     *
+     * @param link        to the producer.
+     * @param remoteIndex where the head is pushed to, there.
+     * @param ownIndex    where the head is pulled from, here.
+     * @return return of credit.
+     */
+    CreditReturn giveBack(final Link link, final int remoteIndex, final int ownIndex)
+    {
+        final StageConfig stage = stage(link);
+        return CreditMode.PUSH == stage.credit() ?
+            new PushingReturn(link, remoteIndex, stage.creditBatch()) :
+            new PullableReturn(heads(link), ownIndex, stage.creditBatch());
+    }
+
+    private Section heads(final Link link)
+    {
+        return Stage.SCALE_OUT == link.stage() ? memory.map().headsOut : memory.map().headsUp;
+    }
+
+    private StageConfig stage(final Link link)
+    {
+        return Stage.SCALE_OUT == link.stage() ? geometry.config().scaleOut() : geometry.config().scaleUp();
+    }
+}

@@ -1,0 +1,371 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.assembly;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.DispatchHandle;
+import dev.transload.engine.DispatchOutput;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineStatistics;
+import dev.transload.engine.OutputShape;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.World;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.run.Board;
+import dev.transload.engine.run.Call;
+import dev.transload.engine.run.CallChecks;
+import dev.transload.engine.run.Conductor;
+import dev.transload.engine.run.EngineThread;
+import dev.transload.engine.run.MetaWiring;
+import dev.transload.engine.run.StatisticsBook;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.MemoryKind;
+import jakarta.inject.Inject;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of one engine, from opening to closing. */
+public final class EngineParts implements CallChecks.HandleOwner
+{
+    private static final Logger LOGGER = LoggerFactory.getLogger(EngineParts.class);
+    private static final Duration MAX_CLOSE_WAIT = Duration.ofSeconds(10);
+    private static final long POLL_NS = 200_000L;
+    private static final long RETIRE_TIMEOUT_NS = 5_000_000_000L;
+
+    private final EngineConfig config;
+    private final World world;
+    private final Geometry geometry;
+    private final Rendezvous rendezvous;
+    private final Resources resources;
+    private final Board board;
+    private final Memory memory;
+    private final WorldDirectory directory;
+    private final KernelRegistry kernels;
+    private final Threads threads;
+    private final Wiring wiring;
+    private final Announcements announcements;
+    private final RoutePool pool;
+    private final TensorAllocator tensors;
+    private final StatisticsBook book;
+    private Conductor conductor;
+    private boolean isClosed;
+
+    /**
+     * From the injector.
+     *
+     * @param config        settings.
+     * @param world         place of this rank.
+     * @param geometry      sizes.
+     * @param rendezvous    of the world.
+     * @param resources     to close.
+     * @param board         of the engine.
+     * @param memory        transports and arenas.
+     * @param directory     of the world.
+     * @param kernels       registry.
+     * @param threads       shares.
+     * @param wiring        of roles.
+     * @param announcements between ranks.
+     */
+    @Inject
+    public EngineParts(
+        final EngineConfig config, final World world, final Geometry geometry, final Rendezvous rendezvous,
+        final Resources resources, final Board board, final Memory memory, final WorldDirectory directory,
+        final KernelRegistry kernels, final Threads threads, final Wiring wiring, final Announcements announcements)
+    {
+        this.config = config;
+        this.world = world;
+        this.geometry = geometry;
+        this.rendezvous = rendezvous;
+        this.resources = resources;
+        this.board = board;
+        this.memory = memory;
+        this.directory = directory;
+        this.kernels = kernels;
+        this.threads = threads;
+        this.wiring = wiring;
+        this.announcements = announcements;
+        this.pool = new RoutePool(geometry);
+        this.tensors = new TensorAllocator(config, memory);
+        this.book = new StatisticsBook(geometry);
+    }
+
+    /** Agree with the others, take memory, exchange it, start. */
+    public void open()
+    {
+        directory.agree();
+        memory.allocate();
+        resources.add(tensors);
+        threads.make(board, memory, directory, kernels);
+        wiring.wire();
+        conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
+            memory.signals(Stage.SCALE_UP), announcements::announce, book);
+        directory.exchange(threads.all());
+        announcements.listen();
+        threads.start();
+        if (config.threads() > 0)
+        {
+            resources.add(this::shutDown);
+            awaitReady();
+        }
+    }
+
+    private void awaitReady()
+    {
+        final long deadlineNs = System.nanoTime() + config.openTimeout().toNanos();
+        while (!isReady())
+        {
+            final CallFailedException failure = board.failure();
+            if (null != failure)
+            {
+                throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
+            }
+
+            if (System.nanoTime() - deadlineNs > 0)
+            {
+                throw new CallFailedException(Reason.DEADLINE, -1, "rank " + world.rank() +
+                    " was not connected within transload.timeouts.open = " + config.openTimeout().toMillis() + " ms: " +
+                    EngineThread.unconnected(threads.all()), null);
+            }
+
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    /**
+     * Whether all peers are connected.
+     *
+     * @return true once calls can move rows.
+     */
+    public boolean isReady()
+    {
+        for (final EngineThread thread : threads.all())
+        {
+            if (!thread.isReady())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Submit a call, whose routes are given back if it is refused.
+     *
+     * @param call with checked inputs.
+     */
+    public void submit(final Call call)
+    {
+        try
+        {
+            conductor.submit(call);
+        }
+        catch (final CallFailedException ex)
+        {
+            call.routes().release();
+            throw ex;
+        }
+    }
+
+    /**
+     * One duty cycle of the only share.
+     *
+     * @return work done.
+     */
+    public int doWork()
+    {
+        return threads.all().get(0).doWork();
+    }
+
+    /**
+     * Duty cycle for callers that wait.
+     *
+     * @return duty cycle, null where the engine has threads.
+     */
+    public Runnable drive()
+    {
+        return config.threads() > 0 ? null : this::doWork;
+    }
+
+    /**
+     * Place of this rank.
+     *
+     * @return world.
+     */
+    public World world()
+    {
+        return world;
+    }
+
+    /**
+     * Sizes.
+     *
+     * @return geometry.
+     */
+    public Geometry geometry()
+    {
+        return geometry;
+    }
+
+    /**
+     * What the transports can do.
+     *
+     * @return capabilities by stage.
+     */
+    public List<Capabilities> transports()
+    {
+        return memory.stages().capabilities();
+    }
+
+    /**
+     * Routes for a dispatch.
+     *
+     * @return table from the pool.
+     */
+    public RouteTable routes()
+    {
+        return pool.take();
+    }
+
+    @Override
+    public boolean owns(final DispatchHandle handle)
+    {
+        return handle instanceof RouteTable && ((RouteTable)handle).isOf(pool);
+    }
+
+    /**
+     * Allocate memory for tensors.
+     *
+     * @param kind   of memory.
+     * @param device ordinal.
+     * @param bytes  positive.
+     * @return memory.
+     */
+    public TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
+    {
+        return tensors.allocate(kind, device, bytes);
+    }
+
+    /**
+     * Register the caller's memory for tensors.
+     *
+     * @param kind    of memory.
+     * @param device  ordinal.
+     * @param address of the first byte.
+     * @param bytes   positive.
+     * @return memory.
+     */
+    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return tensors.register(kind, device, address, bytes);
+    }
+
+    /**
+     * Allocate a dispatch's output.
+     *
+     * @param shape of it.
+     * @return tensors.
+     */
+    public DispatchOutput allocateOutput(final OutputShape shape)
+    {
+        return tensors.output(shape);
+    }
+
+    /**
+     * Allocate combined rows.
+     *
+     * @param rows   T.
+     * @param hidden elements of a row.
+     * @return tensor.
+     */
+    public Tensor allocateRows(final int rows, final int hidden)
+    {
+        return tensors.rows(rows, hidden);
+    }
+
+    /**
+     * Allocate combined weights.
+     *
+     * @param rows T.
+     * @param topk K.
+     * @return tensor.
+     */
+    public Tensor allocateWeights(final int rows, final int topk)
+    {
+        return tensors.weights(rows, topk);
+    }
+
+    /**
+     * Figures of this rank.
+     *
+     * @return statistics.
+     */
+    public EngineStatistics statistics()
+    {
+        return book.read(conductor.completed(), threads.all());
+    }
+
+    /** Close everything, after the other ranks are done with this one. */
+    public synchronized void close()
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
+        if (config.threads() > 0 && null == board.failure())
+        {
+            awaitOthers();
+        }
+
+        if (0 == config.threads())
+        {
+            resources.add(this::shutDown);
+        }
+
+        resources.close();
+    }
+
+    private void awaitOthers()
+    {
+        final Duration wait =
+            config.callTimeout().compareTo(MAX_CLOSE_WAIT) < 0 ? config.callTimeout() : MAX_CLOSE_WAIT;
+        try
+        {
+            rendezvous.allGather("transload.close", ByteBuffer.allocate(0), wait);
+        }
+        catch (final RendezvousException ex)
+        {
+            LOGGER.info("closing without the others: {}", ex.getMessage());
+        }
+    }
+
+    private void shutDown()
+    {
+        board.fail(Reason.RETIRED, -1, "it was closed", null);
+        final long deadlineNs = System.nanoTime() + RETIRE_TIMEOUT_NS;
+        while (!conductor.isRetired() && System.nanoTime() - deadlineNs < 0)
+        {
+            if (0 == config.threads())
+            {
+                doWork();
+            }
+            else
+            {
+                LockSupport.parkNanos(POLL_NS);
+            }
+        }
+
+        threads.stop();
+    }
+}

@@ -1,0 +1,142 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.assembly;
+
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.World;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.memory.Stages;
+import dev.transload.engine.run.Board;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.Access;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportRegistry;
+import jakarta.inject.Inject;
+
+/** Open transports, and all memory of the engine. */
+public final class Memory
+{
+    private final Resources resources;
+    private final Stages stages;
+    private final ArenaMap map;
+    private final Geometry geometry;
+    private SignalRegion outSignals;
+    private SignalRegion upSignals;
+
+    /**
+     * Opens the transports.
+     *
+     * @param config     settings.
+     * @param world      place of this rank.
+     * @param geometry   sizes.
+     * @param rendezvous which knows this rank's incarnation.
+     * @param registry   of transports.
+     * @param resources  to close them.
+     * @param board      which hears of their failures.
+     */
+    @Inject
+    public Memory(
+        final EngineConfig config, final World world, final Geometry geometry, final Rendezvous rendezvous,
+        final TransportRegistry registry, final Resources resources, final Board board)
+    {
+        this.resources = resources;
+        this.geometry = geometry;
+        this.stages = resources.add(new Stages(config, world, rendezvous.member(world.rank()).incarnation(), registry,
+            (error) -> report(board, error)));
+        this.map = new ArenaMap(geometry);
+    }
+
+    private static void report(final Board board, final TransportException error)
+    {
+        board.fail(error);
+    }
+
+    /** Take the memory of all rings and signals; after the ranks have agreed on the settings. */
+    void allocate()
+    {
+        resources.add(map);
+        map.allocate(stages);
+        if (geometry.nodes() > 1)
+        {
+            outSignals = resources.add(
+                stages.of(Stage.SCALE_OUT).allocateSignals(SignalMap.outCount(geometry), 1));
+        }
+
+        upSignals = resources.add(stages.of(Stage.SCALE_UP).allocateSignals(SignalMap.upCount(geometry), 1));
+    }
+
+    /**
+     * Transports.
+     *
+     * @return stages.
+     */
+    public Stages stages()
+    {
+        return stages;
+    }
+
+    /**
+     * Sections.
+     *
+     * @return map.
+     */
+    public ArenaMap map()
+    {
+        return map;
+    }
+
+    /**
+     * Own signals of a stage.
+     *
+     * @param stage asked for.
+     * @return signals, null for the scale-out stage of a world of one node.
+     */
+    public SignalRegion signals(final Stage stage)
+    {
+        return Stage.SCALE_OUT == stage ? outSignals : upSignals;
+    }
+
+    /**
+     * Allocate memory for tensors.
+     *
+     * @param kind   of memory.
+     * @param device ordinal.
+     * @param bytes  positive.
+     * @return memory.
+     */
+    public TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
+    {
+        final MemoryRegion up = stages.of(Stage.SCALE_UP).allocate(kind, device, bytes, Access.LOCAL);
+        return register(up, kind, up.device(), up.address(), bytes);
+    }
+
+    /**
+     * Register the caller's memory for tensors.
+     *
+     * @param kind    of memory.
+     * @param device  ordinal.
+     * @param address of the first byte.
+     * @param bytes   positive.
+     * @return memory.
+     */
+    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        final MemoryRegion up = stages.of(Stage.SCALE_UP).register(kind, device, address, bytes, Access.LOCAL);
+        return register(up, kind, device, address, bytes);
+    }
+
+    private TensorMemory register(
+        final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        final Transport out = stages.of(Stage.SCALE_OUT);
+        final boolean isOne = null == out || stages.isShared();
+        return new TensorMemory(isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL), up);
+    }
+}

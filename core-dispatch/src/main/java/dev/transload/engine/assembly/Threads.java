@@ -1,0 +1,115 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.assembly;
+
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.IdleMode;
+import dev.transload.engine.ThreadLayout;
+import dev.transload.engine.run.Board;
+import dev.transload.engine.run.EngineThread;
+import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.BusySpinIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.YieldingIdleStrategy;
+
+/** The engine's threads, and which role runs on which. Without threads of its own there is one share to be driven. */
+public final class Threads
+{
+    private static final long MAX_SPINS = 20;
+    private static final long MAX_YIELDS = 50;
+    private static final long MIN_PARK_NS = 1_000;
+    private static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final EngineConfig config;
+    private final List<EngineThread> shares = new ArrayList<>();
+    private final List<AgentRunner> runners = new ArrayList<>();
+
+    /**
+     * Not yet made.
+     *
+     * @param config settings.
+     */
+    @Inject
+    public Threads(final EngineConfig config)
+    {
+        this.config = config;
+    }
+
+    /**
+     * Make the shares; workers are opened, roles come later.
+     *
+     * @param board     of the engine.
+     * @param memory    transports.
+     * @param directory of the world.
+     * @param kernels   registry.
+     */
+    void make(
+        final Board board, final Memory memory, final WorldDirectory directory, final KernelRegistry kernels)
+    {
+        for (int i = 0; i < Math.max(1, config.threads()); i++)
+        {
+            shares.add(new EngineThread(i, board, memory.stages(), directory,
+                kernels.open(config.payloadKind(), config.device(), config.kernelOptions())));
+        }
+    }
+
+    /**
+     * Share that runs a role.
+     *
+     * @param channel lane of the role.
+     * @param kind    index of its kind.
+     * @return share.
+     */
+    EngineThread of(final int channel, final int kind)
+    {
+        return shares.get((ThreadLayout.CHANNELS == config.threadLayout() ? channel : kind) % shares.size());
+    }
+
+    /**
+     * All shares; the first one also runs the conductor.
+     *
+     * @return shares.
+     */
+    public List<EngineThread> all()
+    {
+        return shares;
+    }
+
+    /** Start the threads, if there are to be any. */
+    void start()
+    {
+        for (int i = 0; i < config.threads(); i++)
+        {
+            final AgentRunner runner = new AgentRunner(
+                idle(), (error) -> shares.get(0).fail(error), null, shares.get(i));
+            runners.add(runner);
+            AgentRunner.startOnThread(runner, (task) ->
+            {
+                final Thread thread = new Thread(task);
+                thread.setDaemon(true);
+                return thread;
+            });
+        }
+    }
+
+    /** Stop the threads. */
+    void stop()
+    {
+        runners.forEach(AgentRunner::close);
+    }
+
+    private IdleStrategy idle()
+    {
+        if (IdleMode.SPIN == config.idle())
+        {
+            return new BusySpinIdleStrategy();
+        }
+
+        return IdleMode.YIELD == config.idle() ? new YieldingIdleStrategy() :
+            new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+    }
+}

@@ -1,0 +1,232 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.assembly;
+
+import dev.transload.engine.combine.CombineForwarder;
+import dev.transload.engine.combine.CombineLane;
+import dev.transload.engine.combine.CombineReceiver;
+import dev.transload.engine.combine.CombineSender;
+import dev.transload.engine.combine.Home;
+import dev.transload.engine.combine.SubRing;
+import dev.transload.engine.dispatch.Destination;
+import dev.transload.engine.dispatch.DispatchLane;
+import dev.transload.engine.dispatch.Forwarder;
+import dev.transload.engine.dispatch.ForwarderCoordinator;
+import dev.transload.engine.dispatch.Packer;
+import dev.transload.engine.dispatch.Receiver;
+import dev.transload.engine.dispatch.Sender;
+import dev.transload.engine.dispatch.SenderCoordinator;
+import dev.transload.engine.link.Credit;
+import dev.transload.engine.link.CreditReturn;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.run.Board;
+import dev.transload.engine.run.EngineThread;
+import jakarta.inject.Inject;
+
+/** Makes the roles of all channels, ties them to links and credit, and deals them to threads. */
+public final class Wiring
+{
+    private static final int SENDER = 0;
+    private static final int SENDER_COORDINATOR = 1;
+    private static final int FORWARDER = 2;
+    private static final int FORWARDER_COORDINATOR = 3;
+    private static final int RECEIVER = 4;
+
+    private final Board board;
+    private final Geometry geometry;
+    private final Memory memory;
+    private final CreditWiring credits;
+    private final Threads threads;
+    private final int nodes;
+    private final int locals;
+    private final int ownNode;
+    private final int ownLocal;
+
+    /**
+     * Over the engine's parts.
+     *
+     * @param board    of the engine.
+     * @param geometry sizes.
+     * @param memory   of all rings.
+     * @param credits  ends of credit.
+     * @param threads  to deal roles to.
+     */
+    @Inject
+    public Wiring(
+        final Board board, final Geometry geometry, final Memory memory, final CreditWiring credits,
+        final Threads threads)
+    {
+        this.board = board;
+        this.geometry = geometry;
+        this.memory = memory;
+        this.credits = credits;
+        this.threads = threads;
+        this.nodes = geometry.nodes();
+        this.locals = geometry.locals();
+        this.ownNode = geometry.world().node();
+        this.ownLocal = geometry.world().local();
+    }
+
+    /** Make all roles. */
+    void wire()
+    {
+        for (int channel = 0; channel < geometry.channels(); channel++)
+        {
+            final DispatchLane lane = new DispatchLane(geometry, channel);
+            wireSenders(lane);
+            wireForwarders(lane);
+            wireReceivers(channel);
+            wireCombine(new CombineLane(channel));
+        }
+    }
+
+    private void wireSenders(final DispatchLane lane)
+    {
+        final int channel = lane.channel();
+        for (int index = 0; index < geometry.config().sendersPerChannel(); index++)
+        {
+            final EngineThread thread = threads.of(channel, SENDER);
+            final Credit[] heads = new Credit[nodes];
+            for (int node = 0; node < nodes; node++)
+            {
+                heads[node] = node == ownNode ? null : credits.credit(out(thread, channel, node),
+                    SignalMap.dispatchHeadOut(geometry, channel, node),
+                    SignalMap.dispatchHeadOut(geometry, channel, ownNode));
+            }
+
+            final Packer packer = geometry.config().alwaysPack() ?
+                new Packer(geometry, map(), lane, thread.kernels()) : null;
+            thread.add(new Sender(board, geometry, map(), lane, heads, packer, index));
+        }
+
+        final EngineThread thread = threads.of(channel, SENDER_COORDINATOR);
+        final Destination[] destinations = new Destination[nodes];
+        for (int node = 0; node < nodes; node++)
+        {
+            destinations[node] = node == ownNode ? null :
+                new Destination(geometry, map(), lane, out(thread, channel, node), node);
+        }
+
+        thread.add(new SenderCoordinator(board, geometry, lane, destinations));
+    }
+
+    private void wireForwarders(final DispatchLane lane)
+    {
+        final int channel = lane.channel();
+        final EngineThread thread = threads.of(channel, FORWARDER);
+        final Forwarder[] forwarders = new Forwarder[locals];
+        for (int i = 0; i < locals; i++)
+        {
+            final int local = (i + channel) % locals;
+            final Link link = up(thread, channel, local);
+            forwarders[local] = new Forwarder(board, geometry, map(), lane, thread, memory.signals(Stage.SCALE_OUT),
+                link, credits.credit(link, SignalMap.dispatchHeadUp(geometry, channel, local),
+                SignalMap.dispatchHeadUp(geometry, channel, ownLocal)), local);
+            thread.add(forwarders[local]);
+        }
+
+        final EngineThread coordinating = threads.of(channel, FORWARDER_COORDINATOR);
+        final CreditReturn[] returns = new CreditReturn[nodes];
+        for (int node = 0; node < nodes; node++)
+        {
+            returns[node] = node == ownNode ? null : credits.giveBack(out(coordinating, channel, node),
+                SignalMap.dispatchHeadOut(geometry, channel, ownNode),
+                SignalMap.dispatchHeadOut(geometry, channel, node));
+        }
+
+        coordinating.add(new ForwarderCoordinator(board, geometry, map(), lane, forwarders, returns));
+    }
+
+    private void wireReceivers(final int channel)
+    {
+        final EngineThread thread = threads.of(channel, RECEIVER);
+        for (int forwarder = 0; forwarder < locals; forwarder++)
+        {
+            thread.add(new Receiver(board, geometry, map(), channel, forwarder, thread,
+                memory.signals(Stage.SCALE_UP), credits.giveBack(up(thread, channel, forwarder),
+                SignalMap.dispatchHeadUp(geometry, channel, ownLocal),
+                SignalMap.dispatchHeadUp(geometry, channel, forwarder))));
+        }
+    }
+
+    private void wireCombine(final CombineLane lane)
+    {
+        final int channel = lane.channel();
+        final EngineThread sending = threads.of(channel, SENDER);
+        for (int i = 0; i < locals; i++)
+        {
+            final int forwarder = (i + channel) % locals;
+            final SubRing[] rings = new SubRing[nodes];
+            for (int node = 0; node < nodes; node++)
+            {
+                final Link link = up(sending, channel, forwarder);
+                rings[node] = new SubRing(geometry, map(), sending, link, credits.credit(link,
+                    SignalMap.combineHeadUp(geometry, channel, forwarder, node),
+                    SignalMap.combineHeadUp(geometry, channel, ownLocal, node)), channel, forwarder, node);
+            }
+
+            sending.add(new CombineSender(board, rings));
+        }
+
+        final EngineThread forwarding = threads.of(channel, FORWARDER);
+        final Home[] homes = new Home[nodes];
+        for (int node = 0; node < nodes; node++)
+        {
+            homes[node] = home(lane, forwarding, node);
+        }
+
+        forwarding.add(new CombineForwarder(board, channel, homes));
+        wireCombineReceiver(lane);
+    }
+
+    private Home home(final CombineLane lane, final EngineThread thread, final int node)
+    {
+        final int channel = lane.channel();
+        final CreditReturn[] returns = new CreditReturn[locals];
+        for (int local = 0; local < locals; local++)
+        {
+            returns[local] = credits.giveBack(up(thread, channel, local),
+                SignalMap.combineHeadUp(geometry, channel, ownLocal, node),
+                SignalMap.combineHeadUp(geometry, channel, local, node));
+        }
+
+        final Link link = node == ownNode ? null : out(thread, channel, node);
+        final Credit credit = null == link ? null : credits.credit(link,
+            SignalMap.combineHeadOut(geometry, channel, node), SignalMap.combineHeadOut(geometry, channel, ownNode));
+        return new Home(geometry, map(), thread, memory.signals(Stage.SCALE_UP), lane, node, link, credit, returns);
+    }
+
+    private void wireCombineReceiver(final CombineLane lane)
+    {
+        final int channel = lane.channel();
+        final EngineThread thread = threads.of(channel, RECEIVER);
+        final CreditReturn[] returns = new CreditReturn[nodes];
+        for (int node = 0; node < nodes; node++)
+        {
+            returns[node] = node == ownNode ? null : credits.giveBack(out(thread, channel, node),
+                SignalMap.combineHeadOut(geometry, channel, ownNode),
+                SignalMap.combineHeadOut(geometry, channel, node));
+        }
+
+        thread.add(new CombineReceiver(
+            board, geometry, map(), thread, memory.signals(Stage.SCALE_OUT), lane, returns));
+    }
+
+    private ArenaMap map()
+    {
+        return memory.map();
+    }
+
+    private Link out(final EngineThread thread, final int channel, final int node)
+    {
+        return thread.link(Stage.SCALE_OUT, channel, geometry.world().rankAt(node, ownLocal));
+    }
+
+    private Link up(final EngineThread thread, final int channel, final int local)
+    {
+        return thread.link(Stage.SCALE_UP, channel, geometry.world().rankAt(ownNode, local));
+    }
+}

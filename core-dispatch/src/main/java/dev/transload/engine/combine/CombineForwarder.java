@@ -1,0 +1,101 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.combine;
+
+import dev.transload.engine.run.Board;
+import dev.transload.engine.run.Call;
+import dev.transload.engine.run.CombineCall;
+import dev.transload.engine.run.Role;
+import dev.transload.engine.wire.Wait;
+
+/**
+ * Sums, for a channel, the rows which the ranks of its node return for one token, local ranks ascending, and sends the
+ * partial sums to the tokens' home nodes, round-robin from the channel's own index.
+ */
+public final class CombineForwarder extends Role
+{
+    private final Home[] homes;
+    private int nextHome;
+
+    /**
+     * Of a channel.
+     *
+     * @param board   of the engine.
+     * @param channel lane.
+     * @param homes   by node.
+     */
+    public CombineForwarder(final Board board, final int channel, final Home[] homes)
+    {
+        super(board, "combine-forwarder", Traffic.COMBINE_SCALE_OUT);
+        this.homes = homes;
+        this.nextHome = channel % homes.length;
+    }
+
+    @Override
+    protected boolean begin(final Call call)
+    {
+        if (!(call instanceof CombineCall))
+        {
+            return false;
+        }
+
+        for (final Home home : homes)
+        {
+            home.begin((CombineCall)call);
+        }
+
+        return true;
+    }
+
+    @Override
+    protected int step()
+    {
+        int work = 0;
+        for (int i = 0; i < homes.length; i++)
+        {
+            work += homes[(nextHome + i) % homes.length].step();
+        }
+
+        nextHome = (nextHome + 1) % homes.length;
+        return work;
+    }
+
+    @Override
+    protected boolean isComplete()
+    {
+        for (final Home home : homes)
+        {
+            if (!home.isComplete())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    @Override
+    protected boolean awaits(final Wait wait)
+    {
+        for (final Home home : homes)
+        {
+            if (home.awaits(wait))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    @Override
+    protected long bytes()
+    {
+        long bytes = 0;
+        for (final Home home : homes)
+        {
+            bytes += home.bytes();
+        }
+
+        return bytes;
+    }
+}

@@ -1,0 +1,274 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.combine;
+
+import dev.transload.engine.link.CreditReturn;
+import dev.transload.engine.link.PendingHeads;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.run.Board;
+import dev.transload.engine.run.Call;
+import dev.transload.engine.run.CombineCall;
+import dev.transload.engine.run.EngineThread;
+import dev.transload.engine.run.Role;
+import dev.transload.engine.wire.Wait;
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.spi.SignalRegion;
+
+/**
+ * Brings a channel's tokens home: biases, then the nodes' partial sums, nodes ascending, rounded to BF16.
+ */
+public final class CombineReceiver extends Role
+{
+    private static final int TOKENS_A_BATCH = 64;
+    private static final int BATCHES = 4;
+
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final EngineThread thread;
+    private final SignalRegion signals;
+    private final CombineLane lane;
+    private final CreditReturn[] returns;
+    private final ReductionList[] sums = new ReductionList[BATCHES];
+    private final long[] positions = new long[BATCHES];
+    private final Reduction reduction = new Reduction();
+    private final PendingHeads[] consumed;
+    private final long[] tails;
+    private final long[] heads;
+    private final float[] weights;
+    private CombineCall call;
+    private HomeRoutes routes;
+    private int token;
+    private int lastToken;
+    private int collected;
+    private int batch;
+
+    /**
+     * Of a channel.
+     *
+     * @param board    of the engine.
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param thread   which runs it.
+     * @param signals  own signals of the scale-out stage, null in a world of one node.
+     * @param lane     shared state of the channel.
+     * @param returns  of credit by node, null for the own one.
+     */
+    public CombineReceiver(
+        final Board board, final Geometry geometry, final ArenaMap map, final EngineThread thread,
+        final SignalRegion signals, final CombineLane lane, final CreditReturn[] returns)
+    {
+        super(board, "combine-receiver");
+        this.geometry = geometry;
+        this.map = map;
+        this.thread = thread;
+        this.signals = signals;
+        this.lane = lane;
+        this.returns = returns;
+        this.tails = new long[geometry.nodes()];
+        this.heads = new long[geometry.nodes()];
+        this.weights = new float[geometry.config().maxTopk()];
+        this.consumed = new PendingHeads[geometry.nodes()];
+        for (int node = 0; node < consumed.length; node++)
+        {
+            consumed[node] = new PendingHeads();
+        }
+
+        for (int i = 0; i < BATCHES; i++)
+        {
+            sums[i] = thread.kernels().allocateReduction(TOKENS_A_BATCH, TOKENS_A_BATCH * geometry.nodes());
+        }
+    }
+
+    @Override
+    protected boolean begin(final Call next)
+    {
+        if (!(next instanceof CombineCall))
+        {
+            return false;
+        }
+
+        call = (CombineCall)next;
+        routes = call.routes().home();
+        token = routes.firstToken(lane.channel());
+        lastToken = routes.firstToken(lane.channel() + 1);
+        collected = 0;
+        reduction.source(map.partialsOutIn.arena().region(Stage.SCALE_UP), geometry.partialType())
+            .target(call.outputRows(), ElementType.BF16)
+            .biases(call.bias(0), call.bias(1))
+            .hidden(call.hidden());
+        return true;
+    }
+
+    @Override
+    protected int step()
+    {
+        int work = settle();
+        if (0 == collected && token < lastToken && consumed[0].hasRoom() &&
+            thread.kernels().completedPosition() >= positions[batch])
+        {
+            work += collect();
+        }
+
+        return collected > 0 ? work + submit() : work;
+    }
+
+    private int settle()
+    {
+        final long completed = thread.kernels().completedPosition();
+        int work = 0;
+        for (int node = 0; node < consumed.length; node++)
+        {
+            final long head = consumed[node].settle(completed);
+            if (null == returns[node])
+            {
+                lane.ownHead().setRelease(head);
+            }
+            else
+            {
+                work += returns[node].report(head);
+            }
+        }
+
+        return work;
+    }
+
+    private int collect()
+    {
+        refresh();
+        sums[batch].clear();
+        int count = 0;
+        while (count < TOKENS_A_BATCH && token + count < lastToken && isReady(token + count))
+        {
+            sum(token + count);
+            count++;
+        }
+
+        collected = count;
+        return count;
+    }
+
+    private void refresh()
+    {
+        boolean isNew = false;
+        for (int node = 0; node < tails.length; node++)
+        {
+            final boolean isOwn = node == geometry.world().node();
+            final long seen = isOwn ? lane.ownTail().getAcquire() :
+                signals.getAcquire(SignalMap.combineTailOut(geometry, lane.channel(), node));
+            isNew |= seen > tails[node] && !isOwn;
+            tails[node] = seen;
+        }
+
+        if (isNew)
+        {
+            thread.acquire(Stage.SCALE_OUT, map.partialsOutIn.arena().region(Stage.SCALE_OUT));
+        }
+    }
+
+    private boolean isReady(final int candidate)
+    {
+        for (int node = 0; node < tails.length; node++)
+        {
+            if (heads[node] == tails[node] && routes.isInNode(candidate, node))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private void sum(final int one)
+    {
+        sums[batch].beginGroup(call.outputOffset(one), call.biasOffset(0, one), call.biasOffset(1, one));
+        final int topk = call.weightBytes() / Float.BYTES;
+        for (int k = 0; k < topk; k++)
+        {
+            weights[k] = 0f;
+        }
+
+        for (int node = 0; node < heads.length; node++)
+        {
+            if (routes.isInNode(one, node))
+            {
+                final long entry = ((long)lane.channel() * geometry.nodes() + node) * geometry.outRing() +
+                    heads[node] % geometry.outRing();
+                sums[batch].addSource(map.partialsOutIn.offset(entry), 1f);
+                final int at = map.partialWeightsOutIn.index(entry);
+                for (int k = 0; k < topk; k++)
+                {
+                    weights[k] += map.partialWeightsOutIn.buffer().getFloat(at + k * Float.BYTES);
+                }
+
+                heads[node]++;
+            }
+        }
+
+        for (int k = 0; k < topk; k++)
+        {
+            call.outputWeight(one, k, weights[k]);
+        }
+    }
+
+    private int submit()
+    {
+        final long position = thread.kernels().reduceRows(reduction, sums[batch], 0, collected);
+        if (position < 0)
+        {
+            return 0;
+        }
+
+        positions[batch] = position;
+        batch = (batch + 1) % BATCHES;
+        for (int node = 0; node < heads.length; node++)
+        {
+            consumed[node].add(position, heads[node]);
+        }
+
+        token += collected;
+        collected = 0;
+        return 1;
+    }
+
+    @Override
+    protected boolean isComplete()
+    {
+        if (token < lastToken || collected > 0)
+        {
+            return false;
+        }
+
+        for (int node = 0; node < consumed.length; node++)
+        {
+            if (!consumed[node].isEmpty() || null != returns[node] && returns[node].isDue(heads[node]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    @Override
+    protected boolean awaits(final Wait wait)
+    {
+        if (token < lastToken && 0 == collected)
+        {
+            for (int node = 0; node < tails.length; node++)
+            {
+                if (heads[node] == tails[node] && routes.isInNode(token, node))
+                {
+                    return wait.set(geometry.world().rankAt(node, geometry.world().local()), lane.channel(),
+                        Wait.Counter.SCALE_OUT_TAIL, heads[node] + 1, tails[node]);
+                }
+            }
+        }
+
+        return false;
+    }
+}

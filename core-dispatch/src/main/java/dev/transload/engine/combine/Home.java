@@ -1,0 +1,373 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.combine;
+
+import dev.transload.engine.link.Credit;
+import dev.transload.engine.link.CreditReturn;
+import dev.transload.engine.link.Cursor;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.PendingHeads;
+import dev.transload.engine.link.RingTransfer;
+import dev.transload.engine.link.RowSet;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.ForwardRoutes;
+import dev.transload.engine.run.CombineCall;
+import dev.transload.engine.run.EngineThread;
+import dev.transload.engine.wire.Wait;
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.spi.SignalRegion;
+
+/**
+ * One home node as a channel's combine forwarder sees it: G sub-rings of rows in, one ring of partial sums out. The own
+ * node's ring is written in place; others are sent a chunk at a time.
+ */
+public final class Home
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final EngineThread thread;
+    private final SignalRegion signals;
+    private final CombineLane lane;
+    private final int node;
+    private final Link link;
+    private final Credit credit;
+    private final CreditReturn[] returns;
+    private final long[] tails;
+    private final long[] heads;
+    private final PendingHeads[] consumed;
+    private final PendingHeads produced = new PendingHeads();
+    private final Reduction reduction = new Reduction();
+    private final ReductionList sums;
+    private final int slots;
+    private final int subSlots;
+    private final int upChunk;
+    private final int outChunk;
+    private RingTransfer transfer;
+    private RowSet payload;
+    private RowSet weights;
+    private CombineCall call;
+    private ForwardRoutes routes;
+    private int row;
+    private int rows;
+    private int collected;
+    private long tail;
+    private long sent;
+    private long sumsPosition;
+
+    /**
+     * Of a channel.
+     *
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param thread   which drives it.
+     * @param signals  own signals of the scale-up stage.
+     * @param lane     shared state of the channel.
+     * @param node     home.
+     * @param link     to the counterpart on that node, null for the own one.
+     * @param credit   head of its ring, null for the own node.
+     * @param returns  of credit for the sub-rings, by local rank.
+     */
+    public Home(
+        final Geometry geometry, final ArenaMap map, final EngineThread thread, final SignalRegion signals,
+        final CombineLane lane, final int node, final Link link, final Credit credit, final CreditReturn[] returns)
+    {
+        this.geometry = geometry;
+        this.map = map;
+        this.thread = thread;
+        this.signals = signals;
+        this.lane = lane;
+        this.node = node;
+        this.link = link;
+        this.credit = credit;
+        this.returns = returns;
+        this.tails = new long[geometry.locals()];
+        this.heads = new long[geometry.locals()];
+        this.consumed = new PendingHeads[geometry.locals()];
+        for (int local = 0; local < consumed.length; local++)
+        {
+            consumed[local] = new PendingHeads();
+        }
+
+        this.slots = geometry.outRing();
+        this.subSlots = geometry.subRing();
+        this.upChunk = geometry.config().scaleUp().chunk();
+        this.outChunk = geometry.config().scaleOut().chunk();
+        this.sums = thread.kernels().allocateReduction(upChunk, upChunk * geometry.locals());
+    }
+
+    void begin(final CombineCall next)
+    {
+        call = next;
+        routes = call.routes().forward();
+        row = 0;
+        rows = routes.rows(lane.channel(), node);
+        collected = 0;
+        reduction.source(map.rowsUpIn.arena().region(Stage.SCALE_UP), ElementType.BF16)
+            .target(target().arena().region(Stage.SCALE_UP), geometry.partialType())
+            .hidden(call.hidden());
+        if (null != link)
+        {
+            bind();
+            payload.use(map.partialsOutOut.arena().region(Stage.SCALE_OUT),
+                call.hidden() * geometry.partialType().bytes());
+            weights.use(map.partialWeightsOutOut.arena().region(Stage.SCALE_OUT), call.weightBytes());
+        }
+    }
+
+    /** Imports exist only once the thread has started. */
+    private void bind()
+    {
+        if (null == transfer)
+        {
+            payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.partialsOutIn));
+            weights = new RowSet(link.transport().allocateRows(slots), link.remote(map.partialWeightsOutIn));
+            transfer = new RingTransfer(link, slots,
+                SignalMap.combineTailOut(geometry, lane.channel(), geometry.world().node()), payload, weights);
+        }
+    }
+
+    private Section target()
+    {
+        return null == link ? map.partialsOutIn : map.partialsOutOut;
+    }
+
+    int step()
+    {
+        int work = settle();
+        if (0 == collected && row < rows && thread.kernels().completedPosition() >= sumsPosition && hasRoom())
+        {
+            work += collect();
+        }
+
+        if (collected > 0)
+        {
+            work += submit();
+        }
+
+        return null == link ? work : work + send();
+    }
+
+    private boolean hasRoom()
+    {
+        return produced.hasRoom() && consumed[0].hasRoom();
+    }
+
+    private int settle()
+    {
+        final long completed = thread.kernels().completedPosition();
+        int work = 0;
+        for (int local = 0; local < consumed.length; local++)
+        {
+            work += returns[local].report(consumed[local].settle(completed));
+        }
+
+        if (null == link)
+        {
+            lane.ownTail().setRelease(produced.settle(completed));
+        }
+
+        return work;
+    }
+
+    private int collect()
+    {
+        refresh();
+        final long needed = tail + Math.min(upChunk, rows - row) - slots;
+        final long head = null == credit ? lane.ownHead().getAcquire() : credit.head(needed);
+        final long room = Math.min(upChunk, slots - (tail - head));
+        sums.clear();
+        int count = 0;
+        while (count < room && row + count < rows && isReady(row + count))
+        {
+            sum(row + count, tail + count);
+            count++;
+        }
+
+        collected = count;
+        return count;
+    }
+
+    private void refresh()
+    {
+        boolean isNew = false;
+        for (int local = 0; local < tails.length; local++)
+        {
+            final long seen = signals.getAcquire(SignalMap.combineTailUp(geometry, lane.channel(), local, node));
+            isNew |= seen > tails[local];
+            tails[local] = seen;
+        }
+
+        if (isNew)
+        {
+            thread.acquire(Stage.SCALE_UP, map.rowsUpIn.arena().region(Stage.SCALE_UP));
+        }
+    }
+
+    private boolean isReady(final int index)
+    {
+        for (int local = 0; local < tails.length; local++)
+        {
+            if (heads[local] == tails[local] && routes.isForwarded(lane.channel(), node, index, local))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private void sum(final int index, final long target)
+    {
+        final int slot = (int)(target % slots);
+        sums.beginGroup(target().offset(ringEntry() + slot), 0, 0);
+        final Section weightTarget = null == link ? map.partialWeightsOutIn : map.partialWeightsOutOut;
+        final int weightAt = weightTarget.index(ringEntry() + slot);
+        final int weightBytes = call.weightBytes();
+        for (int at = 0; at < weightBytes; at += Float.BYTES)
+        {
+            weightTarget.buffer().putFloat(weightAt + at, 0f);
+        }
+
+        for (int local = 0; local < heads.length; local++)
+        {
+            if (routes.isForwarded(lane.channel(), node, index, local))
+            {
+                final long entry =
+                    (((long)lane.channel() * geometry.locals() + local) * geometry.nodes() + node) * subSlots +
+                    heads[local] % subSlots;
+                sums.addSource(map.rowsUpIn.offset(entry), 1f);
+                addWeights(weightTarget, weightAt, map.weightsUpIn.index(entry), weightBytes);
+                heads[local]++;
+            }
+        }
+    }
+
+    private void addWeights(final Section target, final int to, final int from, final int bytes)
+    {
+        for (int at = 0; at < bytes; at += Float.BYTES)
+        {
+            target.buffer().putFloat(
+                to + at, target.buffer().getFloat(to + at) + map.weightsUpIn.buffer().getFloat(from + at));
+        }
+    }
+
+    private long ringEntry()
+    {
+        return null == link ?
+            ((long)lane.channel() * geometry.nodes() + node) * slots :
+            ((long)lane.channel() * (geometry.nodes() - 1) +
+                Geometry.indexAmongOthers(node, geometry.world().node())) * slots;
+    }
+
+    private int submit()
+    {
+        final long position = thread.kernels().reduceRows(reduction, sums, 0, collected);
+        if (position < 0)
+        {
+            return 0;
+        }
+
+        sumsPosition = position;
+        for (int local = 0; local < heads.length; local++)
+        {
+            consumed[local].add(position, heads[local]);
+        }
+
+        tail += collected;
+        row += collected;
+        collected = 0;
+        if (null == link)
+        {
+            produced.add(position, tail);
+        }
+
+        return 1;
+    }
+
+    private int send()
+    {
+        int work = transfer.advance();
+        final long ready = tail - sent;
+        final boolean isDue = ready >= outChunk || ready > 0 && row == rows;
+        if (transfer.isActive() || !isDue ||
+            !link.isAccepted(link.channel().startAfter(thread.kernels(), sumsPosition)))
+        {
+            return work;
+        }
+
+        final int count = (int)Math.min(ready, outChunk);
+        final long there = ((long)lane.channel() * geometry.nodes() + geometry.world().node()) * slots;
+        for (long next = sent; next < sent + count; next++)
+        {
+            final int slot = (int)(next % slots);
+            payload.set(slot, map.partialsOutOut.offset(ringEntry() + slot), map.partialsOutIn.offset(there + slot));
+            if (call.weightBytes() > 0)
+            {
+                weights.set(slot, map.partialWeightsOutOut.offset(ringEntry() + slot),
+                    map.partialWeightsOutIn.offset(there + slot));
+            }
+        }
+
+        transfer.begin(sent, count);
+        sent += count;
+        work += 1 + transfer.advance();
+        return work;
+    }
+
+    boolean isComplete()
+    {
+        if (row < rows || collected > 0 || thread.kernels().completedPosition() < sumsPosition || !areReturned())
+        {
+            return false;
+        }
+
+        return null == link ? produced.isEmpty() :
+            sent == tail && !transfer.isActive() &&
+            link.channel().releasedPosition() >= transfer.sourcePosition();
+    }
+
+    private boolean areReturned()
+    {
+        for (int local = 0; local < consumed.length; local++)
+        {
+            if (!consumed[local].isEmpty() || returns[local].isDue(heads[local]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    boolean awaits(final Wait wait)
+    {
+        if (row < rows && 0 == collected)
+        {
+            for (int local = 0; local < tails.length; local++)
+            {
+                if (heads[local] == tails[local] && routes.isForwarded(lane.channel(), node, row, local))
+                {
+                    return wait.set(geometry.world().rankAt(geometry.world().node(), local), lane.channel(),
+                        Wait.Counter.SCALE_UP_TAIL, heads[local] + 1, tails[local]);
+                }
+            }
+
+            return wait.set(geometry.world().rankAt(node, geometry.world().local()), lane.channel(),
+                Wait.Counter.SCALE_OUT_HEAD, tail + 1 - slots,
+                null == credit ? lane.ownHead().getAcquire() : credit.head(0));
+        }
+
+        return null != link && link.channel().releasedPosition() < transfer.sourcePosition() &&
+            link.awaits(wait, transfer.sourcePosition(), link.channel().releasedPosition());
+    }
+
+    long bytes()
+    {
+        return null == transfer ? 0 : transfer.bytes();
+    }
+}

@@ -1,0 +1,33 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.config;
+
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.World;
+import dev.transload.engine.memory.Geometry;
+
+/** Memory that the rings of a rank take, from the sizes that the engine itself uses. */
+public final class SizeHint
+{
+    private SizeHint()
+    {
+    }
+
+    /**
+     * Bytes of all rings that peers write to.
+     *
+     * @param config settings.
+     * @return bytes.
+     */
+    public static long ringBytes(final EngineConfig config)
+    {
+        final Geometry geometry = new Geometry(new World(config.nodes(), config.ranksPerNode(), 0), config);
+        final long channels = geometry.channels();
+        final long nodes = geometry.nodes();
+        final long others = nodes - 1;
+        final long up = channels * geometry.locals();
+        final long partials = others > 0 ? nodes : 0;
+        return channels * geometry.outRing() * (others * geometry.payloadStride() + partials * geometry.partialStride()) +
+            up * geometry.upRing() * geometry.payloadStride() +
+            up * nodes * geometry.subRing() * geometry.payloadStride();
+    }
+}

@@ -1,0 +1,188 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.MetaTransfer;
+import dev.transload.engine.link.RingTransfer;
+import dev.transload.engine.link.RowSet;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.wire.LaneMeta;
+import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.RowMeta;
+import dev.transload.engine.wire.Wait;
+import dev.transload.spi.MemoryRegion;
+
+/** One other node as a channel's sender coordinator sees it: lane meta ahead, then chunks of rows into its ring. */
+public final class Destination
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final DispatchLane lane;
+    private final Link link;
+    private final int node;
+    private final RowMeta layout;
+    private final MetaTransfer meta;
+    private final int slots;
+    private final int chunk;
+    private final boolean isPacked;
+    private RingTransfer transfer;
+    private RowSet payload;
+    private RowSet scales;
+    private RowSet metas;
+    private DispatchCall call;
+    private long dispatches;
+    private long sent;
+    private long released;
+    private long end;
+
+    /**
+     * Of a channel.
+     *
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param lane     shared state of the channel.
+     * @param link     to the counterpart on the node.
+     * @param node     destination.
+     */
+    public Destination(
+        final Geometry geometry, final ArenaMap map, final DispatchLane lane, final Link link, final int node)
+    {
+        this.geometry = geometry;
+        this.map = map;
+        this.lane = lane;
+        this.link = link;
+        this.node = node;
+        this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
+        this.meta = new MetaTransfer(link, map.laneOutOut, map.laneOutIn,
+            SignalMap.laneOut(geometry, lane.channel(), geometry.world().node()));
+        this.slots = geometry.outRing();
+        this.chunk = geometry.config().scaleOut().chunk();
+        this.isPacked = geometry.config().alwaysPack();
+    }
+
+    void begin(final DispatchCall next)
+    {
+        call = next;
+        if (null == transfer)
+        {
+            bind();
+        }
+
+        final HomeRoutes routes = call.routes().home();
+        end += routes.nodeStart(lane.channel() + 1, node) - routes.nodeStart(lane.channel(), node);
+        final MemoryRegion packed = map.payloadOutOut.arena().region(Stage.SCALE_OUT);
+        payload.use(isPacked ? packed : call.rows(Stage.SCALE_OUT), call.rowBytes());
+        scales.use(isPacked ? packed : call.scales(Stage.SCALE_OUT), call.scaleBytes());
+        metas.use(map.rowMetaOutOut.arena().region(Stage.SCALE_OUT), (int)map.rowMetaOutOut.stride());
+        sendMeta(routes);
+        dispatches++;
+    }
+
+    /** Imports exist only once the thread has started. */
+    private void bind()
+    {
+        payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadOutIn));
+        scales = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadOutIn));
+        metas = new RowSet(link.transport().allocateRows(slots), link.remote(map.rowMetaOutIn));
+        transfer = new RingTransfer(link, slots,
+            SignalMap.dispatchTailOut(geometry, lane.channel(), geometry.world().node()), payload, scales, metas);
+    }
+
+    private void sendMeta(final HomeRoutes routes)
+    {
+        final int set = (int)(dispatches % ArenaMap.SETS);
+        final int channel = lane.channel();
+        final long entry = ((long)set * geometry.channels() + channel) * geometry.nodes();
+        final Section section = map.laneOutOut;
+        final int at = section.index(entry + node);
+        final int perNode = routes.experts() / geometry.nodes();
+        for (int local = 0; local < geometry.locals(); local++)
+        {
+            final int rank = geometry.world().rankAt(node, local);
+            MetaWord.put(section.buffer(), at + LaneMeta.rankStart(local), routes.rankStart(channel, rank));
+            MetaWord.put(
+                section.buffer(), at + LaneMeta.rankEnd(geometry, local), routes.rankStart(channel + 1, rank));
+        }
+
+        MetaWord.put(section.buffer(), at + LaneMeta.nodeStart(geometry), routes.nodeStart(channel, node));
+        MetaWord.put(section.buffer(), at + LaneMeta.nodeEnd(geometry), routes.nodeStart(channel + 1, node));
+        for (int expert = 0; expert < perNode; expert++)
+        {
+            MetaWord.put(section.buffer(), at + LaneMeta.expertStart(geometry, expert),
+                routes.expertStart(channel, node * perNode + expert));
+        }
+
+        meta.begin(entry + node, entry + geometry.world().node(), LaneMeta.outBytes(geometry, perNode));
+    }
+
+    int step()
+    {
+        int work = meta.advance() + transfer.advance();
+        if (transfer.isActive())
+        {
+            return work;
+        }
+
+        released = lane.half(node).released(released, end);
+        final long ready = released - sent;
+        if (ready >= chunk || ready > 0 && released == end)
+        {
+            beginChunk((int)Math.min(ready, chunk));
+            work += 1 + transfer.advance();
+        }
+
+        return work;
+    }
+
+    private void beginChunk(final int rows)
+    {
+        final int there = Geometry.indexAmongOthers(geometry.world().node(), node);
+        final int here = Geometry.indexAmongOthers(node, geometry.world().node());
+        final long others = geometry.nodes() - 1;
+        final long ringThere = (lane.channel() * others + there) * slots;
+        final long ringHere = (lane.channel() * others + here) * slots;
+        final long metaRing = ((long)lane.channel() * geometry.nodes() + node) * slots;
+        for (long row = sent; row < sent + rows; row++)
+        {
+            final int slot = (int)(row % slots);
+            final long target = map.payloadOutIn.offset(ringThere + slot);
+            final int token = layout.sourceToken(map.rowMetaOutOut.buffer(), map.rowMetaOutOut.index(metaRing + slot));
+            final long packed = isPacked ? map.payloadOutOut.offset(ringHere + slot) : 0;
+            payload.set(slot, isPacked ? packed : call.rowOffset(token), target);
+            if (call.scaleBytes() > 0)
+            {
+                scales.set(
+                    slot, isPacked ? packed + call.rowBytes() : call.scaleOffset(token), target + call.rowBytes());
+            }
+
+            metas.set(slot, map.rowMetaOutOut.offset(metaRing + slot), map.rowMetaOutIn.offset(ringThere + slot));
+        }
+
+        transfer.begin(sent, rows);
+        sent += rows;
+    }
+
+    boolean isComplete()
+    {
+        return sent == end && !transfer.isActive() && meta.isReleased() &&
+            link.channel().releasedPosition() >= transfer.sourcePosition();
+    }
+
+    boolean awaits(final Wait wait)
+    {
+        final boolean isSent = sent == end && !transfer.isActive();
+        return isSent && link.channel().releasedPosition() < transfer.sourcePosition() &&
+            link.awaits(wait, transfer.sourcePosition(), link.channel().releasedPosition());
+    }
+
+    long bytes()
+    {
+        return null == transfer ? 0 : transfer.bytes();
+    }
+}

@@ -1,0 +1,479 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.link.Credit;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.MetaTransfer;
+import dev.transload.engine.link.RingTransfer;
+import dev.transload.engine.link.RowSet;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.run.Board;
+import dev.transload.engine.run.Call;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.run.EngineThread;
+import dev.transload.engine.run.Role;
+import dev.transload.engine.wire.LaneMeta;
+import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.RowMeta;
+import dev.transload.engine.wire.Wait;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.SignalRegion;
+
+/**
+ * Carries a channel's rows on to one local rank: round-robin over source nodes, from the scale-out rings (the own
+ * node's rows straight from the caller's tensor) into that rank's scale-up ring, the rows whose mask has its bit. It
+ * hands on each source node's lane meta before the first of its rows.
+ */
+public final class Forwarder extends Role
+{
+    private static final int SCANS_PER_CHUNK = 8;
+
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final DispatchLane lane;
+    private final EngineThread thread;
+    private final SignalRegion signals;
+    private final Link link;
+    private final Credit credit;
+    private final int local;
+    private final RowMeta layout;
+    private final Source[] sources;
+    private final int slots;
+    private final int chunk;
+    private RingTransfer transfer;
+    private RowSet payload;
+    private RowSet scales;
+    private RowSet metas;
+    private DispatchCall call;
+    private Source carried;
+    private long dispatches;
+    private long tail;
+    private int nextNode;
+
+    /**
+     * Of a channel to a local rank.
+     *
+     * @param board    of the engine.
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param lane     shared state of the channel.
+     * @param thread   which runs it.
+     * @param signals  own signals of the scale-out stage, null in a world of one node.
+     * @param link     to the local rank.
+     * @param credit   head of its ring.
+     * @param local    destination.
+     */
+    public Forwarder(
+        final Board board, final Geometry geometry, final ArenaMap map, final DispatchLane lane,
+        final EngineThread thread, final SignalRegion signals, final Link link, final Credit credit, final int local)
+    {
+        super(board, "forwarder", Traffic.DISPATCH_SCALE_UP);
+        this.geometry = geometry;
+        this.map = map;
+        this.lane = lane;
+        this.thread = thread;
+        this.signals = signals;
+        this.link = link;
+        this.credit = credit;
+        this.local = local;
+        this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
+        this.slots = geometry.upRing();
+        this.chunk = geometry.config().scaleUp().chunk();
+        this.sources = new Source[geometry.nodes()];
+        for (int node = 0; node < sources.length; node++)
+        {
+            sources[node] = new Source(new MetaTransfer(link, map.laneUpOut, map.laneUpIn,
+                SignalMap.laneUp(geometry, lane.channel(), geometry.world().local(), node)));
+        }
+    }
+
+    @Override
+    protected boolean begin(final Call next)
+    {
+        if (!(next instanceof DispatchCall))
+        {
+            return false;
+        }
+
+        call = (DispatchCall)next;
+        if (null == transfer)
+        {
+            bind();
+        }
+
+        dispatches++;
+        payload.use(null, call.rowBytes());
+        scales.use(null, call.scaleBytes());
+        metas.use(null, (int)map.rowMetaUpIn.stride());
+        for (final Source source : sources)
+        {
+            source.begin();
+        }
+
+        return true;
+    }
+
+    /** Imports exist only once the thread has started. */
+    private void bind()
+    {
+        payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
+        scales = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
+        metas = new RowSet(link.transport().allocateRows(slots), link.remote(map.rowMetaUpIn));
+        transfer = new RingTransfer(link, slots,
+            SignalMap.dispatchTailUp(geometry, lane.channel(), geometry.world().local()), payload, scales, metas);
+    }
+
+    @Override
+    protected int step()
+    {
+        int work = learn();
+        work += transfer.advance();
+        work += settle();
+        if (transfer.isActive())
+        {
+            return work;
+        }
+
+        for (int i = 0; i < sources.length && !transfer.isActive(); i++)
+        {
+            final int node = nextNode;
+            nextNode = (nextNode + 1) % sources.length;
+            final Source source = sources[node];
+            if (source.isKnown() && !source.meta().isActive() && source.head() < source.end() &&
+                source.pending().hasRoom())
+            {
+                work += forward(node, source) + settle();
+            }
+        }
+
+        return work;
+    }
+
+    private int learn()
+    {
+        int work = 0;
+        for (int node = 0; node < sources.length; node++)
+        {
+            final Source source = sources[node];
+            if (!source.isKnown() && isAnnounced(node))
+            {
+                announce(node, source);
+                work++;
+            }
+
+            work += source.meta().advance();
+        }
+
+        return work;
+    }
+
+    private boolean isAnnounced(final int node)
+    {
+        return node == geometry.world().node() ||
+            signals.getAcquire(SignalMap.laneOut(geometry, lane.channel(), node)) >= dispatches;
+    }
+
+    private void announce(final int node, final Source source)
+    {
+        final int channel = lane.channel();
+        final int localExperts = call.routes().home().experts() / geometry.world().size();
+        final long laneUp = ((long)set() * geometry.channels() + channel) * geometry.locals();
+        final long entry = (laneUp + local) * geometry.nodes() + node;
+        final Section out = map.laneUpOut;
+        final int at = out.index(entry);
+        final int rows;
+        if (node == geometry.world().node())
+        {
+            rows = announceOwn(out, at, localExperts);
+        }
+        else
+        {
+            final Section in = map.laneOutIn;
+            final int from = in.index(((long)set() * geometry.channels() + channel) * geometry.nodes() + node);
+            copyWord(in, from + LaneMeta.rankStart(local), out, at + LaneMeta.UP_START);
+            copyWord(in, from + LaneMeta.rankEnd(geometry, local), out, at + LaneMeta.UP_END);
+            for (int expert = 0; expert < localExperts; expert++)
+            {
+                copyWord(in, from + LaneMeta.expertStart(geometry, local * localExperts + expert),
+                    out, at + LaneMeta.expertStartUp(expert));
+            }
+
+            rows = MetaWord.get(in.buffer(), from + LaneMeta.nodeEnd(geometry)) -
+                MetaWord.get(in.buffer(), from + LaneMeta.nodeStart(geometry));
+        }
+
+        source.announce(rows);
+        if (0 == local)
+        {
+            call.routes().forward().begin(channel, node, rows);
+        }
+
+        source.meta().begin(entry, (laneUp + geometry.world().local()) * geometry.nodes() + node,
+            LaneMeta.upBytes(localExperts));
+    }
+
+    private int announceOwn(final Section out, final int at, final int localExperts)
+    {
+        final HomeRoutes home = call.routes().home();
+        final int channel = lane.channel();
+        final int node = geometry.world().node();
+        final int rank = geometry.world().rankAt(node, local);
+        MetaWord.put(out.buffer(), at + LaneMeta.UP_START, home.rankStart(channel, rank));
+        MetaWord.put(out.buffer(), at + LaneMeta.UP_END, home.rankStart(channel + 1, rank));
+        for (int expert = 0; expert < localExperts; expert++)
+        {
+            MetaWord.put(out.buffer(), at + LaneMeta.expertStartUp(expert),
+                home.expertStart(channel, rank * localExperts + expert));
+        }
+
+        return home.nodeStart(channel + 1, node) - home.nodeStart(channel, node);
+    }
+
+    private static void copyWord(final Section in, final int from, final Section out, final int to)
+    {
+        MetaWord.put(out.buffer(), to, MetaWord.get(in.buffer(), from));
+    }
+
+    private int settle()
+    {
+        if (null != carried && !transfer.isActive())
+        {
+            carried.pending().add(transfer.sourcePosition(), carried.head());
+            carried = null;
+        }
+
+        int work = 0;
+        final long released = link.channel().releasedPosition();
+        for (int node = 0; node < sources.length; node++)
+        {
+            final Source source = sources[node];
+            final long head = source.pending().settle(released);
+            if (head > source.published())
+            {
+                publish(node, source, head);
+                work++;
+            }
+        }
+
+        return work;
+    }
+
+    private void publish(final int node, final Source source, final long head)
+    {
+        source.published(head);
+        lane.forwarderHead(local, node).setRelease(head);
+    }
+
+    private int forward(final int node, final Source source)
+    {
+        final long available = Math.min(available(node, source), source.end());
+        if (available == source.head())
+        {
+            return 0;
+        }
+
+        final boolean isOwn = node == geometry.world().node();
+        payload.use(isOwn ? call.rows(Stage.SCALE_UP) : up(map.payloadOutIn), call.rowBytes());
+        scales.use(isOwn ? call.scales(Stage.SCALE_UP) : up(map.payloadOutIn), call.scaleBytes());
+        metas.use(up(isOwn ? map.rowMetaOutOut : map.rowMetaOutIn), (int)map.rowMetaUpIn.stride());
+
+        final int room = room();
+        final long before = source.head();
+        int picked = 0;
+        for (int scans = SCANS_PER_CHUNK * chunk; scans > 0 && source.head() < available; scans--)
+        {
+            final int at = metaIndex(node, source.head());
+            final boolean isHere = isForLocal(at, isOwn);
+            if (isHere && picked == room)
+            {
+                break;
+            }
+
+            record(node, source, at, isOwn);
+            if (isHere)
+            {
+                pick(node, source.head(), at, picked++, isOwn);
+            }
+
+            source.pass();
+        }
+
+        if (picked > 0)
+        {
+            transfer.begin(tail, picked);
+            tail += picked;
+            carried = source;
+            return picked + transfer.advance();
+        }
+
+        return skip(node, source, before);
+    }
+
+    private int skip(final int node, final Source source, final long before)
+    {
+        if (source.head() == before)
+        {
+            return 0;
+        }
+
+        if (source.pending().isEmpty())
+        {
+            publish(node, source, source.head());
+        }
+        else
+        {
+            source.pending().add(transfer.sourcePosition(), source.head());
+        }
+
+        return 1;
+    }
+
+    private long available(final int node, final Source source)
+    {
+        if (source.tail() == source.head())
+        {
+            final boolean isOwn = node == geometry.world().node();
+            final long seen = isOwn ? lane.ownTail().getAcquire() :
+                signals.getAcquire(SignalMap.dispatchTailOut(geometry, lane.channel(), node));
+            if (seen > source.tail() && !isOwn)
+            {
+                thread.acquire(Stage.SCALE_OUT, map.payloadOutIn.arena().region(map.payloadOutIn.arena().owner()));
+            }
+
+            source.tail(seen);
+        }
+
+        return source.tail();
+    }
+
+    private int room()
+    {
+        final long needed = tail + chunk - slots;
+        return (int)Math.min(chunk, slots - (tail - credit.head(needed)));
+    }
+
+    private int metaIndex(final int node, final long row)
+    {
+        return section(node).index(ring(node) + row % geometry.outRing());
+    }
+
+    private boolean isForLocal(final int at, final boolean isOwn)
+    {
+        final Section section = isOwn ? map.rowMetaOutOut : map.rowMetaOutIn;
+        return 0 != (layout.mask(section.buffer(), at, local >> 6) & 1L << (local & 63));
+    }
+
+    private void record(final int node, final Source source, final int at, final boolean isOwn)
+    {
+        if (0 == local)
+        {
+            final Section section = isOwn ? map.rowMetaOutOut : map.rowMetaOutIn;
+            for (int word = 0; word < geometry.maskWords(); word++)
+            {
+                call.routes().forward().record(
+                    lane.channel(), node, source.row(), word, layout.mask(section.buffer(), at, word));
+            }
+        }
+    }
+
+    private void pick(final int node, final long row, final int at, final int picked, final boolean isOwn)
+    {
+        final int slot = (int)((tail + picked) % slots);
+        final long there = ((long)lane.channel() * geometry.locals() + geometry.world().local()) * slots + slot;
+        final long target = map.payloadUpIn.offset(there);
+        final int token = isOwn ? layout.sourceToken(map.rowMetaOutOut.buffer(), at) : 0;
+        final long ringSlot = ring(node) + row % geometry.outRing();
+        final long from = isOwn ? 0 : map.payloadOutIn.offset(ringSlot);
+        payload.set(slot, isOwn ? call.rowOffset(token) : from, target);
+        if (call.scaleBytes() > 0)
+        {
+            scales.set(slot, isOwn ? call.scaleOffset(token) : from + call.rowBytes(), target + call.rowBytes());
+        }
+
+        metas.set(slot, section(node).offset(ringSlot), map.rowMetaUpIn.offset(there));
+    }
+
+    private Section section(final int node)
+    {
+        return node == geometry.world().node() ? map.rowMetaOutOut : map.rowMetaOutIn;
+    }
+
+    private long ring(final int node)
+    {
+        final long channel = lane.channel();
+        return node == geometry.world().node() ?
+            (channel * geometry.nodes() + node) * geometry.outRing() :
+            (channel * (geometry.nodes() - 1) + Geometry.indexAmongOthers(node, geometry.world().node())) *
+                geometry.outRing();
+    }
+
+    private static MemoryRegion up(final Section section)
+    {
+        return section.arena().region(Stage.SCALE_UP);
+    }
+
+    private int set()
+    {
+        return (int)((dispatches - 1) % ArenaMap.SETS);
+    }
+
+    @Override
+    protected boolean isComplete()
+    {
+        if (transfer.isActive() || null != carried)
+        {
+            return false;
+        }
+
+        for (final Source source : sources)
+        {
+            if (!source.isDrained() || !source.meta().isReleased())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    @Override
+    protected boolean awaits(final Wait wait)
+    {
+        final int own = geometry.world().local();
+        for (int node = 0; node < sources.length; node++)
+        {
+            final Source source = sources[node];
+            if (!source.isKnown() && null != signals)
+            {
+                return wait.set(geometry.world().rankAt(node, own), lane.channel(), Wait.Counter.SCALE_OUT_LANE,
+                    dispatches, signals.getAcquire(SignalMap.laneOut(geometry, lane.channel(), node)));
+            }
+
+            if (source.isKnown() && source.head() < source.end() && source.tail() == source.head())
+            {
+                return wait.set(geometry.world().rankAt(node, own), lane.channel(), Wait.Counter.SCALE_OUT_TAIL,
+                    source.end(), source.tail());
+            }
+
+            if (source.isKnown() && source.head() < source.end())
+            {
+                return wait.set(geometry.world().rankAt(geometry.world().node(), local), lane.channel(),
+                    Wait.Counter.SCALE_UP_HEAD, tail + 1 - slots, credit.head(0));
+            }
+        }
+
+        final long released = link.channel().releasedPosition();
+        return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
+    }
+
+    @Override
+    protected long bytes()
+    {
+        return null == transfer ? 0 : transfer.bytes();
+    }
+}

@@ -1,0 +1,59 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Order of release in the send half of a ring that several senders fill side by side: a stamp a slot, written when the
+ * slot is filled. Rows are released in order, up to the first slot whose stamp is missing.
+ */
+public final class SendHalf
+{
+    private static final int ALIGNMENT = 128;
+
+    private final int slots;
+    private final ByteBuffer memory;
+    private final UnsafeBuffer stamps;
+
+    /**
+     * For a ring.
+     *
+     * @param slots of it.
+     */
+    public SendHalf(final int slots)
+    {
+        this.slots = slots;
+        this.memory = BufferUtil.allocateDirectAligned(Math.multiplyExact(slots, Long.BYTES), ALIGNMENT);
+        this.stamps = new UnsafeBuffer(memory);
+    }
+
+    /**
+     * A row's slot is filled.
+     *
+     * @param row absolute index.
+     */
+    public void fill(final long row)
+    {
+        stamps.putLongOrdered((int)(row % slots) * Long.BYTES, row + 1);
+    }
+
+    /**
+     * First row that is not filled.
+     *
+     * @param from row up to which all are known to be filled.
+     * @param end  row after the last one to come.
+     * @return row in [from, end].
+     */
+    public long released(final long from, final long end)
+    {
+        long row = from;
+        while (row < end && stamps.getLongVolatile((int)(row % slots) * Long.BYTES) == row + 1)
+        {
+            row++;
+        }
+
+        return row;
+    }
+}

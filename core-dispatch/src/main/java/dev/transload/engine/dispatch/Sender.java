@@ -1,0 +1,189 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.link.Credit;
+import dev.transload.engine.link.Cursor;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.run.Board;
+import dev.transload.engine.run.Call;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.run.Role;
+import dev.transload.engine.wire.RowMeta;
+import dev.transload.engine.wire.Wait;
+
+/**
+ * Fills the send halves of its channel's rings in token order, metadata always and payload where rows are packed. One
+ * of several senders of a channel takes every n-th token; all of them agree on every row's slot.
+ */
+public final class Sender extends Role
+{
+    private static final int TOKENS_A_STEP = 64;
+
+    private final Geometry geometry;
+    private final DispatchLane lane;
+    private final RowMeta layout;
+    private final Section metas;
+    private final Credit[] credits;
+    private final Packer packer;
+    private final int index;
+    private final int senders;
+    private final long[] nextRow;
+    private DispatchCall call;
+    private HomeRoutes routes;
+    private int token;
+    private int lastToken;
+    private int node;
+    private int fullNode = -1;
+
+    /**
+     * One sender of a channel.
+     *
+     * @param board    of the engine.
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param lane     shared state of the channel.
+     * @param credits  heads of the rings to each other node, null for the own one.
+     * @param packer   of payload, or null where it is sent from the caller's tensor.
+     * @param index    of this sender.
+     */
+    public Sender(
+        final Board board, final Geometry geometry, final ArenaMap map, final DispatchLane lane,
+        final Credit[] credits, final Packer packer, final int index)
+    {
+        super(board, "sender");
+        this.geometry = geometry;
+        this.lane = lane;
+        this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
+        this.metas = map.rowMetaOutOut;
+        this.credits = credits;
+        this.packer = packer;
+        this.index = index;
+        this.senders = geometry.config().sendersPerChannel();
+        this.nextRow = new long[geometry.nodes()];
+    }
+
+    @Override
+    protected boolean begin(final Call next)
+    {
+        if (!(next instanceof DispatchCall))
+        {
+            return false;
+        }
+
+        call = (DispatchCall)next;
+        routes = call.routes().home();
+        token = routes.firstToken(lane.channel());
+        lastToken = routes.firstToken(lane.channel() + 1);
+        node = 0;
+        if (null != packer)
+        {
+            packer.begin(call);
+        }
+
+        return true;
+    }
+
+    @Override
+    protected int step()
+    {
+        int work = 0;
+        fullNode = -1;
+        for (int budget = TOKENS_A_STEP; budget > 0 && token < lastToken && fullNode < 0; budget--)
+        {
+            work += sendToken();
+        }
+
+        return null == packer ? work : work + packer.step();
+    }
+
+    private int sendToken()
+    {
+        while (node < geometry.nodes())
+        {
+            if (routes.isInNode(token, node))
+            {
+                if (token % senders == index && !fill(nextRow[node]))
+                {
+                    fullNode = node;
+                    return 0;
+                }
+
+                nextRow[node]++;
+            }
+
+            node++;
+        }
+
+        node = 0;
+        token++;
+        return 1;
+    }
+
+    private boolean fill(final long row)
+    {
+        final long needed = row - geometry.outRing() + 1;
+        if (head(needed) < needed)
+        {
+            return false;
+        }
+
+        final boolean isPacked = null != packer && node != geometry.world().node();
+        if (isPacked && !packer.hasRoom(node))
+        {
+            return false;
+        }
+
+        final int slot = (int)(row % geometry.outRing());
+        final int at = metas.index(((long)lane.channel() * geometry.nodes() + node) * geometry.outRing() + slot);
+        layout.source(metas.buffer(), at, geometry.world().rank(), token);
+        for (int word = 0; word < geometry.maskWords(); word++)
+        {
+            layout.mask(metas.buffer(), at, word, routes.mask(token, node, word));
+        }
+
+        for (int k = 0; k < routes.topk(); k++)
+        {
+            layout.topk(metas.buffer(), at, k, routes.expert(token, k), call.weight(token, k));
+        }
+
+        if (isPacked)
+        {
+            packer.pack(node, row, token);
+        }
+        else
+        {
+            lane.half(node).fill(row);
+        }
+
+        return true;
+    }
+
+    private long head(final long needed)
+    {
+        final Cursor own = lane.ownHead();
+        return null == credits[node] ? own.getAcquire() : credits[node].head(needed);
+    }
+
+    @Override
+    protected boolean isComplete()
+    {
+        return token == lastToken && (null == packer || packer.isEmpty());
+    }
+
+    @Override
+    protected boolean awaits(final Wait wait)
+    {
+        if (fullNode < 0)
+        {
+            return false;
+        }
+
+        final long needed = nextRow[fullNode] - geometry.outRing() + 1;
+        return wait.set(geometry.world().rankAt(fullNode, geometry.world().local()), lane.channel(),
+            Wait.Counter.SCALE_OUT_HEAD, needed,
+            null == credits[fullNode] ? lane.ownHead().getAcquire() : credits[fullNode].head(0));
+    }
+}

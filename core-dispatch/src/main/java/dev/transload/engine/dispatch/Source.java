@@ -1,0 +1,98 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.link.MetaTransfer;
+import dev.transload.engine.link.PendingHeads;
+
+/** One source node as a forwarder sees it. Rows are counted from the opening of the engine. */
+final class Source
+{
+    private final PendingHeads pending = new PendingHeads();
+    private final MetaTransfer meta;
+    private long head;
+    private long tail;
+    private long end;
+    private long published;
+    private int recorded;
+    private boolean isKnown;
+
+    Source(final MetaTransfer meta)
+    {
+        this.meta = meta;
+    }
+
+    void begin()
+    {
+        isKnown = false;
+        recorded = 0;
+    }
+
+    void announce(final int rows)
+    {
+        isKnown = true;
+        end = head + rows;
+    }
+
+    PendingHeads pending()
+    {
+        return pending;
+    }
+
+    /** Transfer of its lane meta to the destination; null where destination is a rank that reads it in place. */
+    MetaTransfer meta()
+    {
+        return meta;
+    }
+
+    boolean isKnown()
+    {
+        return isKnown;
+    }
+
+    long head()
+    {
+        return head;
+    }
+
+    void pass()
+    {
+        head++;
+        recorded++;
+    }
+
+    /** Index of the next row within the call. */
+    int row()
+    {
+        return recorded;
+    }
+
+    long end()
+    {
+        return end;
+    }
+
+    long tail()
+    {
+        return tail;
+    }
+
+    void tail(final long value)
+    {
+        tail = value;
+    }
+
+    long published()
+    {
+        return published;
+    }
+
+    void published(final long value)
+    {
+        published = value;
+    }
+
+    boolean isDrained()
+    {
+        return isKnown && head == end && pending.isEmpty() && published == head;
+    }
+}

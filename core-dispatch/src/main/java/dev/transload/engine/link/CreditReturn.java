@@ -1,0 +1,22 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.link;
+
+/** How a consumer lets its producer know how far it has come in a ring. */
+public interface CreditReturn
+{
+    /**
+     * Report, in batches.
+     *
+     * @param head rows consumed.
+     * @return work done.
+     */
+    int report(long head);
+
+    /**
+     * Whether a full batch is yet to be reported.
+     *
+     * @param head rows consumed.
+     * @return true if {@link #report} has to be called again.
+     */
+    boolean isDue(long head);
+}

@@ -1,0 +1,200 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.link;
+
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.wire.Wait;
+import dev.transload.spi.Channel;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportException;
+import dev.transload.spi.Worker;
+
+/** A channel to one peer for one lane of one stage, with the peer's arenas and signals as its worker imported them. */
+public final class Link
+{
+    private final Stage stage;
+    private final int lane;
+    private final int peer;
+    private final PeerDirectory directory;
+    private final RemoteRegion[] arenas;
+    private Worker worker;
+    private Channel channel;
+    private RemoteSignals signals;
+
+    /**
+     * Not yet open.
+     *
+     * @param stage     of the channel.
+     * @param lane      of the pipeline, −1 for calls' meta messages.
+     * @param peer      rank.
+     * @param directory what peers published.
+     */
+    public Link(final Stage stage, final int lane, final int peer, final PeerDirectory directory)
+    {
+        this.stage = stage;
+        this.lane = lane;
+        this.peer = peer;
+        this.directory = directory;
+        this.arenas = new RemoteRegion[directory.arenaCount()];
+    }
+
+    /**
+     * Connect and import; on the thread that will drive the worker.
+     *
+     * @param owner       worker of this thread.
+     * @param workerIndex index of it, which chooses the peer's worker.
+     */
+    public void open(final Worker owner, final int workerIndex)
+    {
+        worker = owner;
+        channel = owner.connect(peer, directory.incarnation(peer), directory.workerAddress(peer, stage, workerIndex));
+        signals = owner.importSignals(peer, directory.signals(peer, stage));
+        for (int i = 0; i < arenas.length; i++)
+        {
+            if (directory.exports(peer, stage, i))
+            {
+                arenas[i] = owner.importRegion(peer, directory.arena(peer, i));
+            }
+        }
+    }
+
+    /**
+     * Whether operations are accepted.
+     *
+     * @return true once connected.
+     * @throws TransportException if the channel failed.
+     */
+    public boolean isConnected()
+    {
+        if (null != channel.failure())
+        {
+            throw channel.failure();
+        }
+
+        return channel.isConnected();
+    }
+
+    /**
+     * Result of an operation, with terminal statuses turned into exceptions.
+     *
+     * @param status returned by the channel.
+     * @return true if the operation was accepted, false to retry later.
+     * @throws TransportException if the channel failed or was closed.
+     */
+    public boolean isAccepted(final long status)
+    {
+        if (status >= 0)
+        {
+            return true;
+        }
+
+        if (Channel.FAILED == status)
+        {
+            throw channel.failure();
+        }
+
+        if (Channel.CLOSED == status)
+        {
+            throw new TransportException(
+                "channel to rank " + peer + " was closed under the engine", TransportException.NO_STATUS, null);
+        }
+
+        return false;
+    }
+
+    /**
+     * A section of the peer.
+     *
+     * @param section of the own map; offsets are equal.
+     * @return imported region.
+     */
+    public RemoteRegion remote(final Section section)
+    {
+        return arenas[section.arena().id()];
+    }
+
+    /**
+     * The channel.
+     *
+     * @return channel.
+     */
+    public Channel channel()
+    {
+        return channel;
+    }
+
+    /**
+     * The peer's signals of this stage.
+     *
+     * @return imported signals.
+     */
+    public RemoteSignals signals()
+    {
+        return signals;
+    }
+
+    /**
+     * Worker that owns the channel.
+     *
+     * @return worker.
+     */
+    public Worker worker()
+    {
+        return worker;
+    }
+
+    /**
+     * Transport stage.
+     *
+     * @return stage.
+     */
+    public Stage stage()
+    {
+        return stage;
+    }
+
+    /**
+     * Lane of the pipeline.
+     *
+     * @return channel index, −1 for meta messages.
+     */
+    public int lane()
+    {
+        return lane;
+    }
+
+    /**
+     * Rank at the other end.
+     *
+     * @return rank.
+     */
+    public int peer()
+    {
+        return peer;
+    }
+
+    /**
+     * Report operations which are not done.
+     *
+     * @param wait     to fill.
+     * @param position awaited.
+     * @param seen     reached.
+     * @return true.
+     */
+    public boolean awaits(final Wait wait, final long position, final long seen)
+    {
+        return wait.set(peer, lane, Wait.Counter.POSITION, position, seen);
+    }
+
+    /**
+     * Transport of a stage, for lists.
+     *
+     * @return transport.
+     */
+    public Transport transport()
+    {
+        return directory.transport(stage);
+    }
+}

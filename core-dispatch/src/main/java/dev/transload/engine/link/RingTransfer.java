@@ -1,0 +1,167 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.link;
+
+import dev.transload.spi.Channel;
+
+/**
+ * A chunk on its way into a peer's ring: the rows of each {@link RowSet}, then a fence, then an add to the ring's tail.
+ * Advanced as far as the channel takes it; one chunk at a time.
+ */
+public final class RingTransfer
+{
+    private final Link link;
+    private final int slots;
+    private final int tailSignal;
+    private final RowSet[] sets;
+    private int step;
+    private int accepted;
+    private int firstSlot;
+    private int count;
+    private boolean isActive;
+    private long sourcePosition;
+    private long bytes;
+
+    /**
+     * For one ring.
+     *
+     * @param link       to the peer.
+     * @param slots      of the ring.
+     * @param tailSignal index of the tail among the peer's signals of the link's stage.
+     * @param sets       kinds of bytes, put in this order.
+     */
+    public RingTransfer(final Link link, final int slots, final int tailSignal, final RowSet... sets)
+    {
+        this.link = link;
+        this.slots = slots;
+        this.tailSignal = tailSignal;
+        this.sets = sets;
+    }
+
+    /**
+     * Begin a chunk whose lists are filled and whose sources are chosen.
+     *
+     * @param firstRow absolute index of its first row.
+     * @param rows     of the chunk, positive.
+     */
+    public void begin(final long firstRow, final int rows)
+    {
+        firstSlot = (int)(firstRow % slots);
+        count = rows;
+        step = 0;
+        accepted = 0;
+        isActive = true;
+    }
+
+    /**
+     * Whether a chunk is on its way.
+     *
+     * @return true until all of it is accepted.
+     */
+    public boolean isActive()
+    {
+        return isActive;
+    }
+
+    /**
+     * Hand on what the channel takes.
+     *
+     * @return number of operations accepted.
+     */
+    public int advance()
+    {
+        int work = 0;
+        while (isActive && stepOn())
+        {
+            work++;
+        }
+
+        return work;
+    }
+
+    /**
+     * Position at which the sources of all chunks so far are released.
+     *
+     * @return position of the link's channel.
+     */
+    public long sourcePosition()
+    {
+        return sourcePosition;
+    }
+
+    /**
+     * Bytes put so far.
+     *
+     * @return bytes.
+     */
+    public long bytes()
+    {
+        return bytes;
+    }
+
+    /**
+     * The link.
+     *
+     * @return link.
+     */
+    public Link link()
+    {
+        return link;
+    }
+
+    private boolean stepOn()
+    {
+        while (step < sets.length && !sets[step].isUsed())
+        {
+            step++;
+        }
+
+        final Channel channel = link.channel();
+        if (step < sets.length)
+        {
+            return putSome(channel, sets[step]);
+        }
+
+        if (step == sets.length)
+        {
+            if (!link.isAccepted(channel.fence()))
+            {
+                return false;
+            }
+
+            step++;
+            return true;
+        }
+
+        if (!link.isAccepted(channel.atomicAdd(link.signals(), tailSignal, count)))
+        {
+            return false;
+        }
+
+        isActive = false;
+        return true;
+    }
+
+    private boolean putSome(final Channel channel, final RowSet set)
+    {
+        final int slot = (firstSlot + accepted) % slots;
+        final int run = Math.min(count - accepted, slots - slot);
+        final long before = channel.position();
+        final long position = channel.putRows(set.source(), set.target(), set.rows(), slot, run);
+        if (!link.isAccepted(position))
+        {
+            return false;
+        }
+
+        final int taken = (int)(position - before);
+        accepted += taken;
+        bytes += (long)taken * set.rows().rowLength();
+        sourcePosition = position;
+        if (accepted == count)
+        {
+            step++;
+            accepted = 0;
+        }
+
+        return taken > 0;
+    }
+}

@@ -1,0 +1,198 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.wire.CallHeader;
+import java.util.concurrent.locks.LockSupport;
+
+/** A call on its way through the engine; filled by the caller's thread, then read by roles, ended by the conductor. */
+public abstract class Call
+{
+    /** What is asked for; the order is that of the header's kind word. */
+    public enum Kind
+    {
+        /** Dispatch with layout and counts. */
+        DISPATCH("dispatch"),
+        /** Dispatch with the layout and counts of an earlier one. */
+        CACHED_DISPATCH("cached dispatch"),
+        /** Combine. */
+        COMBINE("combine");
+
+        private final String title;
+
+        Kind(final String title)
+        {
+            this.title = title;
+        }
+
+        @Override
+        public String toString()
+        {
+            return title;
+        }
+    }
+
+    private final Kind kind;
+    private final RouteTable routes;
+    private final long timeoutNs;
+    private final CallHeader header = new CallHeader();
+    private final Thread[] waiter = new Thread[1];
+    private long number;
+    private long startNs;
+    private volatile boolean isDone;
+    private CallFailedException failure;
+
+    /**
+     * With what all calls have.
+     *
+     * @param kind      of call.
+     * @param routes    which it fills or uses.
+     * @param timeoutNs from its start.
+     */
+    protected Call(final Kind kind, final RouteTable routes, final long timeoutNs)
+    {
+        this.kind = kind;
+        this.routes = routes;
+        this.timeoutNs = timeoutNs;
+    }
+
+    /** The call ended well: make its result from what the roles left. */
+    protected abstract void conclude();
+
+    final void start(final long callNumber, final long nowNs)
+    {
+        number = callNumber;
+        startNs = nowNs;
+    }
+
+    final void end(final CallFailedException reason, final StatisticsBook book)
+    {
+        failure = reason;
+        if (null == reason)
+        {
+            conclude();
+            book.enter(this);
+        }
+
+        routes.release();
+        isDone = true;
+        final Thread thread;
+        synchronized (waiter)
+        {
+            thread = waiter[0];
+        }
+
+        LockSupport.unpark(thread);
+    }
+
+    /**
+     * Wait for the end.
+     *
+     * @param drive one duty cycle of the engine where the caller drives it, else null.
+     */
+    protected final void await(final Runnable drive)
+    {
+        synchronized (waiter)
+        {
+            waiter[0] = Thread.currentThread();
+        }
+
+        while (!isDone)
+        {
+            if (null == drive)
+            {
+                LockSupport.park(this);
+            }
+            else
+            {
+                drive.run();
+            }
+        }
+
+        if (null != failure)
+        {
+            throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
+        }
+    }
+
+    /**
+     * What is asked for.
+     *
+     * @return kind.
+     */
+    public final Kind kind()
+    {
+        return kind;
+    }
+
+    /**
+     * Number of the call, the same on all ranks, from 1.
+     *
+     * @return number.
+     */
+    public final long number()
+    {
+        return number;
+    }
+
+    /**
+     * When it started on this rank.
+     *
+     * @return nanoseconds of {@link System#nanoTime()}.
+     */
+    public final long startNs()
+    {
+        return startNs;
+    }
+
+    /**
+     * Deadline from the start.
+     *
+     * @return nanoseconds.
+     */
+    public final long timeoutNs()
+    {
+        return timeoutNs;
+    }
+
+    /**
+     * Whether it ended.
+     *
+     * @return true once the result or the failure stands.
+     */
+    public final boolean isDone()
+    {
+        return isDone;
+    }
+
+    /**
+     * Routing of the dispatch.
+     *
+     * @return routes.
+     */
+    public final RouteTable routes()
+    {
+        return routes;
+    }
+
+    /**
+     * Header of its notify messages.
+     *
+     * @return header.
+     */
+    public final CallHeader header()
+    {
+        return header;
+    }
+
+    /**
+     * How messages name the call.
+     *
+     * @return e.g. {@code call 17 (dispatch)}.
+     */
+    public final String describe()
+    {
+        return "call " + number + " (" + kind + ")";
+    }
+}

@@ -1,0 +1,185 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.CombineResult;
+import dev.transload.engine.Completion;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.route.RouteTable;
+import dev.transload.spi.MemoryRegion;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** A combine: its inputs and its output. */
+public final class CombineCall extends Call implements Completion<CombineResult>
+{
+    private final Tensor x;
+    private final Tensor bias0;
+    private final Tensor bias1;
+    private final Tensor output;
+    private final Tensor outputWeights;
+    private final UnsafeBuffer weights;
+    private final UnsafeBuffer outWeights;
+    private final Runnable drive;
+
+    /**
+     * With checked inputs.
+     *
+     * @param routes        of the dispatch.
+     * @param x             expert rows.
+     * @param weights       of them, or null.
+     * @param bias0         first bias or null.
+     * @param bias1         second bias or null.
+     * @param output        combined rows.
+     * @param outputWeights combined weights, or null.
+     * @param timeoutNs     deadline from the start.
+     * @param drive         duty cycle for callers without engine threads, or null.
+     */
+    public CombineCall(
+        final RouteTable routes, final Tensor x, final Tensor weights, final Tensor bias0, final Tensor bias1,
+        final Tensor output, final Tensor outputWeights, final long timeoutNs, final Runnable drive)
+    {
+        super(Kind.COMBINE, routes, timeoutNs);
+        this.x = x;
+        this.bias0 = bias0;
+        this.bias1 = bias1;
+        this.output = output;
+        this.outputWeights = outputWeights;
+        this.weights = null == weights ? null : new UnsafeBuffer(weights.view());
+        this.outWeights = null == outputWeights ? null : new UnsafeBuffer(outputWeights.view());
+        this.drive = drive;
+    }
+
+    /**
+     * Elements of a row.
+     *
+     * @return hidden.
+     */
+    public int hidden()
+    {
+        return x.columns();
+    }
+
+    /**
+     * Bytes of a BF16 row.
+     *
+     * @return bytes.
+     */
+    public int rowBytes()
+    {
+        return (int)x.rowBytes();
+    }
+
+    /**
+     * Bytes of a row's weights.
+     *
+     * @return bytes, 0 when none are combined.
+     */
+    public int weightBytes()
+    {
+        return null == weights ? 0 : routes().home().topk() * Float.BYTES;
+    }
+
+    /**
+     * Region of the expert rows.
+     *
+     * @return region of the scale-up stage.
+     */
+    public MemoryRegion rows()
+    {
+        return x.memory().scaleUpRegion();
+    }
+
+    /**
+     * Offset of an expert row.
+     *
+     * @param row index.
+     * @return bytes.
+     */
+    public long rowOffset(final int row)
+    {
+        return x.offset() + row * x.rowBytes();
+    }
+
+    /**
+     * Weight of a delivered row.
+     *
+     * @param row index.
+     * @param k   position among the top-k, 0 for expert-major rows.
+     * @return weight.
+     */
+    public float weight(final int row, final int k)
+    {
+        final int columns = routes().isExpanded() ? 1 : routes().home().topk();
+        return weights.getFloat((row * columns + k) * Float.BYTES);
+    }
+
+    /**
+     * A bias.
+     *
+     * @param index 0 or 1.
+     * @return region for row kernels, or null.
+     */
+    public MemoryRegion bias(final int index)
+    {
+        final Tensor bias = 0 == index ? bias0 : bias1;
+        return null == bias ? null : bias.memory().scaleUpRegion();
+    }
+
+    /**
+     * Offset of a bias row.
+     *
+     * @param index 0 or 1.
+     * @param token index.
+     * @return bytes, 0 where there is no such bias.
+     */
+    public long biasOffset(final int index, final int token)
+    {
+        final Tensor bias = 0 == index ? bias0 : bias1;
+        return null == bias ? 0 : bias.offset() + token * bias.rowBytes();
+    }
+
+    /**
+     * Region of the combined rows, for row kernels.
+     *
+     * @return region.
+     */
+    public MemoryRegion outputRows()
+    {
+        return output.memory().scaleUpRegion();
+    }
+
+    /**
+     * Offset of a combined row.
+     *
+     * @param token index.
+     * @return bytes.
+     */
+    public long outputOffset(final int token)
+    {
+        return output.offset() + token * output.rowBytes();
+    }
+
+    /**
+     * Set a combined weight.
+     *
+     * @param token index.
+     * @param k     position among the top-k.
+     * @param value sum.
+     */
+    public void outputWeight(final int token, final int k, final float value)
+    {
+        outWeights.putFloat((token * routes().home().topk() + k) * Float.BYTES, value);
+    }
+
+    @Override
+    protected void conclude()
+    {
+        // The tensors are the result already.
+    }
+
+    @Override
+    public CombineResult await()
+    {
+        await(drive);
+        return new CombineResult(output, outputWeights);
+    }
+}

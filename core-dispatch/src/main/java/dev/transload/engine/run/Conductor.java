@@ -1,0 +1,292 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.PeerDirectory;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.wire.StatusPage;
+import dev.transload.engine.wire.Wait;
+import java.util.List;
+import java.util.function.Consumer;
+import org.agrona.concurrent.ManyToOneConcurrentArrayQueue;
+
+/**
+ * Takes calls in the order of submission, starts them on the board, ends them when all roles finished, and aborts the
+ * one under way when its deadline passed or something failed. After an abort the rings' generation is retired.
+ */
+public final class Conductor
+{
+    private static final int QUEUE_LENGTH = 1024;
+    private static final long STATUS_INTERVAL_NS = 100_000_000L;
+    private static final long QUIET_TIMEOUT_NS = 2_000_000_000L;
+
+    private final Board board;
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final List<EngineThread> threads;
+    private final Consumer<CallFailedException> announcer;
+    private final Diagnosis diagnosis;
+    private final StatisticsBook book;
+    private final ManyToOneConcurrentArrayQueue<Call> queue = new ManyToOneConcurrentArrayQueue<>(QUEUE_LENGTH);
+    private volatile long completed;
+    private long number;
+    private Call current;
+    private long statusNs;
+    private long abortNs;
+    private boolean isAborting;
+    private boolean isRetired;
+
+    /**
+     * For all threads.
+     *
+     * @param board     of the engine.
+     * @param geometry  sizes.
+     * @param map       memory.
+     * @param threads   of the engine; the first one runs this.
+     * @param announcer tells other ranks why this one gives up.
+     * @param metaLinks links of the first thread for meta messages, to all ranks that it exchanges them with.
+     * @param book      of figures.
+     */
+    public Conductor(
+        final Board board, final Geometry geometry, final ArenaMap map, final List<EngineThread> threads,
+        final Consumer<CallFailedException> announcer, final List<Link> metaLinks, final StatisticsBook book)
+    {
+        this.board = board;
+        this.geometry = geometry;
+        this.map = map;
+        this.threads = threads;
+        this.announcer = announcer;
+        this.book = book;
+        this.diagnosis = new Diagnosis(map, metaLinks, geometry.world().rank());
+    }
+
+    /**
+     * Submit a call.
+     *
+     * @param call with checked inputs.
+     * @throws CallFailedException if the engine is retired, or too many calls wait.
+     */
+    public void submit(final Call call)
+    {
+        final CallFailedException failure = board.failure();
+        if (null != failure)
+        {
+            throw retired(failure);
+        }
+
+        if (!queue.offer(call))
+        {
+            throw new CallFailedException(Reason.RETIRED, -1,
+                QUEUE_LENGTH + " calls are waiting already: await some before submitting more", null);
+        }
+    }
+
+    /**
+     * Calls that ended well.
+     *
+     * @return count.
+     */
+    public long completed()
+    {
+        return completed;
+    }
+
+    int doWork()
+    {
+        if (isRetired)
+        {
+            return refuseAll();
+        }
+
+        if (isAborting)
+        {
+            return abort();
+        }
+
+        if (null != board.failure())
+        {
+            return beginAbort();
+        }
+
+        return null == current ? startNext() : watch();
+    }
+
+    private int startNext()
+    {
+        final Call call = queue.poll();
+        if (null == call)
+        {
+            return 0;
+        }
+
+        call.start(++number, System.nanoTime());
+        current = call;
+        board.activate(call);
+        return 1;
+    }
+
+    private int watch()
+    {
+        if (isFinished())
+        {
+            final Call call = current;
+            current = null;
+            board.activate(null);
+            completed++;
+            call.end(null, book);
+            return 1;
+        }
+
+        final long nowNs = System.nanoTime();
+        if (diagnosis.isUnderWay())
+        {
+            final String verdict = diagnosis.poll(nowNs);
+            if (null != verdict)
+            {
+                board.fail(Reason.DEADLINE, diagnosis.awaited(), current.describe() + " missed its deadline of " +
+                    current.timeoutNs() / 1_000_000 + " ms on rank " + geometry.world().rank() + ": " + verdict, null);
+            }
+        }
+        else if (nowNs - current.startNs() > current.timeoutNs())
+        {
+            diagnosis.begin(nearestWait(), nowNs);
+        }
+        else if (nowNs - statusNs > STATUS_INTERVAL_NS)
+        {
+            statusNs = nowNs;
+            publishStatus();
+        }
+
+        return 0;
+    }
+
+    private boolean isFinished()
+    {
+        for (int i = 0, size = threads.size(); i < size; i++)
+        {
+            final List<Role> roles = threads.get(i).roles();
+            for (int j = 0, count = roles.size(); j < count; j++)
+            {
+                if (roles.get(j).finishedCall() != number)
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
+    }
+
+    private void publishStatus()
+    {
+        final Wait wait = nearestWait();
+        StatusPage.write(map.statusUp.buffer(), number, wait);
+        if (geometry.nodes() > 1)
+        {
+            StatusPage.write(map.statusOut.buffer(), number, wait);
+        }
+    }
+
+    private Wait nearestWait()
+    {
+        Wait nearest = null;
+        for (int i = 0, size = threads.size(); i < size; i++)
+        {
+            final Wait wait = threads.get(i).report();
+            if (null != wait && (null == nearest || isNearer(wait, nearest, geometry.world().rank())))
+            {
+                nearest = wait;
+            }
+        }
+
+        return nearest;
+    }
+
+    static boolean isNearerToTheCause(final Wait wait, final Wait than, final PeerDirectory directory)
+    {
+        return isNearer(wait, than, directory.rank());
+    }
+
+    /** A wait for another rank tells more than one for the own; what comes early in the pipeline is the cause. */
+    private static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
+    {
+        final boolean isOwn = wait.rank() == ownRank;
+        final boolean isThanOwn = than.rank() == ownRank;
+        return isOwn != isThanOwn ? isThanOwn : wait.counter().ordinal() < than.counter().ordinal();
+    }
+
+    private int beginAbort()
+    {
+        isAborting = true;
+        abortNs = System.nanoTime();
+        if (Reason.RETIRED != board.failure().reason())
+        {
+            announcer.accept(board.failure());
+        }
+
+        board.revoke();
+        return 1;
+    }
+
+    private int abort()
+    {
+        for (final EngineThread thread : threads)
+        {
+            if (!thread.isQuiet() && System.nanoTime() - abortNs < QUIET_TIMEOUT_NS)
+            {
+                return 0;
+            }
+        }
+
+        isRetired = true;
+        final Call call = current;
+        current = null;
+        board.activate(null);
+        if (null != call)
+        {
+            call.end(board.failure(), book);
+        }
+
+        return 1;
+    }
+
+    private int refuseAll()
+    {
+        int work = 0;
+        for (Call call = queue.poll(); null != call; call = queue.poll())
+        {
+            call.end(retired(board.failure()), book);
+            work++;
+        }
+
+        return work;
+    }
+
+    /**
+     * Why nothing can be submitted any more.
+     *
+     * @param failure that retired the engine.
+     * @return exception to throw.
+     */
+    private static CallFailedException retired(final CallFailedException failure)
+    {
+        // A dead peer is news for the next call too; anything else was told to the call that failed.
+        return Reason.PEER_FAILED == failure.reason() ?
+            new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure) :
+            new CallFailedException(
+                Reason.RETIRED, failure.peer(), "the engine is retired: " + failure.getMessage(), failure);
+    }
+
+    /**
+     * Whether the abort is over and everything waiting was refused.
+     *
+     * @return true if nothing will happen any more.
+     */
+    public boolean isRetired()
+    {
+        return isRetired && queue.isEmpty();
+    }
+}

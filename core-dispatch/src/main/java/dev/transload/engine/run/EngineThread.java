@@ -1,0 +1,362 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.link.Cursor;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.PeerDirectory;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.memory.Stages;
+import dev.transload.engine.wire.Wait;
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.Worker;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.Agent;
+
+/**
+ * A thread's share of the engine: one worker per transport, row kernels, links, and the roles that use them. Its agent
+ * is run by a thread of its own or by the embedding program.
+ */
+public final class EngineThread implements Agent
+{
+    private static final long REPORT_INTERVAL_NS = 50_000_000L;
+
+    private final int index;
+    private final Board board;
+    private final Stages stages;
+    private final PeerDirectory directory;
+    private final List<Transport> transports;
+    private final List<Worker> workers = new ArrayList<>();
+    private final RowKernels kernels;
+    private final List<Link> links = new ArrayList<>();
+    private final List<Role> roles = new ArrayList<>();
+    private final Cursor ready = new Cursor();
+    private final Cursor quiet = new Cursor();
+    private final Wait[] reports = {new Wait(), new Wait()};
+    private volatile Wait report;
+    private Conductor conductor;
+    private boolean isStarted;
+    private boolean isReady;
+    private boolean isQuiet;
+    private long lastNs;
+    private long reportNs;
+
+    /**
+     * With workers of its own.
+     *
+     * @param index     of the thread; workers have the same.
+     * @param board     of the engine.
+     * @param stages    open transports.
+     * @param directory what peers will have published by the time this thread starts.
+     * @param kernels   row kernels of the payload's memory kind, owned by this thread from its start on.
+     */
+    public EngineThread(
+        final int index, final Board board, final Stages stages, final PeerDirectory directory,
+        final RowKernels kernels)
+    {
+        this.index = index;
+        this.board = board;
+        this.stages = stages;
+        this.directory = directory;
+        this.kernels = kernels;
+        this.transports = stages.distinct();
+        for (final Transport transport : transports)
+        {
+            workers.add(transport.openWorker(index));
+        }
+    }
+
+    /**
+     * A link of this thread, one for each (stage, lane, peer); before the thread starts.
+     *
+     * @param stage of the channel.
+     * @param lane  of the pipeline, −1 for meta messages.
+     * @param peer  rank.
+     * @return link, opened when the thread starts.
+     */
+    public Link link(final Stage stage, final int lane, final int peer)
+    {
+        for (final Link link : links)
+        {
+            if (link.stage() == stage && link.lane() == lane && link.peer() == peer)
+            {
+                return link;
+            }
+        }
+
+        final Link link = new Link(stage, lane, peer, directory);
+        links.add(link);
+        return link;
+    }
+
+    /**
+     * Add a role; before the thread starts.
+     *
+     * @param role to run.
+     */
+    public void add(final Role role)
+    {
+        roles.add(role);
+    }
+
+    void conduct(final Conductor one)
+    {
+        conductor = one;
+    }
+
+    /**
+     * Worker of a stage.
+     *
+     * @param stage asked for.
+     * @return worker, null where the stage has no transport.
+     */
+    public Worker worker(final Stage stage)
+    {
+        final Transport transport = stages.of(stage);
+        return null == transport ? null : workers.get(transports.indexOf(transport));
+    }
+
+    /**
+     * Row kernels of the payload's memory kind.
+     *
+     * @return kernels of this thread.
+     */
+    public RowKernels kernels()
+    {
+        return kernels;
+    }
+
+    /**
+     * Make what peers wrote over a stage visible to row kernels and to puts of device memory submitted from now on.
+     *
+     * @param stage  over which they wrote.
+     * @param region which they wrote.
+     */
+    public void acquire(final Stage stage, final MemoryRegion region)
+    {
+        if (!region.kind().isHost())
+        {
+            worker(stage).acquire(region);
+        }
+    }
+
+    @Override
+    public int doWork()
+    {
+        if (isQuiet)
+        {
+            return null == conductor ? 0 : conductor.doWork();
+        }
+
+        try
+        {
+            start();
+            if (board.isRevoked())
+            {
+                beQuiet();
+                return 1;
+            }
+
+            return cycle();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            board.fail(ex);
+            return null == conductor ? 0 : conductor.doWork();
+        }
+    }
+
+    private void start()
+    {
+        if (!isStarted)
+        {
+            isStarted = true;
+            for (final Link link : links)
+            {
+                final Worker worker = worker(link.stage());
+                link.open(worker, index);
+            }
+
+            lastNs = System.nanoTime();
+        }
+    }
+
+    private int cycle()
+    {
+        int work = kernels.progress();
+        for (int i = 0, size = workers.size(); i < size; i++)
+        {
+            work += workers.get(i).progress();
+        }
+
+        if (!isReady)
+        {
+            work += becomeReady();
+        }
+
+        if (null == board.failure())
+        {
+            work += workOfRoles();
+        }
+
+        if (null != conductor)
+        {
+            work += conductor.doWork();
+        }
+
+        return work;
+    }
+
+    private int workOfRoles()
+    {
+        int work = 0;
+        long beginNs = System.nanoTime();
+        lastNs = beginNs;
+        for (int i = 0, size = roles.size(); i < size; i++)
+        {
+            final Role role = roles.get(i);
+            final int done = role.doWork();
+            lastNs = System.nanoTime();
+            role.account(done, lastNs - beginNs);
+            beginNs = lastNs;
+            work += done;
+        }
+
+        if (lastNs - reportNs > REPORT_INTERVAL_NS)
+        {
+            reportNs = lastNs;
+            report = fillReport();
+        }
+
+        return work;
+    }
+
+    private Wait fillReport()
+    {
+        final Wait candidate = reports[reports[0] == report ? 1 : 0];
+        final Wait scratch = reports[reports[0] == report ? 0 : 1];
+        boolean isFound = false;
+        for (int i = 0, size = roles.size(); i < size; i++)
+        {
+            final Role role = roles.get(i);
+            if (role.isUnderWay() && role.awaits(scratch) &&
+                (!isFound || Conductor.isNearerToTheCause(scratch, candidate, directory)))
+            {
+                candidate.set(
+                    scratch.rank(), scratch.channel(), scratch.counter(), scratch.expected(), scratch.seen());
+                isFound = true;
+            }
+        }
+
+        return isFound ? candidate : null;
+    }
+
+    /**
+     * What this thread's roles wait for, refreshed several times a second.
+     *
+     * @return wait, or null for nothing.
+     */
+    Wait report()
+    {
+        return report;
+    }
+
+    private int becomeReady()
+    {
+        for (final Link link : links)
+        {
+            if (!link.isConnected())
+            {
+                return 0;
+            }
+        }
+
+        isReady = true;
+        ready.setRelease(1);
+        return 1;
+    }
+
+    /**
+     * Which links are not connected, for messages.
+     *
+     * @param threads to look at.
+     * @return one clause.
+     */
+    public static String unconnected(final List<EngineThread> threads)
+    {
+        for (final EngineThread thread : threads)
+        {
+            for (final Link link : thread.links)
+            {
+                if (null == link.channel() || !link.channel().isConnected())
+                {
+                    return "rank " + link.peer() + " did not answer over " + link.stage();
+                }
+            }
+        }
+
+        return "all links were connected just now";
+    }
+
+    /**
+     * Report what ended this thread.
+     *
+     * @param error that its agent did not catch.
+     */
+    public void fail(final Throwable error)
+    {
+        board.fail(error);
+    }
+
+    private void beQuiet()
+    {
+        isQuiet = true;
+        try
+        {
+            workers.forEach(Worker::close);
+            kernels.close();
+        }
+        finally
+        {
+            quiet.setRelease(1);
+        }
+    }
+
+    /**
+     * Whether all links are connected.
+     *
+     * @return true once they are.
+     */
+    public boolean isReady()
+    {
+        return ready.getAcquire() > 0;
+    }
+
+    /**
+     * Whether this thread's channels are closed.
+     *
+     * @return true once nothing of it touches a caller's memory.
+     */
+    public boolean isQuiet()
+    {
+        return quiet.getAcquire() > 0;
+    }
+
+    /**
+     * Roles of this thread.
+     *
+     * @return roles.
+     */
+    public List<Role> roles()
+    {
+        return roles;
+    }
+
+    @Override
+    public String roleName()
+    {
+        return "transload-engine-" + index;
+    }
+}

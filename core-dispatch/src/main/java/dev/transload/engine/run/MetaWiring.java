@@ -1,0 +1,76 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.MetaTransfer;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.spi.SignalRegion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Makes the notifier and the conductor of an engine, on its first thread. */
+public final class MetaWiring
+{
+    private static final int NO_LANE = -1;
+
+    private MetaWiring()
+    {
+    }
+
+    /**
+     * Make both.
+     *
+     * @param board      of the engine.
+     * @param geometry   sizes.
+     * @param map        memory.
+     * @param threads    of the engine; all roles but the notifier are dealt.
+     * @param outSignals own signals of the scale-out stage, null in a world of one node.
+     * @param upSignals  own signals of the scale-up stage.
+     * @param announcer  tells other ranks why this one gives up.
+     * @param book       of figures.
+     * @return conductor.
+     */
+    public static Conductor wire(
+        final Board board, final Geometry geometry, final ArenaMap map, final List<EngineThread> threads,
+        final SignalRegion outSignals, final SignalRegion upSignals, final Consumer<CallFailedException> announcer,
+        final StatisticsBook book)
+    {
+        final EngineThread first = threads.get(0);
+        final List<Link> links = new ArrayList<>();
+        final int ownNode = geometry.world().node();
+        final int ownLocal = geometry.world().local();
+        final MetaTransfer[] outTransfers = new MetaTransfer[geometry.nodes()];
+        for (int node = 0; node < outTransfers.length; node++)
+        {
+            if (node != ownNode)
+            {
+                final Link link = first.link(Stage.SCALE_OUT, NO_LANE, geometry.world().rankAt(node, ownLocal));
+                links.add(link);
+                outTransfers[node] = new MetaTransfer(
+                    link, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(ownNode));
+            }
+        }
+
+        final MetaTransfer[] upTransfers = new MetaTransfer[geometry.locals()];
+        for (int local = 0; local < upTransfers.length; local++)
+        {
+            if (local != ownLocal)
+            {
+                final Link link = first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local));
+                links.add(link);
+                upTransfers[local] = new MetaTransfer(
+                    link, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
+            }
+        }
+
+        first.add(new Notifier(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
+        final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, links, book);
+        first.conduct(conductor);
+        return conductor;
+    }
+}

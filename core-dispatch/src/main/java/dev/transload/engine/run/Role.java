@@ -1,0 +1,201 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.link.Cursor;
+import dev.transload.engine.wire.Wait;
+
+/**
+ * One of the engine's roles: it takes part in each call of its kind, a bounded piece of work a duty cycle, never
+ * blocking. All that it shares with other roles are cursors and signals.
+ */
+public abstract class Role
+{
+    /** What a role's bytes count as. */
+    public enum Traffic
+    {
+        /** Between nodes, by dispatches. */
+        DISPATCH_SCALE_OUT,
+        /** Within the node, by dispatches. */
+        DISPATCH_SCALE_UP,
+        /** Between nodes, by combines. */
+        COMBINE_SCALE_OUT,
+        /** Within the node, by combines. */
+        COMBINE_SCALE_UP
+    }
+
+    private final Board board;
+    private final String name;
+    private final Traffic traffic;
+    private final Cursor done = new Cursor();
+    private long current;
+    private boolean isFinished = true;
+    private volatile long busyNs;
+    private volatile long waitNs;
+
+    /**
+     * With a name for statistics.
+     *
+     * @param board of the engine.
+     * @param name  of the role, equal for all its instances.
+     */
+    protected Role(final Board board, final String name)
+    {
+        this(board, name, null);
+    }
+
+    /**
+     * With a name for statistics, and bytes to count.
+     *
+     * @param board   of the engine.
+     * @param name    of the role, equal for all its instances.
+     * @param traffic which its bytes count as, or null if it sends none.
+     */
+    protected Role(final Board board, final String name, final Traffic traffic)
+    {
+        this.board = board;
+        this.name = name;
+        this.traffic = traffic;
+    }
+
+    /**
+     * A call is under way: get ready for it.
+     *
+     * @param call under way.
+     * @return false if this role has no part in it.
+     */
+    protected abstract boolean begin(Call call);
+
+    /**
+     * Do a piece of work.
+     *
+     * @return amount, 0 if there is nothing to do at present.
+     */
+    protected abstract int step();
+
+    /**
+     * Whether this role's part in the call is done, sources released.
+     *
+     * @return true if so.
+     */
+    protected abstract boolean isComplete();
+
+    /**
+     * What this role waits for; called by its own thread, when a deadline has passed or a status is due.
+     *
+     * @param wait to fill.
+     * @return false if it waits for nobody.
+     */
+    protected abstract boolean awaits(Wait wait);
+
+    /**
+     * Bytes of rows that it sent.
+     *
+     * @return bytes since the engine was opened.
+     */
+    protected long bytes()
+    {
+        return 0;
+    }
+
+    final Traffic traffic()
+    {
+        return traffic;
+    }
+
+    final int doWork()
+    {
+        final Call call = board.active();
+        if (null == call)
+        {
+            return 0;
+        }
+
+        int work = 0;
+        if (call.number() != current)
+        {
+            current = call.number();
+            isFinished = false;
+            work++;
+            if (!begin(call))
+            {
+                finish();
+            }
+        }
+
+        if (!isFinished)
+        {
+            work += step();
+            if (isComplete())
+            {
+                finish();
+                work++;
+            }
+        }
+
+        return work;
+    }
+
+    /**
+     * Account for a duty cycle.
+     *
+     * @param work which it did.
+     * @param ns   which it took.
+     */
+    final void account(final int work, final long ns)
+    {
+        if (work > 0)
+        {
+            busyNs += ns;
+        }
+        else if (!isFinished)
+        {
+            waitNs += ns;
+        }
+    }
+
+    /**
+     * Whether this role still has work in the call under way.
+     *
+     * @return true if it is not finished.
+     */
+    final boolean isUnderWay()
+    {
+        return !isFinished;
+    }
+
+    /**
+     * Number of the last call in which this role finished; any thread may ask.
+     *
+     * @return call number.
+     */
+    public final long finishedCall()
+    {
+        return done.getAcquire();
+    }
+
+    /**
+     * Name for statistics.
+     *
+     * @return name.
+     */
+    public final String name()
+    {
+        return name;
+    }
+
+    final long busyNs()
+    {
+        return busyNs;
+    }
+
+    final long waitNs()
+    {
+        return waitNs;
+    }
+
+    private void finish()
+    {
+        isFinished = true;
+        done.setRelease(current);
+    }
+}

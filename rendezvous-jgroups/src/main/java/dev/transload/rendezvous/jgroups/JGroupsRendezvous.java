@@ -1,0 +1,125 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.rendezvous.jgroups;
+
+import dev.transload.rendezvous.LocalProcess;
+import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.rendezvous.RendezvousListener;
+import dev.transload.rendezvous.WorldBoard;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A world of JVMs that found each other through JGroups over TCP. A member whose process ends is reported within about
+ * a second, by its closed connections; one that falls silent, after the configured failure time-out.
+ */
+public final class JGroupsRendezvous implements Rendezvous
+{
+    private final Group group;
+    private final WorldBoard board;
+    private final int rank;
+
+    private JGroupsRendezvous(final Group group, final WorldBoard board, final int rank)
+    {
+        this.group = group;
+        this.board = board;
+        this.rank = rank;
+    }
+
+    /**
+     * Join the other ranks and wait until all are there.
+     *
+     * @param config own rank, world size, addresses and time-outs.
+     * @return a formed world.
+     * @throws RendezvousException when it did not form; its reason and sentence say why. Nothing is left running.
+     */
+    public static JGroupsRendezvous join(final JGroupsRendezvousConfig config)
+    {
+        final Claim claim = new Claim(config.worldSize(), LocalProcess.asMember(config.rank()));
+        final Group group = new Group(config, claim);
+        try
+        {
+            return new JGroupsRendezvous(group, group.form(), config.rank());
+        }
+        catch (final RuntimeException ex)
+        {
+            group.abandon();
+            throw ex;
+        }
+    }
+
+    @Override
+    public int rank()
+    {
+        return rank;
+    }
+
+    @Override
+    public int worldSize()
+    {
+        return board.members().size();
+    }
+
+    @Override
+    public Member member(final int ofRank)
+    {
+        return board.members().get(ofRank);
+    }
+
+    @Override
+    public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+    {
+        Objects.requireNonNull(topic, "topic");
+        final byte[] bytes = copyOf(mine);
+        synchronized (board)
+        {
+            board.claim(topic);
+            board.contributed(rank, topic, bytes);
+        }
+        group.multicast(Envelope.contribution(topic, bytes));
+        return board.awaitAll(topic, timeout);
+    }
+
+    @Override
+    public void announce(final ByteBuffer message)
+    {
+        if (message.remaining() > MAX_ANNOUNCEMENT_BYTES)
+        {
+            throw new IllegalArgumentException("an announcement of " + message.remaining() +
+                " bytes is too long; at most " + MAX_ANNOUNCEMENT_BYTES + " bytes are allowed");
+        }
+        board.checkOpen("announce");
+        group.multicast(Envelope.announcement(copyOf(message)));
+    }
+
+    @Override
+    public void listen(final RendezvousListener listener)
+    {
+        board.listen(listener);
+    }
+
+    @Override
+    public void close()
+    {
+        group.leave();
+        board.close();
+    }
+
+    /** For tests: let go of all connections as a killed process does. */
+    void dieAbruptly()
+    {
+        group.dieAbruptly();
+        board.close();
+    }
+
+    private static byte[] copyOf(final ByteBuffer source)
+    {
+        final byte[] bytes = new byte[source.remaining()];
+        source.duplicate().get(bytes);
+        return bytes;
+    }
+}

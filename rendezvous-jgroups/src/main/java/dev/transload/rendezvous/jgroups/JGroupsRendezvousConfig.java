@@ -1,0 +1,282 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.rendezvous.jgroups;
+
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigException;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.rendezvous.RendezvousException.Reason;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** All that a rank needs to find the others; immutable, checked by {@link Builder#build()}. */
+public final class JGroupsRendezvousConfig
+{
+    /** Path of the settings in a configuration; the module's {@code reference.conf} documents each. */
+    public static final String PATH = "transload.rendezvous";
+
+    private static final Set<String> KEYS = Set.of("address", "bind", "secret", "timeout", "failure-timeout");
+    private static final Duration MIN_FAILURE_TIMEOUT = Duration.ofMillis(500);
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(1);
+
+    private final int rank;
+    private final int worldSize;
+    private final AddressList addresses;
+    private final String bind;
+    private final String secret;
+    private final Duration timeout;
+    private final Duration failureTimeout;
+
+    private JGroupsRendezvousConfig(final Builder builder)
+    {
+        rank = builder.rank;
+        worldSize = builder.worldSize;
+        addresses = AddressList.parse(builder.address, builder.worldSize);
+        bind = builder.bind;
+        secret = builder.secret;
+        timeout = builder.timeout;
+        failureTimeout = builder.failureTimeout;
+    }
+
+    /**
+     * Start with the defaults.
+     *
+     * @return a builder.
+     */
+    public static Builder builder()
+    {
+        return new Builder();
+    }
+
+    /**
+     * Take the settings below {@link #PATH}; rank and world size come from the launcher and are still to be set.
+     *
+     * @param config resolved, with the reference configuration as its fallback.
+     * @return a builder that can be changed further.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION}, naming key, value and what is allowed.
+     */
+    public static Builder from(final Config config)
+    {
+        final Config settings;
+        try
+        {
+            settings = config.getConfig(PATH);
+            final Set<String> unknown = new TreeSet<>(settings.root().keySet());
+            unknown.removeAll(KEYS);
+            if (!unknown.isEmpty())
+            {
+                throw bad(PATH + "." + unknown.iterator().next() + " is not a key; allowed are " +
+                    String.join(", ", new TreeSet<>(KEYS)));
+            }
+            return builder()
+                .address(settings.getString("address"))
+                .bind(settings.getString("bind"))
+                .secret(settings.getString("secret"))
+                .timeout(settings.getDuration("timeout"))
+                .failureTimeout(settings.getDuration("failure-timeout"));
+        }
+        catch (final ConfigException ex)
+        {
+            throw new RendezvousException(Reason.BAD_CONFIGURATION, "a rendezvous setting is wrong: " +
+                ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * Own rank.
+     *
+     * @return in [0, {@link #worldSize()}).
+     */
+    public int rank()
+    {
+        return rank;
+    }
+
+    /**
+     * Number of ranks.
+     *
+     * @return at least 1.
+     */
+    public int worldSize()
+    {
+        return worldSize;
+    }
+
+    AddressList addresses()
+    {
+        return addresses;
+    }
+
+    Optional<String> bind()
+    {
+        return Optional.of(bind).filter(host -> !host.isBlank());
+    }
+
+    Optional<String> secret()
+    {
+        return Optional.of(secret).filter(text -> !text.isEmpty());
+    }
+
+    /**
+     * How long to wait for the world to form.
+     *
+     * @return positive.
+     */
+    public Duration timeout()
+    {
+        return timeout;
+    }
+
+    /**
+     * After which silence a member whose connections stand is lost.
+     *
+     * @return at least half a second.
+     */
+    public Duration failureTimeout()
+    {
+        return failureTimeout;
+    }
+
+    private static RendezvousException bad(final String message)
+    {
+        return new RendezvousException(Reason.BAD_CONFIGURATION, message);
+    }
+
+    /** Collects settings. */
+    public static final class Builder
+    {
+        private int rank = -1;
+        private int worldSize;
+        private String address = "";
+        private String bind = "";
+        private String secret = "";
+        private Duration timeout = Duration.ofSeconds(30);
+        private Duration failureTimeout = Duration.ofSeconds(10);
+
+        private Builder()
+        {
+        }
+
+        /**
+         * Own rank; no default.
+         *
+         * @param value in [0, world size).
+         * @return this.
+         */
+        public Builder rank(final int value)
+        {
+            rank = value;
+            return this;
+        }
+
+        /**
+         * Number of ranks; no default.
+         *
+         * @param value at least 1.
+         * @return this.
+         */
+        public Builder worldSize(final int value)
+        {
+            worldSize = value;
+            return this;
+        }
+
+        /**
+         * Where the ranks meet; no default.
+         *
+         * @param value {@code host:port} of rank 0, or a comma-separated list of all ranks' by rank.
+         * @return this.
+         */
+        public Builder address(final String value)
+        {
+            address = value;
+            return this;
+        }
+
+        /**
+         * Address of the interface to listen on; by default the one that the rendezvous address implies.
+         *
+         * @param value host name or address, or blank for the default.
+         * @return this.
+         */
+        public Builder bind(final String value)
+        {
+            bind = value;
+            return this;
+        }
+
+        /**
+         * Secret that all ranks share; with one, joining needs proof of it and messages are encrypted.
+         *
+         * @param value or null or empty for none.
+         * @return this.
+         */
+        public Builder secret(final String value)
+        {
+            secret = value == null ? "" : value;
+            return this;
+        }
+
+        /**
+         * How long to wait for the world to form; default 30 s.
+         *
+         * @param value positive, at most a day.
+         * @return this.
+         */
+        public Builder timeout(final Duration value)
+        {
+            timeout = value;
+            return this;
+        }
+
+        /**
+         * After which silence a member whose connections stand is lost; default 10 s. A process's end is noticed
+         * sooner, by its connections.
+         *
+         * @param value at least 500 ms, at most a day.
+         * @return this.
+         */
+        public Builder failureTimeout(final Duration value)
+        {
+            failureTimeout = value;
+            return this;
+        }
+
+        /**
+         * Check and freeze.
+         *
+         * @return configuration.
+         * @throws RendezvousException with {@code BAD_CONFIGURATION}, naming setting, value and what is allowed.
+         */
+        public JGroupsRendezvousConfig build()
+        {
+            if (worldSize < 1)
+            {
+                throw bad("world size " + worldSize + " is not allowed; it is at least 1");
+            }
+            if (rank < 0 || rank >= worldSize)
+            {
+                throw bad("rank " + rank + " is not allowed in a world of " + worldSize + "; 0 to " +
+                    (worldSize - 1) + " is");
+            }
+            if (address.isBlank())
+            {
+                throw bad(PATH + ".address is empty; set it to host:port of rank 0, or to all ranks' addresses");
+            }
+            check("timeout", timeout, Duration.ofMillis(1));
+            check("failure-timeout", failureTimeout, MIN_FAILURE_TIMEOUT);
+            return new JGroupsRendezvousConfig(this);
+        }
+
+        private static void check(final String key, final Duration value, final Duration min)
+        {
+            if (value.compareTo(min) < 0 || value.compareTo(MAX_TIMEOUT) > 0)
+            {
+                throw bad(PATH + "." + key + " = " + value.toMillis() + " ms is not allowed; " + min.toMillis() +
+                    " ms to " + MAX_TIMEOUT.toHours() + " h is");
+            }
+        }
+    }
+}

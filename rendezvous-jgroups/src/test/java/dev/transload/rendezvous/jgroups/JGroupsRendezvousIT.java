@@ -1,0 +1,114 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.rendezvous.jgroups;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Ranks as processes of their own. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class JGroupsRendezvousIT
+{
+    private final List<RankHandle> ranks = new ArrayList<>();
+
+    @AfterEach
+    void endAll()
+    {
+        ranks.forEach(RankHandle::kill);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4, 16})
+    void shouldFormGatherAndCloseInOrder(final int size) throws Exception
+    {
+        start(size, "127.0.0.1:" + JGroupsRendezvousTest.freePort());
+        for (final RankHandle rank : ranks)
+        {
+            rank.await("FORMED");
+        }
+        for (final RankHandle rank : ranks)
+        {
+            rank.tell("topic");
+        }
+        final String all = IntStream.range(0, size).mapToObj(r -> "from" + r).collect(Collectors.joining(","));
+        for (final RankHandle rank : ranks)
+        {
+            assertEquals("GATHERED " + all, rank.await("GATHERED"));
+        }
+        for (final RankHandle rank : ranks)
+        {
+            rank.tell("close");
+        }
+        for (final RankHandle rank : ranks)
+        {
+            rank.await("CLOSED");
+            assertEquals(0, rank.exitCode());
+            assertTrue(rank.output().stream().noneMatch(line -> line.startsWith("LOST")), rank.output().toString());
+            assertEquals(3, rank.output().size(), () -> "only what the rank says itself: " + rank.output());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void shouldReportAKilledProcess(final int killed) throws Exception
+    {
+        start(4, IntStream.range(0, 4).mapToObj(r -> "127.0.0.1:" + JGroupsRendezvousTest.freePort())
+            .collect(Collectors.joining(",")));
+        for (final RankHandle rank : ranks)
+        {
+            rank.await("FORMED");
+        }
+        ranks.get(killed).kill();
+        for (int rank = 0; rank < 4; rank++)
+        {
+            if (rank != killed)
+            {
+                assertEquals("LOST " + killed, ranks.get(rank).await("LOST").substring(0, "LOST 0".length()));
+                ranks.get(rank).tell("close");
+            }
+        }
+        for (int rank = 0; rank < 4; rank++)
+        {
+            if (rank != killed)
+            {
+                ranks.get(rank).await("CLOSED");
+                assertEquals(0, ranks.get(rank).exitCode());
+            }
+        }
+    }
+
+    @Test
+    void shouldRefuseASecondProcessOfARank() throws Exception
+    {
+        final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
+        start(2, address);
+        ranks.get(0).await("FORMED");
+        ranks.get(1).await("FORMED");
+        final RankHandle second = RankHandle.start(1, 2, address);
+        ranks.add(second);
+        final String sentence = second.await("FAILED");
+        assertTrue(sentence.startsWith("FAILED DUPLICATE_RANK"), sentence);
+        assertTrue(sentence.contains("(pid " + ranks.get(1).pid() + " on "), sentence);
+        assertTrue(sentence.contains("(pid " + second.pid() + " on "), sentence);
+    }
+
+    private void start(final int size, final String address) throws IOException
+    {
+        for (int rank = size - 1; rank >= 0; rank--)
+        {
+            ranks.add(0, RankHandle.start(rank, size, address));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.ForeignEvent;
+import dev.transload.kernels.Fp8;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.ScaleFormat;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RowList;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/**
+ * Queue of row operations on host memory. It executes at submission, on the thread that submits: an operation is
+ * complete when its position is returned, and there is never back-pressure.
+ */
+final class HostRowKernels implements RowKernels
+{
+    private final RowArithmetic arithmetic;
+    private final RegionViews views;
+    private final SourceRows group = new SourceRows();
+    private Thread owner;
+    private long position;
+    private boolean closed;
+
+    /**
+     * An empty queue.
+     *
+     * @param arithmetic not shared with another queue.
+     */
+    HostRowKernels(final RowArithmetic arithmetic)
+    {
+        this.arithmetic = arithmetic;
+        this.views = new RegionViews(arithmetic::windowOf);
+    }
+
+    /**
+     * Which arithmetic works here.
+     *
+     * @return name.
+     */
+    String arithmeticName()
+    {
+        return arithmetic.name();
+    }
+
+    @Override
+    public MemoryKind kind()
+    {
+        return MemoryKind.HOST;
+    }
+
+    @Override
+    public RowList allocateRows(final int capacity)
+    {
+        return new RowList(ByteBuffer.allocateDirect(Math.multiplyExact(capacity, RowList.STRIDE)), capacity);
+    }
+
+    @Override
+    public ReductionList allocateReduction(final int groupCapacity, final int sourceCapacity)
+    {
+        final int bytes = ReductionList.bytes(groupCapacity, sourceCapacity);
+
+        return new ReductionList(ByteBuffer.allocateDirect(bytes), groupCapacity, sourceCapacity);
+    }
+
+    @Override
+    public long copyRows(
+        final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
+    {
+        checkDriver();
+        final RegionView source = views.of(src, "src");
+        final RegionView target = views.of(dst, "dst");
+        RowChecks.entries("rows", from, count, rows.capacity());
+        RowChecks.sources("src", source, rows, from, count, rows.rowLength());
+        RowChecks.targets("dst", target, rows, from, count, rows.rowLength());
+
+        RowMemory.copy(source, target, rows, from, count);
+
+        return ++position;
+    }
+
+    @Override
+    public long zeroRows(final MemoryRegion dst, final RowList rows, final int from, final int count)
+    {
+        checkDriver();
+        final RegionView target = views.of(dst, "dst");
+        RowChecks.entries("rows", from, count, rows.capacity());
+        RowChecks.targets("dst", target, rows, from, count, rows.rowLength());
+
+        RowMemory.clear(target, rows, from, count);
+
+        return ++position;
+    }
+
+    @Override
+    public long reduceRows(final Reduction reduction, final ReductionList list, final int from, final int count)
+    {
+        checkDriver();
+        RowChecks.reduction(reduction);
+        RowChecks.entries("list", from, count, list.groups());
+        final RegionView source = views.of(reduction.source(), "source");
+        final RegionView target = views.of(reduction.target(), "target");
+        final RegionView bias0 = null == reduction.bias0() ? null : views.of(reduction.bias0(), "bias0");
+        final RegionView bias1 = null == reduction.bias1() ? null : views.of(reduction.bias1(), "bias1");
+        final ElementType sourceType = reduction.sourceType();
+        final ElementType targetType = reduction.targetType();
+        final int hidden = reduction.hidden();
+
+        for (int i = from; i < from + count; i++)
+        {
+            checkGroup(reduction, list, i, source, target, bias0, bias1);
+        }
+
+        for (int i = from; i < from + count; i++)
+        {
+            group.begin(sourceType, reduction.isWeighted());
+            if (null != bias0)
+            {
+                group.addBias(bias0, list.bias0Offset(i));
+            }
+
+            if (null != bias1)
+            {
+                group.addBias(bias1, list.bias1Offset(i));
+            }
+
+            final int first = list.firstSource(i);
+            for (int s = first; s < first + list.sourceCount(i); s++)
+            {
+                group.addSource(source, list.sourceOffset(s), list.weight(s));
+            }
+
+            arithmetic.reduce(group, target, list.targetOffset(i), targetType, hidden);
+        }
+
+        return ++position;
+    }
+
+    private static void checkGroup(
+        final Reduction reduction, final ReductionList list, final int index, final RegionView source,
+        final RegionView target, final RegionView bias0, final RegionView bias1)
+    {
+        final long hidden = reduction.hidden();
+        final long sourceBytes = hidden * reduction.sourceType().bytes();
+
+        RowChecks.group(list, index);
+        RowChecks.row("target", target, index, list.targetOffset(index), hidden * reduction.targetType().bytes());
+
+        if (null != bias0)
+        {
+            RowChecks.row("bias0", bias0, index, list.bias0Offset(index), hidden * Bf16.BYTES);
+        }
+
+        if (null != bias1)
+        {
+            RowChecks.row("bias1", bias1, index, list.bias1Offset(index), hidden * Bf16.BYTES);
+        }
+
+        final int first = list.firstSource(index);
+        for (int s = first; s < first + list.sourceCount(index); s++)
+        {
+            RowChecks.row("source", source, s, list.sourceOffset(s), sourceBytes);
+        }
+    }
+
+    @Override
+    public long quantizeRows(
+        final MemoryRegion src, final MemoryRegion dst, final RowList rows, final MemoryRegion scales,
+        final RowList scaleRows, final int from, final int count, final int hidden, final ScaleFormat format)
+    {
+        checkDriver();
+        Objects.requireNonNull(format, "format");
+        RowChecks.castHidden(hidden);
+        final RegionView source = views.of(src, "src");
+        final RegionView target = views.of(dst, "dst");
+        final RegionView scale = views.of(scales, "scales");
+        RowChecks.entries("rows", from, count, rows.capacity());
+        RowChecks.entries("scaleRows", from, count, scaleRows.capacity());
+        RowChecks.sources("src", source, rows, from, count, (long)hidden * Bf16.BYTES);
+        RowChecks.targets("dst", target, rows, from, count, hidden);
+        RowChecks.targets("scales", scale, scaleRows, from, count, (long)Fp8.scales(hidden) * Float.BYTES);
+
+        for (int i = from; i < from + count; i++)
+        {
+            final long scaleAddress = scale.addressOf(scaleRows.dstOffset(i));
+            arithmetic.quantize(source, rows.srcOffset(i), target, rows.dstOffset(i), scaleAddress, hidden, format);
+        }
+
+        return ++position;
+    }
+
+    @Override
+    public long dequantizeRows(
+        final MemoryRegion src, final MemoryRegion dst, final RowList rows, final MemoryRegion scales,
+        final RowList scaleRows, final int from, final int count, final int hidden)
+    {
+        checkDriver();
+        RowChecks.castHidden(hidden);
+        final RegionView source = views.of(src, "src");
+        final RegionView target = views.of(dst, "dst");
+        final RegionView scale = views.of(scales, "scales");
+        RowChecks.entries("rows", from, count, rows.capacity());
+        RowChecks.entries("scaleRows", from, count, scaleRows.capacity());
+        RowChecks.sources("src", source, rows, from, count, hidden);
+        RowChecks.targets("dst", target, rows, from, count, (long)hidden * Bf16.BYTES);
+        RowChecks.sources("scales", scale, scaleRows, from, count, (long)Fp8.scales(hidden) * Float.BYTES);
+
+        for (int i = from; i < from + count; i++)
+        {
+            final long scaleAddress = scale.addressOf(scaleRows.srcOffset(i));
+            arithmetic.dequantize(source, rows.srcOffset(i), target, rows.dstOffset(i), scaleAddress, hidden);
+        }
+
+        return ++position;
+    }
+
+    @Override
+    public long waitFor(final ForeignEvent event)
+    {
+        throw eventless("waitFor", event);
+    }
+
+    @Override
+    public long record(final ForeignEvent event)
+    {
+        throw eventless("record", event);
+    }
+
+    private static UnsupportedOperationException eventless(final String operation, final ForeignEvent event)
+    {
+        return new UnsupportedOperationException(operation + "(" + event + "): host memory has no events, since host " +
+            "row kernels are done when their call returns; use the kernels of the event's kind");
+    }
+
+    @Override
+    public long position()
+    {
+        return position;
+    }
+
+    @Override
+    public long completedPosition()
+    {
+        return position;
+    }
+
+    @Override
+    public int progress()
+    {
+        checkDriver();
+
+        return 0;
+    }
+
+    @Override
+    public void close()
+    {
+        closed = true;
+        views.clear();
+        group.clear();
+    }
+
+    private void checkDriver()
+    {
+        final Thread current = Thread.currentThread();
+
+        if (owner != current)
+        {
+            if (null != owner)
+            {
+                throw new IllegalStateException("row kernels are driven by thread '" + owner.getName() +
+                    "', called on '" + current.getName() + "': must be called by one thread");
+            }
+
+            owner = current;
+        }
+
+        if (closed)
+        {
+            throw new IllegalStateException("row kernels are closed: must be open");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
+import java.util.Map;
+import org.agrona.UnsafeApi;
+
+/** Row kernels of host memory: with the Vector API where the JVM offers it, scalar otherwise, with the same bits. */
+public final class HostRowKernelsProvider implements RowKernelsProvider
+{
+    /** Which arithmetic is used; {@code auto} takes vectors where they work. */
+    public static final ConfigOption MODE = new ConfigOption(
+        "mode", "auto", "auto, scalar or vector",
+        "Arithmetic of the host row kernels; vector refuses to open where vectors do not work.");
+
+    private static final String SECTION = "row-kernels";
+
+    @Override
+    public MemoryKind kind()
+    {
+        return MemoryKind.HOST;
+    }
+
+    @Override
+    public String unavailableBecause()
+    {
+        try
+        {
+            return UnsafeApi.addressSize() > 0 ? null : "Agrona's UnsafeApi knows no size of an address";
+        }
+        catch (final LinkageError ex)
+        {
+            return "Agrona cannot reach raw memory (" + ex.getMessage() +
+                "): start the JVM with --add-exports java.base/jdk.internal.misc=ALL-UNNAMED";
+        }
+    }
+
+    @Override
+    public RowKernels open(final int device, final Map<String, String> options)
+    {
+        if (0 != device)
+        {
+            throw new IllegalArgumentException("device = " + device + ": host memory is device 0");
+        }
+
+        for (final String key : options.keySet())
+        {
+            if (!MODE.key().equals(key))
+            {
+                throw new ConfigurationException("transload." + SECTION + "." + key +
+                    " is not a key of the host row kernels: known is " + MODE.key());
+            }
+        }
+
+        return new HostRowKernels(arithmetic(options.getOrDefault(MODE.key(), MODE.defaultValue())));
+    }
+
+    private static RowArithmetic arithmetic(final String mode)
+    {
+        return switch (mode)
+        {
+            case "auto" -> null == VectorSupport.unavailableBecause() ? new VectorArithmetic() : new ScalarArithmetic();
+            case "scalar" -> new ScalarArithmetic();
+            case "vector" ->
+            {
+                final String reason = VectorSupport.unavailableBecause();
+                if (null != reason)
+                {
+                    throw new ConfigurationException(
+                        "transload." + SECTION + "." + MODE.key() + " = vector is not possible here: " + reason);
+                }
+
+                yield new VectorArithmetic();
+            }
+            default -> throw MODE.refuse(SECTION, mode);
+        };
+    }
+}

@@ -1,0 +1,67 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.ScaleFormat;
+import java.nio.ByteBuffer;
+
+/**
+ * The arithmetic on rows that were checked before. Its scratch belongs to one queue, hence to one thread. All of them
+ * give the same bits; a NaN is always the canonical one (F32: 0x7FC00000).
+ */
+interface RowArithmetic
+{
+    /**
+     * Name for logs.
+     *
+     * @return name.
+     */
+    String name();
+
+    /**
+     * What {@link RegionView#window} hands out for a part of a region.
+     *
+     * @param view of that part.
+     * @return the view in the form that this arithmetic reads and writes.
+     */
+    Object windowOf(ByteBuffer view);
+
+    /**
+     * Sum rows into one.
+     *
+     * @param sources      summands in order, biases first.
+     * @param target       region of the sum.
+     * @param targetOffset byte offset of the sum.
+     * @param targetType   BF16 or F32.
+     * @param hidden       elements.
+     */
+    void reduce(SourceRows sources, RegionView target, long targetOffset, ElementType targetType, int hidden);
+
+    /**
+     * Cast one BF16 row to E4M3.
+     *
+     * @param src          region of the row.
+     * @param srcOffset    byte offset of the row.
+     * @param dst          region of the codes.
+     * @param dstOffset    byte offset of the codes.
+     * @param scaleAddress of the row's first F32 scale.
+     * @param hidden       elements, a multiple of 128.
+     * @param format       of the scales.
+     */
+    void quantize(
+        RegionView src, long srcOffset, RegionView dst, long dstOffset, long scaleAddress, int hidden,
+        ScaleFormat format);
+
+    /**
+     * Cast one E4M3 row to BF16.
+     *
+     * @param src          region of the codes.
+     * @param srcOffset    byte offset of the codes.
+     * @param dst          region of the row.
+     * @param dstOffset    byte offset of the row.
+     * @param scaleAddress of the row's first F32 scale.
+     * @param hidden       elements, a multiple of 128.
+     */
+    void dequantize(
+        RegionView src, long srcOffset, RegionView dst, long dstOffset, long scaleAddress, int hidden);
+}

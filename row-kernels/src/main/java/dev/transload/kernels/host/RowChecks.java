@@ -1,0 +1,152 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Fp8;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.spi.RowList;
+
+/** Refusals of what a caller may not ask; each message names the argument, its value and what is allowed. */
+final class RowChecks
+{
+    private static final int REDUCED_MULTIPLE = 8;
+    private static final int MAX_HIDDEN = RegionView.MAX_ROW_BYTES / Float.BYTES;
+
+    private RowChecks()
+    {
+    }
+
+    /**
+     * The rows must be entries of the list.
+     *
+     * @param argument name of the list.
+     * @param from     first entry.
+     * @param count    of entries.
+     * @param size     of the list.
+     */
+    static void entries(final String argument, final int from, final int count, final int size)
+    {
+        if (from < 0 || count < 0 || from > size - count)
+        {
+            throw new IllegalArgumentException("from = " + from + ", count = " + count + ": must lie within the " +
+                size + " entries of " + argument);
+        }
+    }
+
+    /**
+     * Source rows must lie in their region.
+     *
+     * @param argument name of the region.
+     * @param view     of the region.
+     * @param rows     list of rows.
+     * @param from     first row.
+     * @param count    of rows.
+     * @param bytes    of a row.
+     */
+    static void sources(
+        final String argument, final RegionView view, final RowList rows, final int from, final int count,
+        final long bytes)
+    {
+        for (int i = from; i < from + count; i++)
+        {
+            row(argument, view, i, rows.srcOffset(i), bytes);
+        }
+    }
+
+    /**
+     * Target rows must lie in their region.
+     *
+     * @param argument name of the region.
+     * @param view     of the region.
+     * @param rows     list of rows.
+     * @param from     first row.
+     * @param count    of rows.
+     * @param bytes    of a row.
+     */
+    static void targets(
+        final String argument, final RegionView view, final RowList rows, final int from, final int count,
+        final long bytes)
+    {
+        for (int i = from; i < from + count; i++)
+        {
+            row(argument, view, i, rows.dstOffset(i), bytes);
+        }
+    }
+
+    /**
+     * A row must lie in its region.
+     *
+     * @param argument name of the region.
+     * @param view     of the region.
+     * @param entry    index of the row or group in its list.
+     * @param offset   where the row begins.
+     * @param bytes    of the row.
+     */
+    static void row(
+        final String argument, final RegionView view, final int entry, final long offset, final long bytes)
+    {
+        if (offset < 0 || offset > view.length() - bytes)
+        {
+            throw new IndexOutOfBoundsException(argument + ": entry " + entry + " begins at byte " + offset +
+                " and has " + bytes + " bytes, must lie within the region's " + view.length() + " bytes");
+        }
+    }
+
+    /**
+     * The sources of a group must be entries of the list.
+     *
+     * @param list  of groups.
+     * @param group index.
+     */
+    static void group(final ReductionList list, final int group)
+    {
+        final int first = list.firstSource(group);
+        final int count = list.sourceCount(group);
+
+        if (first < 0 || count < 0 || first > list.sources() - count)
+        {
+            throw new IllegalArgumentException("list: group " + group + " has " + count + " sources from " + first +
+                ", must lie within the list's " + list.sources() + " sources");
+        }
+    }
+
+    /**
+     * Types and row length of a reduction.
+     *
+     * @param reduction to check.
+     */
+    static void reduction(final Reduction reduction)
+    {
+        summable("sourceType", reduction.sourceType());
+        summable("targetType", reduction.targetType());
+        hidden(reduction.hidden(), REDUCED_MULTIPLE);
+    }
+
+    private static void summable(final String argument, final ElementType type)
+    {
+        if (ElementType.BF16 != type && ElementType.F32 != type)
+        {
+            throw new IllegalArgumentException(argument + " = " + type + ": must be BF16 or F32");
+        }
+    }
+
+    /**
+     * Row length of a cast.
+     *
+     * @param hidden elements.
+     */
+    static void castHidden(final int hidden)
+    {
+        hidden(hidden, Fp8.GROUP);
+    }
+
+    private static void hidden(final int hidden, final int multiple)
+    {
+        if (hidden <= 0 || 0 != hidden % multiple || hidden > MAX_HIDDEN)
+        {
+            throw new IllegalArgumentException("hidden = " + hidden + ": must be a positive multiple of " + multiple +
+                ", at most " + MAX_HIDDEN);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import dev.transload.kernels.ElementType;
+import java.util.Arrays;
+
+/**
+ * Summands of one group, in order: first the biases, which are BF16, then the sources. Reused from group to group; it
+ * grows to the longest group and stays so.
+ */
+final class SourceRows
+{
+    private static final int INITIAL_CAPACITY = 16;
+
+    private RegionView[] views = new RegionView[INITIAL_CAPACITY];
+    private long[] offsets = new long[INITIAL_CAPACITY];
+    private float[] weights = new float[INITIAL_CAPACITY];
+    private ElementType sourceType = ElementType.BF16;
+    private boolean weighted;
+    private int biases;
+    private int count;
+
+    /**
+     * Empty the group.
+     *
+     * @param type       of the sources.
+     * @param isWeighted whether weights count.
+     */
+    void begin(final ElementType type, final boolean isWeighted)
+    {
+        sourceType = type;
+        weighted = isWeighted;
+        biases = 0;
+        count = 0;
+    }
+
+    /**
+     * Add a bias; all biases come before the first source.
+     *
+     * @param view   of its region.
+     * @param offset byte offset.
+     */
+    void addBias(final RegionView view, final long offset)
+    {
+        add(view, offset, 1.0f);
+        biases++;
+    }
+
+    /**
+     * Add a source.
+     *
+     * @param view   of its region.
+     * @param offset byte offset.
+     * @param weight which counts if the group is weighted.
+     */
+    void addSource(final RegionView view, final long offset, final float weight)
+    {
+        add(view, offset, weighted ? weight : 1.0f);
+    }
+
+    private void add(final RegionView view, final long offset, final float weight)
+    {
+        if (count == offsets.length)
+        {
+            final int capacity = 2 * count;
+            views = Arrays.copyOf(views, capacity);
+            offsets = Arrays.copyOf(offsets, capacity);
+            weights = Arrays.copyOf(weights, capacity);
+        }
+
+        views[count] = view;
+        offsets[count] = offset;
+        weights[count] = weight;
+        count++;
+    }
+
+    /** Forget all rows, and the regions that they were in. */
+    void clear()
+    {
+        Arrays.fill(views, null);
+        biases = 0;
+        count = 0;
+    }
+
+    /**
+     * Rows of the group.
+     *
+     * @return biases and sources.
+     */
+    int count()
+    {
+        return count;
+    }
+
+    /**
+     * Leading rows that are biases.
+     *
+     * @return number of biases.
+     */
+    int biases()
+    {
+        return biases;
+    }
+
+    /**
+     * Type of the rows which are not biases.
+     *
+     * @return BF16 or F32.
+     */
+    ElementType sourceType()
+    {
+        return sourceType;
+    }
+
+    /**
+     * Type of a row.
+     *
+     * @param row index.
+     * @return BF16 or F32.
+     */
+    ElementType typeOf(final int row)
+    {
+        return row < biases ? ElementType.BF16 : sourceType;
+    }
+
+    /**
+     * Whether a row is added, or multiplied and added with one rounding.
+     *
+     * @param row index.
+     * @return true for {@code fma}.
+     */
+    boolean isWeighted(final int row)
+    {
+        return weighted && row >= biases;
+    }
+
+    /**
+     * Weight of a row.
+     *
+     * @param row index.
+     * @return weight; 1 for biases and in unweighted groups.
+     */
+    float weightOf(final int row)
+    {
+        return weights[row];
+    }
+
+    /**
+     * Address of a row.
+     *
+     * @param row index.
+     * @return address of its first byte.
+     */
+    long addressOf(final int row)
+    {
+        return views[row].addressOf(offsets[row]);
+    }
+
+    /**
+     * Window of a row.
+     *
+     * @param row index.
+     * @return window in the form of the arithmetic.
+     */
+    Object windowOf(final int row)
+    {
+        return views[row].window(offsets[row]);
+    }
+
+    /**
+     * Offset of a row in its window.
+     *
+     * @param row index.
+     * @return byte offset.
+     */
+    int offsetInWindow(final int row)
+    {
+        return views[row].offsetInWindow(offsets[row]);
+    }
+}

@@ -1,0 +1,90 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.management.ThreadMXBean;
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.ScaleFormat;
+import dev.transload.spi.RowList;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class AllocationTest
+{
+    private static final ElementType[] TYPES = {ElementType.BF16, ElementType.F32};
+    private static final int ROWS = 4;
+    private static final int HIDDEN = 640;
+    private static final int REGION_BYTES = ROWS * HIDDEN * Float.BYTES;
+    private static final int WARM_UP_CALLS = 20_000;
+    private static final int ATTEMPTS = 50;
+    private static final int CALLS = 500;
+
+    private final BufferRegion source = new BufferRegion(REGION_BYTES);
+    private final BufferRegion target = new BufferRegion(REGION_BYTES);
+    private final BufferRegion scales = new BufferRegion(REGION_BYTES);
+    private final Reduction reduction = new Reduction();
+
+    static String[] modes()
+    {
+        return Modes.offered();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void shouldAllocateNothingInSteadyState(final String mode)
+    {
+        final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+        try (RowKernels kernels = Modes.open(mode))
+        {
+            final RowList rows = kernels.allocateRows(ROWS).rowLength(HIDDEN);
+            final ReductionList groups = kernels.allocateReduction(1, ROWS);
+            groups.beginGroup(0, 0, 0);
+            for (int i = 0; i < ROWS; i++)
+            {
+                rows.set(i, (long)i * HIDDEN * 2, (long)i * HIDDEN * 2);
+                groups.addSource((long)i * HIDDEN * 4, 0.5f);
+            }
+
+            for (int i = 0; i < WARM_UP_CALLS; i++)
+            {
+                submitAll(kernels, rows, groups);
+            }
+
+            // The compiler works beside this thread, so that it is not known when the last call is compiled.
+            long allocated = Long.MAX_VALUE;
+            for (int attempt = 0; attempt < ATTEMPTS && allocated > 0; attempt++)
+            {
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                for (int i = 0; i < CALLS; i++)
+                {
+                    submitAll(kernels, rows, groups);
+                }
+                allocated = threads.getCurrentThreadAllocatedBytes() - before;
+            }
+
+            assertEquals(0, allocated, "bytes allocated by " + CALLS + " rounds of calls");
+        }
+    }
+
+    private void submitAll(final RowKernels kernels, final RowList rows, final ReductionList groups)
+    {
+        kernels.copyRows(source, target, rows, 0, ROWS);
+        kernels.zeroRows(target, rows, 0, ROWS);
+        kernels.quantizeRows(source, target, rows, scales, rows, 0, ROWS, HIDDEN, ScaleFormat.AMAX);
+        kernels.dequantizeRows(source, target, rows, scales, rows, 0, ROWS, HIDDEN);
+        for (final ElementType sourceType : TYPES)
+        {
+            for (final ElementType targetType : TYPES)
+            {
+                reduction.source(source, sourceType).target(target, targetType).hidden(HIDDEN);
+                kernels.reduceRows(reduction.weighted(true).biases(null, null), groups, 0, 1);
+                kernels.reduceRows(reduction.weighted(false).biases(target, source), groups, 0, 1);
+            }
+        }
+    }
+}

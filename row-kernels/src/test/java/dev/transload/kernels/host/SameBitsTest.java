@@ -1,0 +1,193 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Fp8;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.ScaleFormat;
+import dev.transload.spi.RowList;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Scalar and vector kernels on random shapes and values; a failure prints the seed, which repeats it alone. */
+class SameBitsTest
+{
+    private static final int RUNS = 300;
+    private static final int MAX_HIDDEN = 7168;
+    private static final int MAX_SOURCES = 16;
+    private static final int SOURCE_BYTES = 20 * MAX_HIDDEN * Float.BYTES;
+    private static final int TARGET_BYTES = MAX_HIDDEN * Float.BYTES + 64;
+
+    private static final int[] SPECIALS =
+    {
+        0x0000, 0x8000, 0x0001, 0x8001, 0x007F, 0x0080, 0x7F7F, 0xFF7F, 0x7F80, 0xFF80, 0x7F81, 0xFFC1, 0x7FC0
+    };
+
+    private final BufferRegion source = new BufferRegion(SOURCE_BYTES);
+    private final BufferRegion bias = new BufferRegion(SOURCE_BYTES);
+    private final BufferRegion target = new BufferRegion(TARGET_BYTES);
+    private final BufferRegion scales = new BufferRegion(TARGET_BYTES);
+    private RowKernels scalar;
+    private RowKernels vector;
+
+    @BeforeEach
+    void open()
+    {
+        assumeTrue(Modes.offered().length > 1, "this JVM was started without vectors");
+        scalar = Modes.open("scalar");
+        vector = Modes.open("vector");
+    }
+
+    @AfterEach
+    void close()
+    {
+        if (null != vector)
+        {
+            vector.close();
+            scalar.close();
+        }
+    }
+
+    @Test
+    void shouldReduceToTheSameBits()
+    {
+        final ReductionList list = scalar.allocateReduction(1, MAX_SOURCES);
+        for (long seed = 0; seed < RUNS; seed++)
+        {
+            final Random random = new Random(seed);
+            final boolean isOdd = random.nextBoolean();
+            fill(source, random, isOdd);
+            fill(bias, random, isOdd);
+            final Reduction reduction = reduction(random);
+            final int hidden = reduction.hidden();
+
+            list.clear();
+            list.beginGroup(2L * random.nextInt(16), offset(random, hidden, 2), offset(random, hidden, 2));
+            final int count = random.nextInt(MAX_SOURCES + 1);
+            for (int s = 0; s < count; s++)
+            {
+                final float weight = 0 == random.nextInt(20) ? Float.NaN : random.nextFloat() * 2 - 1;
+                list.addSource(offset(random, hidden, reduction.sourceType().bytes()), weight);
+            }
+
+            final byte[] expected = reduced(scalar, reduction, list);
+            assertArrayEquals(expected, reduced(vector, reduction, list),
+                "seed " + seed + ": hidden " + hidden + ", " + count + " sources " + reduction.sourceType() + " to " +
+                reduction.targetType() + ", weighted " + reduction.isWeighted());
+        }
+    }
+
+    private Reduction reduction(final Random random)
+    {
+        final int biases = random.nextInt(3);
+
+        return new Reduction()
+            .source(source, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+            .target(target, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+            .biases(biases > 0 ? bias : null, biases > 1 ? source : null)
+            .hidden(8 * (1 + random.nextInt(random.nextBoolean() ? 16 : MAX_HIDDEN / 8)))
+            .weighted(random.nextBoolean());
+    }
+
+    private static long offset(final Random random, final int hidden, final int elementBytes)
+    {
+        return 2L * random.nextInt((SOURCE_BYTES - hidden * elementBytes) / 2);
+    }
+
+    private byte[] reduced(final RowKernels kernels, final Reduction reduction, final ReductionList list)
+    {
+        clear(target);
+        kernels.reduceRows(reduction, list, 0, 1);
+
+        return target.bytes();
+    }
+
+    @Test
+    void shouldQuantizeToTheSameBits()
+    {
+        for (long seed = 0; seed < RUNS; seed++)
+        {
+            final Random random = new Random(seed);
+            fill(source, random, 0 == seed % 3);
+            final int hidden = Fp8.GROUP * (1 + random.nextInt(MAX_HIDDEN / Fp8.GROUP));
+            final ScaleFormat format = ScaleFormat.values()[random.nextInt(2)];
+            final RowList rows = scalar.allocateRows(1);
+            final RowList scaleRows = scalar.allocateRows(1);
+            rows.set(0, offset(random, hidden, 2), random.nextInt(64));
+            scaleRows.set(0, 0, 4L * random.nextInt(8));
+
+            final byte[][] expected = quantized(scalar, rows, scaleRows, hidden, format);
+            final byte[][] seen = quantized(vector, rows, scaleRows, hidden, format);
+            final String message = "seed " + seed + ": hidden " + hidden + ", " + format;
+            assertArrayEquals(expected[0], seen[0], message);
+            assertArrayEquals(expected[1], seen[1], message);
+        }
+    }
+
+    private byte[][] quantized(
+        final RowKernels kernels, final RowList rows, final RowList scaleRows, final int hidden,
+        final ScaleFormat format)
+    {
+        clear(target);
+        clear(scales);
+        kernels.quantizeRows(source, target, rows, scales, scaleRows, 0, 1, hidden, format);
+
+        return new byte[][]{target.bytes(), scales.bytes()};
+    }
+
+    @Test
+    void shouldDequantizeToTheSameBits()
+    {
+        for (long seed = 0; seed < RUNS; seed++)
+        {
+            final Random random = new Random(seed);
+            fill(source, random, 0 == seed % 3);
+            for (int i = 0; i < TARGET_BYTES; i += Float.BYTES)
+            {
+                scales.memory().putFloat(i, 0 == seed % 5 ? Float.POSITIVE_INFINITY : random.nextFloat() * 10);
+            }
+
+            final int hidden = Fp8.GROUP * (1 + random.nextInt(MAX_HIDDEN / Fp8.GROUP));
+            final RowList rows = scalar.allocateRows(1);
+            final RowList scaleRows = scalar.allocateRows(1);
+            rows.set(0, offset(random, hidden, 1), 2L * random.nextInt(16));
+            scaleRows.set(0, 4L * random.nextInt(8), 0);
+
+            final byte[] expected = dequantized(scalar, rows, scaleRows, hidden);
+            assertArrayEquals(
+                expected, dequantized(vector, rows, scaleRows, hidden), "seed " + seed + ": hidden " + hidden);
+        }
+    }
+
+    private byte[] dequantized(
+        final RowKernels kernels, final RowList rows, final RowList scaleRows, final int hidden)
+    {
+        clear(target);
+        kernels.dequantizeRows(source, target, rows, scales, scaleRows, 0, 1, hidden);
+
+        return target.bytes();
+    }
+
+    private static void fill(final BufferRegion region, final Random random, final boolean isOdd)
+    {
+        for (int i = 0; i < SOURCE_BYTES; i += Bf16.BYTES)
+        {
+            final int bits = isOdd && 0 == (random.nextInt() & 0x3F) ?
+                SPECIALS[random.nextInt(SPECIALS.length)] :
+                Bf16.fromFloat((random.nextInt() >> 8) * 1e-6f);
+            region.memory().putShort(i, (short)bits);
+        }
+    }
+
+    private static void clear(final BufferRegion region)
+    {
+        region.memory().put(0, new byte[TARGET_BYTES]);
+    }
+}

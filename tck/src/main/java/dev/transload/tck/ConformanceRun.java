@@ -1,0 +1,174 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import dev.transload.tck.ConformanceReport.Result;
+import dev.transload.tck.ConformanceReport.Status;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/**
+ * Runs the kit from a program, e.g. the command line. The tests run one after the other on the calling thread, which
+ * is how they find their fixtures: by a thread-local.
+ */
+public final class ConformanceRun
+{
+    private static final ThreadLocal<IntFunction<ConformanceFixture>> TRANSPORT = new ThreadLocal<>();
+    private static final ThreadLocal<Supplier<KernelsFixture>> KERNELS = new ThreadLocal<>();
+    private static final ThreadLocal<Supplier<RendezvousFixture>> RENDEZVOUS = new ThreadLocal<>();
+
+    private ConformanceRun()
+    {
+    }
+
+    /**
+     * Check a transport.
+     *
+     * @param fixtures gives a fresh fixture for a world size.
+     * @return what was found.
+     */
+    public static ConformanceReport transport(final IntFunction<ConformanceFixture> fixtures)
+    {
+        return run(TRANSPORT, fixtures, TransportKit.class);
+    }
+
+    /**
+     * Check row kernels.
+     *
+     * @param fixtures gives a fresh fixture.
+     * @return what was found.
+     */
+    public static ConformanceReport kernels(final Supplier<KernelsFixture> fixtures)
+    {
+        return run(KERNELS, fixtures, KernelsKit.class);
+    }
+
+    /**
+     * Check a rendezvous.
+     *
+     * @param fixtures gives a fresh fixture.
+     * @return what was found.
+     */
+    public static ConformanceReport rendezvous(final Supplier<RendezvousFixture> fixtures)
+    {
+        return run(RENDEZVOUS, fixtures, RendezvousKit.class);
+    }
+
+    private static <T> ConformanceReport run(final ThreadLocal<T> local, final T fixtures, final Class<?> test)
+    {
+        final Collector collector = new Collector();
+        final LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+            .selectors(selectClass(test))
+            .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+            .build();
+        local.set(fixtures);
+        try
+        {
+            LauncherFactory.create().execute(request, collector);
+        }
+        finally
+        {
+            local.remove();
+        }
+
+        if (collector.results.isEmpty())
+        {
+            throw new IllegalStateException("no test was found: the JUnit Jupiter engine must be on the class path");
+        }
+
+        collector.results.sort(Comparator.comparing(Result::rule));
+        return new ConformanceReport(collector.results);
+    }
+
+    /** The transport kit with the fixtures of the calling thread. */
+    static final class TransportKit extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return TRANSPORT.get().apply(worldSize);
+        }
+    }
+
+    /** The kernels kit with the fixtures of the calling thread. */
+    static final class KernelsKit extends RowKernelsConformance
+    {
+        @Override
+        public KernelsFixture fixture()
+        {
+            return KERNELS.get().get();
+        }
+    }
+
+    /** The rendezvous kit with the fixtures of the calling thread. */
+    static final class RendezvousKit extends RendezvousConformance
+    {
+        @Override
+        public RendezvousFixture fixture()
+        {
+            return RENDEZVOUS.get().get();
+        }
+    }
+
+    private static final class Collector implements TestExecutionListener
+    {
+        private final List<Result> results = new ArrayList<>();
+
+        @Override
+        public void executionSkipped(final TestIdentifier identifier, final String reason)
+        {
+            add(identifier, Status.SKIPPED, reason);
+        }
+
+        @Override
+        public void executionFinished(final TestIdentifier identifier, final TestExecutionResult result)
+        {
+            final String reason = result.getThrowable().map(Collector::describe).orElse("");
+            switch (result.getStatus())
+            {
+                case SUCCESSFUL:
+                    add(identifier, Status.PASSED, "");
+                    break;
+
+                case ABORTED:
+                    add(identifier, Status.SKIPPED, reason);
+                    break;
+
+                default:
+                    add(identifier, Status.FAILED, reason);
+                    break;
+            }
+        }
+
+        private void add(final TestIdentifier identifier, final Status status, final String reason)
+        {
+            if (identifier.getSource().orElse(null) instanceof MethodSource source)
+            {
+                final Method method = source.getJavaMethod();
+                final Rule rule = method.getAnnotation(Rule.class);
+                if (null != rule)
+                {
+                    results.add(new Result(rule.value(), method.getName(), status, reason));
+                }
+            }
+        }
+
+        private static String describe(final Throwable thrown)
+        {
+            final String message = thrown.getMessage();
+            return null == message ? thrown.getClass().getName() : message;
+        }
+    }
+}

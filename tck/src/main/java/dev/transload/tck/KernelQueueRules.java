@@ -1,0 +1,215 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.ScaleFormat;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RowList;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.function.Executable;
+
+/** Rules KRN on the queue, on copies and on misuse. */
+interface KernelQueueRules
+{
+    /** Rows of a list. */
+    int ROWS = 16;
+
+    /** Bytes of a row. */
+    int ROW_LENGTH = 96;
+
+    /** Calls that let a JIT compiler finish. */
+    int WARM_UP = 20_000;
+
+    /** Measurements, of which one without allocation suffices. */
+    int MEASUREMENTS = 5;
+
+    /**
+     * A fresh fixture for one test.
+     *
+     * @return fixture.
+     */
+    KernelsFixture fixture();
+
+    @Rule("KRN-1")
+    default void krn1LaterOperationsSeeEarlierOnes()
+    {
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            final byte[] bytes = Lane.pattern(ROWS * ROW_LENGTH, 1);
+            final MemoryRegion[] regions = new MemoryRegion[ROWS];
+            regions[0] = test.filled(bytes);
+            final RowList rows = test.rows(ROWS, ROW_LENGTH);
+            for (int i = 1; i < ROWS; i++)
+            {
+                final MemoryRegion from = regions[i - 1];
+                regions[i] = test.filled(new byte[bytes.length]);
+                final MemoryRegion to = regions[i];
+                test.submit(() -> test.kernels.copyRows(from, to, rows, 0, ROWS));
+            }
+
+            test.await(test.kernels.position());
+            assertArrayEquals(bytes, test.read(regions[ROWS - 1]));
+        }
+    }
+
+    @Rule("KRN-2")
+    default void krn2PositionsCountAndComplete()
+    {
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            final MemoryRegion region = test.filled(new byte[ROWS * ROW_LENGTH]);
+            final RowList rows = test.rows(ROWS, ROW_LENGTH);
+            long completed = 0;
+            for (int i = 1; i <= 10 * ROWS; i++)
+            {
+                assertEquals(i, test.submit(() -> test.kernels.zeroRows(region, rows, 0, ROWS)));
+                assertEquals(i, test.kernels.position());
+                final long now = test.kernels.completedPosition();
+                assertTrue(now >= completed, "completed position went back from " + completed + " to " + now);
+                assertTrue(now <= i, "completed position " + now + " is beyond " + i);
+                completed = now;
+            }
+
+            test.await(10 * ROWS);
+        }
+    }
+
+    @Rule("KRN-3")
+    default void krn3CopyGathersAndScatters()
+    {
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            final byte[] bytes = Lane.pattern(ROWS * ROW_LENGTH, 3);
+            final byte[] expected = Lane.pattern(2 * ROWS * ROW_LENGTH, 4);
+            final MemoryRegion src = test.filled(bytes);
+            final MemoryRegion dst = test.filled(expected);
+            final RowList rows = test.kernels.allocateRows(ROWS).rowLength(ROW_LENGTH);
+            for (int i = 0; i < ROWS; i++)
+            {
+                final int from = i * 5 % ROWS * ROW_LENGTH;
+                final int to = i * 3 % ROWS * 2 * ROW_LENGTH;
+                rows.set(i, from, to);
+                if (i > 1)
+                {
+                    System.arraycopy(bytes, from, expected, to, ROW_LENGTH);
+                }
+            }
+
+            test.run(() -> test.kernels.copyRows(src, dst, rows, 2, ROWS - 2));
+            assertArrayEquals(expected, test.read(dst));
+            assertArrayEquals(bytes, test.read(src));
+        }
+    }
+
+    @Rule("KRN-4")
+    default void krn4ZeroTouchesItsRowsOnly()
+    {
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            final byte[] expected = Lane.pattern(ROWS * ROW_LENGTH, 5);
+            final MemoryRegion dst = test.filled(expected);
+            final RowList rows = test.rows(ROWS, ROW_LENGTH);
+            for (int i = 0; i < ROWS; i++)
+            {
+                rows.set(i, -1, (long)(ROWS - 1 - i) * ROW_LENGTH);
+            }
+
+            test.run(() -> test.kernels.zeroRows(dst, rows, 3, 2));
+            Arrays.fill(expected, (ROWS - 5) * ROW_LENGTH, (ROWS - 3) * ROW_LENGTH, (byte)0);
+            assertArrayEquals(expected, test.read(dst));
+        }
+    }
+
+    @Rule("KRN-10")
+    default void krn10MisuseIsRefusedBeforeSubmission()
+    {
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            final MemoryRegion region = test.filled(new byte[ROWS * ROW_LENGTH]);
+            final RowList rows = test.rows(ROWS, ROW_LENGTH);
+            rows.set(ROWS - 1, 0, region.length());
+            final ReductionList list = test.kernels.allocateReduction(1, 1).clear();
+            list.beginGroup(0, 0, 0);
+            list.addSource(region.length(), 1.0f);
+            final Reduction reduction = new Reduction()
+                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
+            final Reduction ragged = new Reduction()
+                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(7);
+            final Reduction fp8 = new Reduction()
+                .source(region, ElementType.F8_E4M3).target(region, ElementType.BF16).hidden(8);
+            final List<Executable> misuses = List.of(
+                () -> test.kernels.copyRows(region, region, rows, ROWS - 1, 1),
+                () -> test.kernels.copyRows(region, region, rows, 0, ROWS + 1),
+                () -> test.kernels.zeroRows(region, rows, -1, 1),
+                () -> test.kernels.reduceRows(reduction, list, 0, 1),
+                () -> test.kernels.reduceRows(reduction, list, 0, 2),
+                () -> test.kernels.reduceRows(ragged, list, 0, 0),
+                () -> test.kernels.reduceRows(fp8, list, 0, 0),
+                () -> test.kernels.quantizeRows(
+                    region, region, rows, region, rows, 0, 1, 100, ScaleFormat.AMAX),
+                () -> test.kernels.dequantizeRows(region, region, rows, region, rows, 0, 1, 100));
+            for (int i = 0; i < misuses.size(); i++)
+            {
+                final String which = "misuse " + i + " of the test";
+                final RuntimeException thrown = assertThrows(RuntimeException.class, misuses.get(i), which);
+                assertTrue(thrown instanceof IllegalArgumentException || thrown instanceof IndexOutOfBoundsException,
+                    which + " threw " + thrown);
+                assertEquals(0, test.kernels.position(), which + " was submitted");
+            }
+        }
+    }
+
+    @Rule("KRN-13")
+    default void krn13NothingToDoIsDone()
+    {
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            final MemoryRegion region = test.filled(Lane.pattern(ROWS * ROW_LENGTH, 6));
+            final RowList rows = test.rows(ROWS, ROW_LENGTH);
+            test.run(() -> test.kernels.copyRows(region, region, rows, 0, 0));
+            final ReductionList list = test.kernels.allocateReduction(1, 1).clear();
+            list.beginGroup(0, 0, 0);
+            final Reduction reduction = new Reduction()
+                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
+            test.run(() -> test.kernels.reduceRows(reduction, list, 0, 1));
+            assertEquals(2, test.kernels.position());
+            final byte[] expected = Lane.pattern(ROWS * ROW_LENGTH, 6);
+            Arrays.fill(expected, 0, 8 * Short.BYTES, (byte)0);
+            assertArrayEquals(expected, test.read(region));
+        }
+    }
+
+    @Rule("KRN-14")
+    default void krn14TheHotPathAllocatesNothing()
+    {
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            Assumptions.assumeTrue(test.fixture.isAllocationFree(),
+                "the fixture says that these kernels are a reference for tests, which may allocate");
+            final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+            Assumptions.assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM does not count allocation");
+            final KernelsHotPath path = new KernelsHotPath(test);
+            path.run(WARM_UP);
+            long least = Long.MAX_VALUE;
+            for (int i = 0; i < MEASUREMENTS && least > 0; i++)
+            {
+                final long before = threads.getCurrentThreadAllocatedBytes();
+                path.run(WARM_UP / MEASUREMENTS);
+                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+            }
+
+            assertEquals(0, least, "bytes allocated by rounds of copyRows and reduceRows");
+        }
+    }
+}

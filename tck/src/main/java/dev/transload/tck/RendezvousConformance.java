@@ -1,0 +1,222 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.rendezvous.RendezvousException.Reason;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * The conformance kit for rendezvous. An author writes one subclass in the tests of the rendezvous and implements
+ * {@link #fixture}.
+ */
+public abstract class RendezvousConformance
+{
+    private static final int RANKS = 3;
+    private static final int MESSAGES = 20;
+    private static final long SHORT_MS = 500;
+
+    /** For subclasses. */
+    protected RendezvousConformance()
+    {
+    }
+
+    /**
+     * A fresh fixture for one test.
+     *
+     * @return fixture.
+     */
+    public abstract RendezvousFixture fixture();
+
+    /** Ranks, world size and members. */
+    @Rule("RDV-1")
+    public void rdv1MembersKnowTheWorld()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            for (int rank = 0; rank < RANKS; rank++)
+            {
+                assertEquals(rank, world.member(rank).rank());
+                assertEquals(RANKS, world.member(rank).worldSize());
+                final Set<Long> incarnations = new HashSet<>();
+                for (int other = 0; other < RANKS; other++)
+                {
+                    final Member member = world.member(rank).member(other);
+                    assertEquals(other, member.rank());
+                    assertEquals(world.member(other).member(other), member, "ranks disagree on member " + other);
+                    incarnations.add(member.incarnation());
+                }
+
+                assertEquals(RANKS, incarnations.size(), "incarnations are not distinct");
+            }
+        }
+    }
+
+    /** Contributions of all, by rank and topic. */
+    @Rule("RDV-2")
+    public void rdv2AllGatherGivesEverybodyEverything()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            for (int round = 0; round < 5; round++)
+            {
+                final String topic = "topic-" + round;
+                final int length = 100 * round;
+                final List<List<ByteBuffer>> gathered = world.all(RANKS, (rank) -> world.member(rank).allGather(
+                    topic, ByteBuffer.wrap(Lane.pattern(length * rank, rank)), world.fixture().timeout()));
+                for (final List<ByteBuffer> all : gathered)
+                {
+                    assertEquals(RANKS, all.size());
+                    for (int rank = 0; rank < RANKS; rank++)
+                    {
+                        assertTrue(all.get(rank).isReadOnly(), "bytes can be written to");
+                        final byte[] bytes = new byte[all.get(rank).remaining()];
+                        all.get(rank).duplicate().get(bytes);
+                        assertArrayEquals(Lane.pattern(length * rank, rank), bytes, "bytes of rank " + rank);
+                    }
+                }
+            }
+        }
+    }
+
+    /** A rank does not come. */
+    @Rule("RDV-3")
+    public void rdv3MissingRanksAreNamed()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            final Future<List<ByteBuffer>> waiting = world.gather(0, "missing", new byte[1], SHORT_MS);
+            final Future<List<ByteBuffer>> also = world.gather(1, "missing", new byte[1], SHORT_MS);
+            for (final Future<List<ByteBuffer>> future : List.of(waiting, also))
+            {
+                final RendezvousException thrown =
+                    assertThrows(RendezvousException.class, () -> world.get(future));
+                assertEquals(Reason.MISSING_RANKS, thrown.reason(), thrown.getMessage());
+                assertTrue(thrown.getMessage().contains("2"), "rank 2 is not named: " + thrown.getMessage());
+            }
+        }
+    }
+
+    /** Announcements of two senders. */
+    @Rule("RDV-4")
+    public void rdv4AnnouncementsArriveInOrder()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            final List<RendezvousEar> ears = listenAll(world);
+            for (int i = 0; i < MESSAGES; i++)
+            {
+                world.member(0).announce(ByteBuffer.wrap(new byte[] {(byte)i}));
+                world.member(1).announce(ByteBuffer.wrap(new byte[] {(byte)i}));
+            }
+
+            for (int rank = 0; rank < RANKS; rank++)
+            {
+                for (int sender = 0; sender < 2; sender++)
+                {
+                    final String prefix = sender + ":";
+                    final int expected = rank == sender ? 0 : MESSAGES;
+                    final RendezvousEar ear = ears.get(rank);
+                    ear.await(expected + " announcements of rank " + sender + " at rank " + rank,
+                        world.fixture().timeout(), (heard) -> only(heard, prefix).size() >= expected);
+                    final List<String> inOrder = new ArrayList<>();
+                    for (int i = 0; i < expected; i++)
+                    {
+                        inOrder.add(prefix + i);
+                    }
+
+                    assertEquals(inOrder, only(ear.heard(), prefix), "rank " + rank);
+                }
+            }
+        }
+    }
+
+    /** A listener that comes late. */
+    @Rule("RDV-5")
+    public void rdv5LateListenersHearWhatTheyMissed()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            final RendezvousEar early = new RendezvousEar();
+            world.member(1).listen(early);
+            world.member(0).announce(ByteBuffer.wrap(new byte[] {7}));
+            early.await("an announcement", world.fixture().timeout(), (heard) -> heard.contains("0:7"));
+            final RendezvousEar late = new RendezvousEar();
+            world.member(2).listen(late);
+            late.await("an earlier announcement", world.fixture().timeout(), (heard) -> heard.contains("0:7"));
+        }
+    }
+
+    /** A rank dies while it is waited for. */
+    @Rule("RDV-6")
+    public void rdv6ALostMemberIsToldAndEndsWaits()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            final List<RendezvousEar> ears = listenAll(world);
+            final Future<List<ByteBuffer>> waiting =
+                world.gather(0, "loss", new byte[1], world.fixture().timeout().toMillis());
+            Assumptions.assumeTrue(world.fixture().kill(2), "the fixture cannot kill a rank");
+            for (int rank = 0; rank < 2; rank++)
+            {
+                ears.get(rank).await("the loss of rank 2 at rank " + rank, world.fixture().timeout(),
+                    (heard) -> heard.contains("lost 2"));
+            }
+
+            final RendezvousException thrown = assertThrows(RendezvousException.class, () -> world.get(waiting));
+            assertEquals(Reason.MEMBER_LOST, thrown.reason(), thrown.getMessage());
+            for (int rank = 0; rank < 2; rank++)
+            {
+                assertEquals(1, only(ears.get(rank).heard(), "lost").size(), "rank " + rank + " was told twice");
+            }
+        }
+    }
+
+    /** The end of a run. */
+    @Rule("RDV-7")
+    public void rdv7ClosingIsOrderlyAndIdempotent()
+    {
+        try (RendezvousWorld world = new RendezvousWorld(fixture(), RANKS))
+        {
+            final List<RendezvousEar> ears = listenAll(world);
+            world.all(RANKS, (rank) ->
+            {
+                world.member(rank).close();
+                world.member(rank).close();
+                return rank;
+            });
+            final RendezvousException thrown = assertThrows(
+                RendezvousException.class, () -> world.get(world.gather(0, "late", new byte[1], SHORT_MS)));
+            assertEquals(Reason.CLOSED, thrown.reason(), thrown.getMessage());
+            ears.forEach((ear) -> assertEquals(List.of(), only(ear.heard(), "lost"), "leaving was taken for loss"));
+        }
+    }
+
+    private static List<RendezvousEar> listenAll(final RendezvousWorld world)
+    {
+        final List<RendezvousEar> ears = new ArrayList<>();
+        for (int rank = 0; rank < world.size(); rank++)
+        {
+            ears.add(new RendezvousEar());
+            world.member(rank).listen(ears.get(rank));
+        }
+
+        return ears;
+    }
+
+    private static List<String> only(final List<String> heard, final String prefix)
+    {
+        return heard.stream().filter((entry) -> entry.startsWith(prefix)).toList();
+    }
+}

@@ -1,0 +1,126 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The document, the kit and the mutants name the same rules. */
+class RuleCoverageTest
+{
+    private static final Path DOCUMENT = Path.of("..", "docs", "SPI-RULES.md");
+    private static final Path API = Path.of("..", "api", "src", "main", "java");
+    private static final Pattern ROW = Pattern.compile("\\| ([A-Z]+-\\d+) \\| (.+) \\| (.+) \\| (.+) \\|");
+    private static final Pattern TESTED = Pattern.compile("`(\\w+)`");
+    private static final Pattern CITED = Pattern.compile("rules? ([A-Z]{3,4}-\\d+)");
+
+    /** Rules whose mutant needs no fault: the reference for tests allocates. */
+    private static final Set<String> BROKEN_BY_ALLOCATING = Set.of("POS-7", "KRN-14");
+
+    @Test
+    void shouldTestEachRuleOrSayWhyNot() throws IOException
+    {
+        final Map<String, String> documented = new TreeMap<>();
+        rules().forEach((rule, test) ->
+        {
+            final Matcher matcher = TESTED.matcher(test);
+            if (matcher.matches())
+            {
+                documented.put(rule, matcher.group(1));
+            }
+            else
+            {
+                assertTrue(test.matches("untestable because .{20,}"), rule + " has neither a test nor a reason");
+            }
+        });
+        assertEquals(documented, kit());
+    }
+
+    @Test
+    void shouldNumberRulesWithoutGapsInEachGroup() throws IOException
+    {
+        final Map<String, Set<Integer>> numbers = new TreeMap<>();
+        rules().keySet().forEach((rule) -> numbers.computeIfAbsent(rule.split("-")[0], (key) -> new TreeSet<>())
+            .add(Integer.parseInt(rule.split("-")[1])));
+        numbers.forEach((group, found) -> assertEquals(
+            Stream.iterate(1, (i) -> i + 1).limit(found.size()).collect(Collectors.toSet()), found, group));
+    }
+
+    @Test
+    void shouldHaveAMutantForEachTest() throws Exception
+    {
+        final Set<String> mutants = Stream.of(Class.forName("dev.transload.tck.stepping.Fault").getEnumConstants())
+            .map((fault) -> ((Enum<?>)fault).name().replace('_', '-'))
+            .collect(Collectors.toCollection(TreeSet::new));
+        mutants.addAll(BROKEN_BY_ALLOCATING);
+        mutants.addAll(RendezvousMutantTest.rules());
+        assertEquals(kit().keySet(), mutants);
+    }
+
+    @Test
+    void shouldKnowEachRuleThatTheJavadocCites() throws IOException
+    {
+        final Set<String> known = rules().keySet();
+        try (Stream<Path> files = Files.walk(API))
+        {
+            for (final Path file : files.filter((path) -> path.toString().endsWith(".java")).toList())
+            {
+                final Matcher matcher = CITED.matcher(Files.readString(file));
+                while (matcher.find())
+                {
+                    assertTrue(known.contains(matcher.group(1)), file + " cites " + matcher.group(1));
+                }
+            }
+        }
+    }
+
+    private static Map<String, String> rules() throws IOException
+    {
+        final Map<String, String> rules = new TreeMap<>();
+        for (final String line : Files.readAllLines(DOCUMENT))
+        {
+            final Matcher matcher = ROW.matcher(line);
+            if (matcher.matches())
+            {
+                assertEquals(null, rules.put(matcher.group(1), matcher.group(4)), matcher.group(1) + " stands twice");
+            }
+        }
+
+        return rules;
+    }
+
+    private static Map<String, String> kit()
+    {
+        final Map<String, String> tests = new TreeMap<>();
+        for (final Class<?> kit : List.of(
+            TransportConformance.class, RowKernelsConformance.class, RendezvousConformance.class))
+        {
+            for (final Method method : kit.getMethods())
+            {
+                final Rule rule = method.getAnnotation(Rule.class);
+                if (null != rule)
+                {
+                    assertEquals(null, tests.put(rule.value(), method.getName()), rule.value() + " has two tests");
+                    assertTrue(method.getName().startsWith(rule.value().replace("-", "").toLowerCase()),
+                        method.getName() + " is not named after " + rule.value());
+                }
+            }
+        }
+
+        return tests;
+    }
+}
