@@ -27,9 +27,9 @@ public record StageConfig(String transport, int chunk, int ring, int creditBatch
         requirePositive(section, "ring", ring);
         if ((long)chunk + creditBatch - 1 > ring)
         {
-            throw new ConfigurationException("transload." + section + ".ring = " + ring + " could deadlock: must be at " +
-                "least chunk + credit-batch - 1 = " + chunk + " + " + creditBatch + " - 1 = " +
-                ((long)chunk + creditBatch - 1));
+            throw new ConfigurationException("transload." + section + ".ring = " + ring +
+                " could deadlock: must be at least chunk + credit-batch - 1 = " + chunk + " + " + creditBatch +
+                " - 1 = " + ((long)chunk + creditBatch - 1));
         }
     }
 

@@ -36,7 +36,7 @@ final class ChildCommand
             }
         }
 
-        // All that libraries write to the temporary directory, or a crash to the working one, goes away with the folder.
+        // What libraries write to the temporary directory, or a crash to the working one, goes away with the folder.
         command.add("-Djava.io.tmpdir=" + folder);
         command.add("-XX:ErrorFile=" + folder.resolve("crash-of-rank-" + rank + ".log"));
         command.add("-D" + Settings.RANK_PROPERTY + "=" + rank);

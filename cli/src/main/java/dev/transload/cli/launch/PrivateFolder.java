@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A folder (mode 0700) for all files of a run, deleted with all that is in it. Its name tells its owner, so that a later
- * run can delete what a killed one left.
+ * A folder (mode 0700) for all files of a run, deleted with all that is in it. Its name tells its owner, so that a
+ * later run can delete what a killed one left.
  */
 public final class PrivateFolder implements AutoCloseable
 {
@@ -46,7 +46,8 @@ public final class PrivateFolder implements AutoCloseable
         try
         {
             sweep(parent);
-            final String name = "transload-run-" + ProcessHandle.current().pid() + "-" + startOf(ProcessHandle.current());
+            final ProcessHandle own = ProcessHandle.current();
+            final String name = "transload-run-" + own.pid() + "-" + startOf(own);
             return new PrivateFolder(Files.createTempDirectory(parent, name + "-",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
         }

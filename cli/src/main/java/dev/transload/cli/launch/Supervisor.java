@@ -12,8 +12,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches ranks' processes until all are gone. Once one failed, the others have a grace to say what they saw of it; then
- * they are ended. What is reported is the cause, not its echoes in other ranks.
+ * Watches ranks' processes until all are gone. Once one failed, the others have a grace to say what they saw of it;
+ * then they are ended. What is reported is the cause, not its echoes in other ranks.
  */
 final class Supervisor
 {

@@ -49,7 +49,7 @@ final class EnvironmentLayer
                 if (null == key)
                 {
                     throw CommandException.badInput(variable + " stands for no key: it should be a key with " +
-                        "underscores for dots and dashes, e.g. TRANSLOAD_SCALE_OUT_CHUNK for transload.scale-out.chunk");
+                        "underscores for dots and dashes, as TRANSLOAD_SCALE_OUT_CHUNK is transload.scale-out.chunk");
                 }
 
                 values.put(key, value);

@@ -45,9 +45,10 @@ public final class CreditWiring
      * @param link        to the consumer.
      * @param ownIndex    where the head is pushed to, here.
      * @param remoteIndex where the head is pulled from, there.
+     * @param reader      which of several that read the same head.
      * @return credit.
      */
-    Credit credit(final Link link, final int ownIndex, final int remoteIndex)
+    Credit credit(final Link link, final int ownIndex, final int remoteIndex, final int reader)
     {
         if (CreditMode.PUSH == stage(link).credit())
         {
@@ -55,9 +56,10 @@ public final class CreditWiring
         }
 
         final ArenaMap map = memory.map();
-        final boolean isOut = Stage.SCALE_OUT == link.stage();
+        final int outCount = SignalMap.outCount(geometry);
+        final int target = Stage.SCALE_OUT == link.stage() ? ownIndex : outCount + ownIndex;
         return new PulledCredit(link, heads(link), remoteIndex, map.loadedHeads,
-            isOut ? ownIndex : SignalMap.outCount(geometry) + ownIndex);
+            reader * (outCount + SignalMap.upCount(geometry)) + target);
     }
 
     /**

@@ -94,7 +94,7 @@ public final class Wiring
             {
                 heads[node] = node == ownNode ? null : credits.credit(out(thread, channel, node),
                     SignalMap.dispatchHeadOut(geometry, channel, node),
-                    SignalMap.dispatchHeadOut(geometry, channel, ownNode));
+                    SignalMap.dispatchHeadOut(geometry, channel, ownNode), index);
             }
 
             final Packer packer = geometry.config().alwaysPack() ?
@@ -124,7 +124,7 @@ public final class Wiring
             final Link link = up(thread, channel, local);
             forwarders[local] = new Forwarder(board, geometry, map(), lane, thread, memory.signals(Stage.SCALE_OUT),
                 link, credits.credit(link, SignalMap.dispatchHeadUp(geometry, channel, local),
-                SignalMap.dispatchHeadUp(geometry, channel, ownLocal)), local);
+                SignalMap.dispatchHeadUp(geometry, channel, ownLocal), 0), local);
             thread.add(forwarders[local]);
         }
 
@@ -165,7 +165,7 @@ public final class Wiring
                 final Link link = up(sending, channel, forwarder);
                 rings[node] = new SubRing(geometry, map(), sending, link, credits.credit(link,
                     SignalMap.combineHeadUp(geometry, channel, forwarder, node),
-                    SignalMap.combineHeadUp(geometry, channel, ownLocal, node)), channel, forwarder, node);
+                    SignalMap.combineHeadUp(geometry, channel, ownLocal, node), 0), channel, forwarder, node);
             }
 
             sending.add(new CombineSender(board, rings));
@@ -195,7 +195,8 @@ public final class Wiring
 
         final Link link = node == ownNode ? null : out(thread, channel, node);
         final Credit credit = null == link ? null : credits.credit(link,
-            SignalMap.combineHeadOut(geometry, channel, node), SignalMap.combineHeadOut(geometry, channel, ownNode));
+            SignalMap.combineHeadOut(geometry, channel, node),
+            SignalMap.combineHeadOut(geometry, channel, ownNode), 0);
         return new Home(geometry, map(), thread, memory.signals(Stage.SCALE_UP), lane, node, link, credit, returns);
     }
 

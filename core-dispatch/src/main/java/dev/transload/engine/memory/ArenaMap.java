@@ -73,7 +73,10 @@ public final class ArenaMap implements AutoCloseable
     public final Section headsOut;
     /** Heads that producers load, scale-up: (signal index of the head). */
     public final Section headsUp;
-    /** Where loaded heads arrive: (signal index of the head), scale-out then scale-up. */
+    /**
+     * Where loaded heads arrive: (reader, signal index of the head), scale-out then scale-up. Senders of one channel
+     * read the same head but never share the target of a load.
+     */
     public final Section loadedHeads;
     /** Whom this rank awaits, for peers of either stage. */
     public final Section statusOut;
@@ -122,7 +125,8 @@ public final class ArenaMap implements AutoCloseable
         headsOut = host(Stage.SCALE_OUT, Access.REMOTE, SignalMap.outCount(geometry), WORD_STRIDE);
         headsUp = host(Stage.SCALE_UP, Access.REMOTE, SignalMap.upCount(geometry), WORD_STRIDE);
         loadedHeads = host(Stage.SCALE_UP, Access.LOCAL,
-            SignalMap.outCount(geometry) + SignalMap.upCount(geometry), WORD_STRIDE);
+            (long)geometry.config().sendersPerChannel() *
+            (SignalMap.outCount(geometry) + SignalMap.upCount(geometry)), WORD_STRIDE);
         statusOut = host(Stage.SCALE_OUT, Access.REMOTE, 1, StatusPage.BYTES);
         statusUp = host(Stage.SCALE_UP, Access.REMOTE, 1, StatusPage.BYTES);
         loadedStatus = host(Stage.SCALE_UP, Access.LOCAL, 1, StatusPage.BYTES);

@@ -58,7 +58,7 @@ final class VectorCheck
     }
 
     /**
-     * Check an arithmetic; takes about a second.
+     * Check an arithmetic; takes seconds, most of them the compiler's.
      *
      * @param arithmetic to check.
      * @return null if it works, else one clause that says what is wrong.

@@ -1,0 +1,164 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.benchmarks;
+
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Fp8;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.ScaleFormat;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.spi.RowList;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * The host row kernels in rows per second; {@code row_kernels.c} has the same loops over the same rows. The hot set is
+ * 8 rows, which the second-level cache holds. The cold set is 1 GiB of rows in random order, since there are machines
+ * with a last-level cache of 480 MiB.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+@Warmup(iterations = 3, time = 1)
+@Measurement(iterations = 9, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Fork(1)
+public class RowKernelsBenchmark
+{
+    private static final int HIDDEN = 7168;
+    private static final int SOURCES = 8;
+    private static final int ROW_BYTES = HIDDEN * 2;
+    private static final int SCALE_BYTES = Fp8.scales(HIDDEN) * Float.BYTES;
+    private static final int BATCH = 64;
+    private static final int BATCHES = 512;
+    private static final int HOT_ROWS = 8;
+    private static final int COLD_ROWS = (1 << 30) / ROW_BYTES;
+
+    /** Arithmetic of the kernels. */
+    @Param({"vector"})
+    public String mode;
+
+    /** Rows that are worked on. */
+    @Param({"hot", "cold"})
+    public String set;
+
+    private final Reduction reduction = new Reduction();
+    private RowKernels kernels;
+    private BufferRegion source;
+    private BufferRegion target;
+    private BufferRegion scales;
+    private ReductionList groups;
+    private RowList rows;
+    private RowList scaleRows;
+    private long state = 1;
+    private int batch;
+
+    /** Fills the set, and draws the rows of {@link #BATCHES} batches. */
+    @Setup(Level.Trial)
+    public void open()
+    {
+        final int count = "hot".equals(set) ? HOT_ROWS : COLD_ROWS;
+        kernels = new HostRowKernelsProvider().open(0, Map.of("mode", mode));
+        source = new BufferRegion(count * ROW_BYTES);
+        target = new BufferRegion(count * ROW_BYTES);
+        scales = new BufferRegion(count * SCALE_BYTES);
+        fill(source.memory());
+        reduction.source(source, ElementType.BF16).target(target, ElementType.BF16).hidden(HIDDEN);
+        groups = kernels.allocateReduction(BATCHES * BATCH, BATCHES * BATCH * SOURCES);
+        rows = kernels.allocateRows(BATCHES * BATCH);
+        scaleRows = kernels.allocateRows(BATCHES * BATCH);
+
+        for (int i = 0; i < BATCHES * BATCH; i++)
+        {
+            final long row = nextRow(count);
+            rows.set(i, row * ROW_BYTES, row * HIDDEN);
+            scaleRows.set(i, 0, row * SCALE_BYTES);
+            groups.beginGroup(nextRow(count) / 2 * (long)ROW_BYTES, 0, 0);
+            for (int s = 0; s < SOURCES; s++)
+            {
+                groups.addSource((long)nextRow(count) * ROW_BYTES, (s + 1) * 0.125f);
+            }
+        }
+    }
+
+    private void fill(final ByteBuffer memory)
+    {
+        state = 7;
+        for (int i = 0; i < memory.capacity(); i += 2)
+        {
+            final float value = nextRow(2001) / 1000.0f - 1.0f;
+            memory.putShort(i, (short)(Float.floatToRawIntBits(value) >>> 16));
+        }
+    }
+
+    private int nextRow(final int count)
+    {
+        state = state * 6364136223846793005L + 1442695040888963407L;
+        return (int)((state >>> 33) % count);
+    }
+
+    private int nextBatch()
+    {
+        batch = (batch + 1) % BATCHES;
+        return batch * BATCH;
+    }
+
+    /**
+     * Sums of 8 BF16 rows.
+     *
+     * @return position.
+     */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long reduce()
+    {
+        return kernels.reduceRows(reduction.weighted(false), groups, nextBatch(), BATCH);
+    }
+
+    /**
+     * Weighted sums of 8 BF16 rows.
+     *
+     * @return position.
+     */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long weightedSum()
+    {
+        return kernels.reduceRows(reduction.weighted(true), groups, nextBatch(), BATCH);
+    }
+
+    /**
+     * Casts from BF16 to E4M3.
+     *
+     * @return position.
+     */
+    @Benchmark
+    @OperationsPerInvocation(BATCH)
+    public long quantize()
+    {
+        return kernels.quantizeRows(
+            source, target, rows, scales, scaleRows, nextBatch(), BATCH, HIDDEN, ScaleFormat.AMAX);
+    }
+
+    /** Closes the kernels. */
+    @TearDown(Level.Trial)
+    public void close()
+    {
+        kernels.close();
+    }
+}

@@ -1,0 +1,125 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.conformance;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.CommonOptions;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.settings.Settings;
+import dev.transload.engine.EngineConfig;
+import dev.transload.spi.Availability;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.tck.ConformanceReport;
+import dev.transload.tck.ConformanceReport.Result;
+import dev.transload.tck.ConformanceReport.Status;
+import dev.transload.tck.ConformanceRun;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The conformance kit against a transport of this machine. */
+@Command(name = "conformance", mixinStandardHelpOptions = true,
+    description = "Check that a transport keeps the rules of the SPI on this machine, rule by rule.")
+public final class ConformanceCommand implements Callable<Integer>
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Mixin
+    private CommonOptions common;
+
+    @Parameters(index = "0", paramLabel = "NAME", description = "transport")
+    private String transport;
+
+    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, dealt to ranks")
+    private List<Integer> devices = List.of();
+
+    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
+    private boolean isJson;
+
+    @Override
+    public Integer call() throws JsonProcessingException
+    {
+        final TransportRegistry registry = TransportRegistry.discover();
+        final TransportProvider provider = registry.provider(transport);
+        final Settings settings = common.settings(Map.of());
+        settings.checkTransports(registry);
+        final EngineConfig config = settings.engine();
+        final Map<String, String> options = config.optionsOf(transport);
+        final Capabilities capabilities = probe(provider, options);
+        final ConformanceReport report = ConformanceRun.transport(
+            (worldSize) -> new CommandFixture(provider, options, devices, config.kernelOptions()));
+        common.print(isJson ?
+            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report)) +
+            System.lineSeparator() : text(capabilities, report));
+
+        return report.isConformant() ? ExitCodes.DONE : common.end(Outcome.of(ExitCodes.FAILED,
+            "transport '" + transport + "' breaks " + String.join(", ", report.rules(Status.FAILED))));
+    }
+
+    private static Capabilities probe(final TransportProvider provider, final Map<String, String> options)
+    {
+        final Availability availability = provider.probe(TransportConfig.builder().options(options).build());
+        if (availability instanceof final Availability.Unavailable unavailable)
+        {
+            throw new CommandException(ExitCodes.UNAVAILABLE,
+                "transport '" + provider.name() + "' is not available: " + unavailable.reason(), unavailable.cause());
+        }
+
+        return ((Availability.Available)availability).capabilities();
+    }
+
+    static String text(final Capabilities capabilities, final ConformanceReport report)
+    {
+        final StringBuilder text = new StringBuilder();
+        text.append(String.format("%s, %s, on %s%n", capabilities.transport(), capabilities.version(),
+            platform(capabilities)));
+        for (final Result result : report.results())
+        {
+            text.append(String.format("%-8s %-8s %s%s%n", result.rule(), word(result.status()), result.test(),
+                result.reason().isEmpty() ? "" : ": " + result.reason().replaceAll("\\s+", " ")));
+        }
+
+        return text.append(String.format("%d rules passed, %d failed, %d skipped%n",
+            report.rules(Status.PASSED).size(), report.rules(Status.FAILED).size(),
+            report.rules(Status.SKIPPED).size())).toString();
+    }
+
+    static ObjectNode json(final Capabilities capabilities, final ConformanceReport report)
+    {
+        final ObjectNode root = JSON.createObjectNode();
+        root.put("transport", capabilities.transport())
+            .put("version", capabilities.version())
+            .put("platform", platform(capabilities))
+            .put("conformant", report.isConformant());
+        final ArrayNode results = root.putArray("results");
+        report.results().forEach((result) -> results.addObject()
+            .put("rule", result.rule())
+            .put("status", word(result.status()))
+            .put("test", result.test())
+            .put("reason", result.reason()));
+        return root;
+    }
+
+    private static String platform(final Capabilities capabilities)
+    {
+        return capabilities.has(Capability.EMULATED) ? "emulator" : "hardware";
+    }
+
+    private static String word(final Status status)
+    {
+        return status.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,161 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import dev.transload.reference.ReferenceDispatch;
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.stepping.SteppingFabric;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/** One rank's tensors, written and read through the fabric where the JVM cannot look into them. */
+final class RankTensors
+{
+    final Tensor x;
+    final Tensor scales;
+    final Tensor idx;
+    final Tensor weights;
+    final Tensor bias0;
+    final Tensor bias1;
+    private final WorldData data;
+    private final SteppingFabric fabric;
+    private final Engine engine;
+    private final int rank;
+
+    RankTensors(final WorldData data, final SteppingFabric fabric, final Engine engine, final int rank)
+    {
+        this.data = data;
+        this.fabric = fabric;
+        this.engine = engine;
+        this.rank = rank;
+        final Scenario scenario = data.scenario;
+        final int tokens = scenario.tokens[rank];
+        final int scaleCount = scenario.hidden / 128;
+        x = scenario.isFp8 ? payload(DataType.F8_E4M3, tokens, scenario.hidden, data.q[rank]) :
+            payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.x[rank]));
+        scales = scenario.isFp8 ? payload(DataType.F32, tokens, scaleCount, toBytes(data.scales[rank])) : null;
+        bias0 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias0[rank]));
+        bias1 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias1[rank]));
+        idx = host(DataType.I64, tokens, scenario.topk);
+        weights = host(DataType.F32, tokens, scenario.topk);
+        idx.view().asLongBuffer().put(data.routings.get(rank).idx());
+        weights.view().asFloatBuffer().put(data.routings.get(rank).weights());
+    }
+
+    private Tensor host(final DataType type, final int rows, final int columns)
+    {
+        return new Tensor(engine.allocateHost((long)rows * columns * type.bytes()), 0, type, rows, columns);
+    }
+
+    private Tensor payload(final DataType type, final int rows, final int columns, final byte[] bytes)
+    {
+        final Tensor tensor =
+            new Tensor(engine.allocatePayload((long)rows * columns * type.bytes()), 0, type, rows, columns);
+        write(tensor, bytes);
+        return tensor;
+    }
+
+    private void write(final Tensor tensor, final byte[] bytes)
+    {
+        if (MemoryKind.HOST.equals(tensor.memory().kind()))
+        {
+            tensor.view().put(bytes);
+        }
+        else
+        {
+            fabric.poke(tensor.memory().scaleUpRegion(), tensor.offset(), bytes);
+        }
+    }
+
+    byte[] payload(final Tensor tensor, final int rows)
+    {
+        final int length = (int)(rows * tensor.rowBytes());
+        if (MemoryKind.HOST.equals(tensor.memory().kind()))
+        {
+            final byte[] bytes = new byte[length];
+            tensor.view().get(bytes);
+            return bytes;
+        }
+
+        return fabric.peek(tensor.memory().scaleUpRegion(), tensor.offset(), length);
+    }
+
+    /** Rows that this rank's experts answer with, in the order in which it received. */
+    Tensor answers(final ReferenceDispatch received, final OutputLayout layout)
+    {
+        final int hidden = data.scenario.hidden;
+        final short[] rows = new short[received.rows() * hidden];
+        for (int row = 0; row < received.rows(); row++)
+        {
+            if (received.srcRank()[row] >= 0)
+            {
+                final int source = received.srcRank()[row];
+                final int token = received.srcTokenIdx()[row];
+                final int k = OutputLayout.EXPERT_MAJOR == layout ? choice(source, token, received.topkIdx()[row]) : 0;
+                System.arraycopy(data.answer(rank, source, token, k), 0, rows, row * hidden, hidden);
+            }
+        }
+
+        return payload(DataType.BF16, received.rows(), hidden, toBytes(rows));
+    }
+
+    private int choice(final int source, final int token, final long localExpert)
+    {
+        final long expert = localExpert + (long)rank * (data.reference.experts() / data.reference.ranks());
+        int k = 0;
+        while (data.routings.get(source).expert(token, k) != expert)
+        {
+            k++;
+        }
+
+        return k;
+    }
+
+    int[] ints(final Tensor tensor, final int count)
+    {
+        final int[] values = new int[count];
+        tensor.view().asIntBuffer().get(values);
+        return values;
+    }
+
+    long[] longs(final Tensor tensor, final int count)
+    {
+        final long[] values = new long[count];
+        tensor.view().asLongBuffer().get(values);
+        return values;
+    }
+
+    float[] floats(final Tensor tensor, final int count)
+    {
+        final float[] values = new float[count];
+        tensor.view().asFloatBuffer().get(values);
+        return values;
+    }
+
+    static byte[] toBytes(final short[] values)
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(values.length * Short.BYTES).order(ByteOrder.nativeOrder());
+        buffer.asShortBuffer().put(values);
+        return buffer.array();
+    }
+
+    static byte[] toBytes(final float[] values)
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.nativeOrder());
+        buffer.asFloatBuffer().put(values);
+        return buffer.array();
+    }
+
+    static short[] toShorts(final byte[] bytes)
+    {
+        final short[] values = new short[bytes.length / Short.BYTES];
+        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asShortBuffer().get(values);
+        return values;
+    }
+
+    static float[] toFloats(final byte[] bytes)
+    {
+        final float[] values = new float[bytes.length / Float.BYTES];
+        ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).asFloatBuffer().get(values);
+        return values;
+    }
+}

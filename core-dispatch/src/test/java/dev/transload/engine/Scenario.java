@@ -1,0 +1,122 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import com.typesafe.config.ConfigFactory;
+import dev.transload.spi.MemoryKind;
+import java.util.Random;
+
+/** A world, a model and settings, all drawn from a seed or set by hand. */
+final class Scenario
+{
+    long seed;
+    int nodes = 2;
+    int ranksPerNode = 2;
+    int channels = 2;
+    int[] tokens;
+    int topk = 2;
+    int experts = 8;
+    int hidden = 16;
+    boolean isFp8;
+    OutputLayout layout = OutputLayout.RANK_MAJOR;
+    int alignment = 1;
+    int biases;
+    boolean isWeighted = true;
+    boolean isWireF32;
+    boolean isPacking;
+    int senders = 1;
+    int outChunk = 3;
+    int outBatch = 2;
+    int outRing = 6;
+    int upChunk = 2;
+    int upBatch = 1;
+    int upRing = 4;
+    String outCredit = "push";
+    String upCredit = "push";
+    double missing = 0.1;
+    boolean isHot;
+    MemoryKind kind = MemoryKind.HOST;
+
+    Scenario(final long seed)
+    {
+        this.seed = seed;
+        this.tokens = new int[]{7, 5, 0, 9};
+    }
+
+    /** Everything at random; sizes stay small, so that a run takes milliseconds. */
+    static Scenario random(final long seed, final MemoryKind kind)
+    {
+        final Random random = new Random(seed);
+        final Scenario scenario = new Scenario(seed);
+        final int[][] worlds = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 1}, {2, 3}, {3, 2}};
+        final int[] world = worlds[random.nextInt(worlds.length)];
+        scenario.kind = kind;
+        scenario.nodes = world[0];
+        scenario.ranksPerNode = world[1];
+        final int ranks = world[0] * world[1];
+        scenario.channels = 1 + random.nextInt(3);
+        scenario.experts = ranks * (1 + random.nextInt(3)) - random.nextInt(ranks);
+        scenario.topk = 1 + random.nextInt(Math.min(4, scenario.experts));
+        scenario.isFp8 = random.nextInt(3) == 0;
+        scenario.hidden = scenario.isFp8 ? 128 : 8 * (1 + random.nextInt(4));
+        scenario.layout = random.nextInt(3) == 0 ? OutputLayout.EXPERT_MAJOR : OutputLayout.RANK_MAJOR;
+        scenario.alignment = random.nextBoolean() ? 1 : 1 + random.nextInt(5);
+        scenario.biases = random.nextInt(3);
+        scenario.isWeighted = random.nextInt(4) > 0;
+        scenario.isWireF32 = random.nextInt(3) == 0;
+        scenario.isPacking = random.nextInt(4) == 0;
+        scenario.senders = 1 + random.nextInt(3);
+        scenario.outChunk = 1 + random.nextInt(4);
+        scenario.outBatch = 1 + random.nextInt(3);
+        scenario.outRing = scenario.outChunk + scenario.outBatch - 1 + random.nextInt(3);
+        scenario.upChunk = 1 + random.nextInt(3);
+        scenario.upBatch = 1 + random.nextInt(3);
+        scenario.upRing = scenario.upChunk + scenario.upBatch - 1 + random.nextInt(3);
+        scenario.outCredit = random.nextInt(4) == 0 ? "pull" : "push";
+        scenario.upCredit = random.nextInt(4) == 0 ? "pull" : "push";
+        scenario.missing = random.nextInt(6) == 0 ? 1.0 : random.nextDouble() * 0.5;
+        scenario.isHot = random.nextInt(5) == 0;
+        scenario.tokens = new int[ranks];
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            scenario.tokens[rank] = random.nextInt(4) == 0 ? 0 : random.nextInt(14);
+        }
+
+        return scenario;
+    }
+
+    int ranks()
+    {
+        return nodes * ranksPerNode;
+    }
+
+    EngineConfig config(final String transport)
+    {
+        return EngineConfig.from(ConfigFactory.parseString(String.join("\n",
+            "transload.nodes = " + nodes,
+            "transload.ranks-per-node = " + ranksPerNode,
+            "transload.channels = " + channels,
+            "transload.max-hidden = " + hidden,
+            "transload.max-topk = " + topk,
+            "transload.max-experts = " + (experts + ranks()),
+            "transload.scale-out { transport = " + transport + ", chunk = " + outChunk + ", ring = " + outRing +
+            ", credit-batch = " + outBatch + ", credit = " + outCredit + " }",
+            "transload.scale-up { transport = " + transport + ", chunk = " + upChunk + ", ring = " + upRing +
+            ", credit-batch = " + upBatch + ", credit = " + upCredit + " }",
+            "transload.dispatch.senders-per-channel = " + senders,
+            "transload.dispatch.packing = " + (isPacking ? "always" : "auto"),
+            "transload.combine.wire = " + (isWireF32 ? "f32" : "bf16"),
+            "transload.payload.kind = " + kind,
+            "transload.threads.count = 0")));
+    }
+
+    @Override
+    public String toString()
+    {
+        return "seed " + seed + ": " + nodes + "x" + ranksPerNode + " C=" + channels + " T=" +
+            java.util.Arrays.toString(tokens) + " K=" + topk + " E=" + experts + " H=" + hidden +
+            (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
+            isWeighted + " f32=" + isWireF32 + " pack=" + isPacking + " senders=" + senders + " out=" + outChunk + "/" +
+            outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
+            upCredit + " missing=" + missing + " hot=" + isHot + " " + kind;
+    }
+}

@@ -1,0 +1,114 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import dev.transload.reference.Bf16;
+import dev.transload.reference.E4m3;
+import dev.transload.reference.ReferenceWorld;
+import dev.transload.reference.Routing;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/** Inputs of all ranks of a scenario, as plain arrays. */
+final class WorldData
+{
+    final Scenario scenario;
+    final ReferenceWorld reference;
+    final List<Routing> routings = new ArrayList<>();
+    final short[][] x;
+    final byte[][] q;
+    final float[][] scales;
+    final short[][] bias0;
+    final short[][] bias1;
+
+    WorldData(final Scenario scenario)
+    {
+        this.scenario = scenario;
+        final Random random = new Random(scenario.seed ^ 0x5DEECE66DL);
+        final int ranks = scenario.ranks();
+        x = new short[ranks][];
+        q = new byte[ranks][];
+        scales = new float[ranks][];
+        bias0 = new short[ranks][];
+        bias1 = new short[ranks][];
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            routings.add(routing(random, scenario.tokens[rank]));
+            final int elements = scenario.tokens[rank] * scenario.hidden;
+            x[rank] = rows(random, elements);
+            bias0[rank] = rows(random, elements);
+            bias1[rank] = rows(random, elements);
+            if (scenario.isFp8)
+            {
+                quantize(rank);
+            }
+        }
+
+        reference = new ReferenceWorld(scenario.nodes, scenario.ranksPerNode, scenario.experts, routings);
+    }
+
+    private void quantize(final int rank)
+    {
+        q[rank] = new byte[x[rank].length];
+        scales[rank] = new float[x[rank].length / E4m3.GROUP];
+        final short[] row = new short[scenario.hidden];
+        final byte[] rowQ = new byte[scenario.hidden];
+        final float[] rowScales = new float[scenario.hidden / E4m3.GROUP];
+        for (int token = 0; token < scenario.tokens[rank]; token++)
+        {
+            System.arraycopy(x[rank], token * row.length, row, 0, row.length);
+            E4m3.quantize(row, rowQ, rowScales);
+            System.arraycopy(rowQ, 0, q[rank], token * row.length, row.length);
+            System.arraycopy(rowScales, 0, scales[rank], token * rowScales.length, rowScales.length);
+        }
+    }
+
+    private Routing routing(final Random random, final int tokens)
+    {
+        final long[] idx = new long[tokens * scenario.topk];
+        final float[] weights = new float[idx.length];
+        for (int token = 0; token < tokens; token++)
+        {
+            final List<Integer> choices = new ArrayList<>();
+            for (int expert = 0; expert < scenario.experts; expert++)
+            {
+                choices.add(expert);
+            }
+
+            Collections.shuffle(choices, random);
+            if (scenario.isHot)
+            {
+                choices.remove(Integer.valueOf(scenario.experts / 2));
+                choices.add(0, scenario.experts / 2);
+            }
+
+            for (int k = 0; k < scenario.topk; k++)
+            {
+                final boolean isMissing = random.nextDouble() < scenario.missing;
+                idx[token * scenario.topk + k] = isMissing ? -1 : choices.get(k);
+                weights[token * scenario.topk + k] = random.nextFloat();
+            }
+        }
+
+        return new Routing(tokens, scenario.topk, idx, weights);
+    }
+
+    private static short[] rows(final Random random, final int elements)
+    {
+        final short[] rows = new short[elements];
+        for (int i = 0; i < elements; i++)
+        {
+            rows[i] = Bf16.fromFloat((float)random.nextGaussian());
+        }
+
+        return rows;
+    }
+
+    /** What a rank answers for a token, or one of its experts for one choice of the token. */
+    short[] answer(final int rank, final int source, final int token, final int k)
+    {
+        final long seed = ((scenario.seed * 31 + rank) * 31 + source) * 1_000_003 + token * 17L + k;
+        return rows(new Random(seed), scenario.hidden);
+    }
+}
