@@ -28,7 +28,7 @@ final class AeronErrors implements ErrorHandler
     {
         if (!isOpening)
         {
-            LOG.warn("Aeron of rank {}: {}", rank, error.getMessage());
+            LOG.warn("Aeron of rank {}: {}", rank, error.toString());
         }
 
         LOG.debug("Aeron of rank {}", rank, error);

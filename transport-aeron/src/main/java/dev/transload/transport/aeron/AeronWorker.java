@@ -223,6 +223,15 @@ final class AeronWorker implements Worker
         }
     }
 
+    /** Our own driver runs on the transport's thread: who waits for messages must not wait for its sleep. */
+    void wakeDriver()
+    {
+        if (!transport.options().isExternal())
+        {
+            transport.agent().wake();
+        }
+    }
+
     void checkThread()
     {
         if (Thread.currentThread() != owner)
@@ -256,12 +265,7 @@ final class AeronWorker implements Worker
 
     private int pollMessages()
     {
-        if (!transport.options().isExternal())
-        {
-            // Our driver runs on the transport's thread: who waits for messages must not wait for its sleep.
-            transport.agent().wake();
-        }
-
+        wakeDriver();
         return transport.inbound().poll();
     }
 

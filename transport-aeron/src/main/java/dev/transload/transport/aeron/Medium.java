@@ -25,7 +25,7 @@ final class Medium implements AutoCloseable
     private static final int LOOPBACK_MTU = 65504;
     private static final int UDP_TERM_LENGTH = 1 << 20;
     private static final int IPC_TERM_LENGTH = 4 << 20;
-    private static final long DRIVER_TIMEOUT_MIN_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long DRIVER_TIMEOUT_MIN_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long OPEN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final AeronOptions options;
