@@ -106,7 +106,7 @@ public final class AeronOperations
             }
         }
 
-        LOG.info("{}: putRows of {} rows of {} bytes in chunks of {}: {} GB/s, memcpy of the same rows {} GB/s, ratio {}",
+        LOG.info("{}: putRows of {} rows of {} bytes in chunks of {}: {} GB/s, memcpy of them {} GB/s, ratio {}",
             dataPath, ROWS, ROW_LENGTH, CHUNK, median(put), median(copy), median(ratio));
 
         final double[] add = new double[ROUNDS];
