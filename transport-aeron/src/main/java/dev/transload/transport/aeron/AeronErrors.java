@@ -2,6 +2,7 @@
 package dev.transload.transport.aeron;
 
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AgentTerminationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +27,8 @@ final class AeronErrors implements ErrorHandler
     @Override
     public void onError(final Throwable error)
     {
-        if (!isOpening)
+        // That the client stops after a fatal error says nothing new.
+        if (!isOpening && !(error instanceof AgentTerminationException))
         {
             LOG.warn("Aeron of rank {}: {}", rank, error.toString());
         }
