@@ -28,7 +28,8 @@ class HandleTest
                 final DispatchHandle closed = first.get(rank).handle();
                 final Engine engine = world.engines.get(rank);
                 final Tensor x = world.tensors.get(rank).x;
-                assertThrows(BadInputException.class, () -> engine.dispatch(DispatchRequest.of(x).cached(closed, null)));
+                final DispatchRequest request = DispatchRequest.of(x).cached(closed, null);
+                assertThrows(BadInputException.class, () -> engine.dispatch(request));
                 closed.close();
                 assertEquals(1, closed.callNumber());
             }

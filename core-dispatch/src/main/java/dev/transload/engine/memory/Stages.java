@@ -168,7 +168,8 @@ public final class Stages implements AutoCloseable
         if (offered.offsetAlignment() > OFFSET_ALIGNMENT)
         {
             throw new ConfigurationException("transport " + offered.transport() + " cannot be used: it moves " +
-                "multiples of " + offered.offsetAlignment() + " bytes, weights and scales of rows are multiples of " + OFFSET_ALIGNMENT);
+                "multiples of " + offered.offsetAlignment() + " bytes, weights and scales of rows are multiples of " +
+                OFFSET_ALIGNMENT);
         }
     }
 
