@@ -106,6 +106,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         memory.allocate();
         resources.add(tensors);
         threads.make(board, memory, directory, kernels);
+        resources.add(threads::abandon);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
             memory.signals(Stage.SCALE_UP), announcements::announce, book);

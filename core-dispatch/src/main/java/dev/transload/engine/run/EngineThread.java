@@ -169,6 +169,15 @@ public final class EngineThread implements Agent
         }
     }
 
+    /** Close what this thread was given, if it never ran. */
+    public void abandon()
+    {
+        if (!isStarted)
+        {
+            kernels.close();
+        }
+    }
+
     private void start()
     {
         if (!isStarted)
