@@ -63,16 +63,17 @@ public final class Engine implements AutoCloseable
     /**
      * Open with given row kernels.
      *
-     * @param config     settings.
+     * @param settings   settings.
      * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
      * @param transports found.
      * @param kernels    found.
      * @return engine, connected to its peers if it has threads of its own.
      */
     public static Engine open(
-        final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
+        final EngineConfig settings, final Rendezvous rendezvous, final TransportRegistry transports,
         final KernelRegistry kernels)
     {
+        final EngineConfig config = settings.resolve(transports);
         if (rendezvous.worldSize() != config.worldSize())
         {
             throw new ConfigurationException("the world has " + rendezvous.worldSize() +

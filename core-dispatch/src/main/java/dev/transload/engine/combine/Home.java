@@ -3,7 +3,6 @@ package dev.transload.engine.combine;
 
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.CreditReturn;
-import dev.transload.engine.link.Cursor;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.PendingHeads;
 import dev.transload.engine.link.RingTransfer;

@@ -139,7 +139,8 @@ public final class SubRing
             final long there =
                 (((long)channel * geometry.locals() + geometry.world().local()) * geometry.nodes() + node) * slots +
                 slot;
-            final long here = (((long)channel * geometry.locals() + forwarder) * geometry.nodes() + node) * slots + slot;
+            final long here =
+                (((long)channel * geometry.locals() + forwarder) * geometry.nodes() + node) * slots + slot;
             final boolean isExpanded = call.routes().isExpanded();
             payload.set(slot, isExpanded ? map.rowsUpOut.offset(here) : call.rowOffset(row + i),
                 map.rowsUpIn.offset(there));

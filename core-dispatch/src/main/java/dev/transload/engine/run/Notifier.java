@@ -8,7 +8,6 @@ import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.SignalMap;
-import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.ExpertRoutes;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.wire.MetaWord;
