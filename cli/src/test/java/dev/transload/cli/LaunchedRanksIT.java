@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LaunchedRanksIT
 {
     private static final List<String> SMALL =
-        List.of("--tokens", "16", "--experts", "8", "--topk", "2", "--timeout", "30s");
+        List.of("--tokens", "16", "--experts", "8", "--topk", "2", "-Dtransload.kernels.mode=scalar",
+            "--timeout", "60s");
 
     @TempDir
     private Path folder;

@@ -23,8 +23,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class RunIT
 {
-    private static final String[] SMALL =
-        { "--tokens", "24", "--hidden", "128", "--experts", "20", "--topk", "4", "--timeout", "120s" };
+    /** Scalar kernels, since checking the vector ones costs a JVM more than such a run. */
+    private static final String[] SMALL = {
+        "--tokens", "24", "--hidden", "128", "--experts", "20", "--topk", "4", "-Dtransload.kernels.mode=scalar",
+        "--timeout", "120s" };
 
     @TempDir
     private Path folder;
