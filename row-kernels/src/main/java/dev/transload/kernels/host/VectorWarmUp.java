@@ -41,6 +41,19 @@ final class VectorWarmUp
     }
 
     /**
+     * Whether the warm-up of a form is over, for good or ill.
+     *
+     * @param form asked for.
+     * @return true if no thread works on it any more.
+     */
+    static boolean isSettled(final VectorForm form)
+    {
+        final State state = STATES.getAcquire(form.ordinal());
+
+        return null != state && State.WARMING != state;
+    }
+
+    /**
      * Count what scalar code does of a form, by all queues, and start to warm its vectors up once they are worth it.
      *
      * @param form  of the call.
