@@ -7,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far each form is in this JVM. Vectors that C2 has not compiled yet are a hundred times slower than scalar code
+ * How far each form is in this JVM. Vectors that C2 has not compiled yet are some ten times slower than scalar code
  * and allocate at every step, so that a form is driven on a daemon thread, over memory of its own, until it allocates
  * nothing; the kernels are compilations of their own, so that what was compiled there serves every queue.
  */
