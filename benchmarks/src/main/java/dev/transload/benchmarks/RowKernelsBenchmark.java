@@ -9,9 +9,12 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.RowList;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
@@ -35,8 +38,8 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 9, time = 300, timeUnit = TimeUnit.MILLISECONDS)
+@Warmup(iterations = 5, time = 2)
+@Measurement(iterations = 1, time = 2)
 @Fork(1)
 public class RowKernelsBenchmark
 {
@@ -67,6 +70,35 @@ public class RowKernelsBenchmark
     private RowList scaleRows;
     private long state = 1;
     private int batch;
+
+    /** Rows per second of the thread's CPU time, which other programs on the machine do not change much. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class CpuTime
+    {
+        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+        private long startNs;
+        private long rows;
+
+        /** Starts anew. */
+        @Setup(Level.Iteration)
+        public void start()
+        {
+            startNs = THREADS.getCurrentThreadCpuTime();
+            rows = 0;
+        }
+
+        /**
+         * Rate so far; JMH adds up the iterations, hence there is one.
+         *
+         * @return rows per second.
+         */
+        public double rowsPerCpuSecond()
+        {
+            return rows * 1e9 / (THREADS.getCurrentThreadCpuTime() - startNs);
+        }
+    }
 
     /** Fills the set, and draws the rows of {@link #BATCHES} batches. */
     @Setup(Level.Trial)
@@ -121,36 +153,45 @@ public class RowKernelsBenchmark
     /**
      * Sums of 8 BF16 rows.
      *
+     * @param time that it takes.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long reduce()
+    public long reduce(final CpuTime time)
     {
+        time.rows += BATCH;
+
         return kernels.reduceRows(reduction.weighted(false), groups, nextBatch(), BATCH);
     }
 
     /**
      * Weighted sums of 8 BF16 rows.
      *
+     * @param time that it takes.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long weightedSum()
+    public long weightedSum(final CpuTime time)
     {
+        time.rows += BATCH;
+
         return kernels.reduceRows(reduction.weighted(true), groups, nextBatch(), BATCH);
     }
 
     /**
      * Casts from BF16 to E4M3.
      *
+     * @param time that it takes.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long quantize()
+    public long quantize(final CpuTime time)
     {
+        time.rows += BATCH;
+
         return kernels.quantizeRows(
             source, target, rows, scales, scaleRows, nextBatch(), BATCH, HIDDEN, ScaleFormat.AMAX);
     }

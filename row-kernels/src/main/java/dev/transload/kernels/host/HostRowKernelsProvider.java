@@ -12,10 +12,11 @@ import org.agrona.UnsafeApi;
 /** Row kernels of host memory: with the Vector API where the JVM offers it, scalar otherwise, with the same bits. */
 public final class HostRowKernelsProvider implements RowKernelsProvider
 {
-    /** Which arithmetic is used; {@code auto} takes vectors where they work. */
+    /** Which arithmetic is used; {@code auto} takes vectors where they work and pay. */
     public static final ConfigOption MODE = new ConfigOption(
         "mode", "auto", "auto, scalar or vector",
-        "Arithmetic of the host row kernels; vector refuses to open where vectors do not work.");
+        "Arithmetic of the host row kernels: auto is scalar until vectors are worth compiling; vector uses them from " +
+        "the first row, and refuses to open where they do not work.");
 
     private static final String SECTION = "row-kernels";
 
@@ -63,7 +64,7 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     {
         return switch (mode)
         {
-            case "auto" -> null == VectorSupport.unavailableBecause() ? new VectorArithmetic() : new ScalarArithmetic();
+            case "auto" -> null == VectorSupport.hopelessBecause() ? new AutoArithmetic() : new ScalarArithmetic();
             case "scalar" -> new ScalarArithmetic();
             case "vector" ->
             {

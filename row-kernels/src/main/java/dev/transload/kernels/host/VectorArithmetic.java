@@ -17,6 +17,9 @@ final class VectorArithmetic implements RowArithmetic
      * Not final, and that is the point: C2 cannot inline through them. Where it inlines a kernel into its caller's
      * loop it loses track of the vectors and allocates each of them on the heap, which costs a factor of ten.
      */
+    private static MethodHandle sumEight;
+    private static MethodHandle addEight;
+    private static MethodHandle sumToPairs;
     private static MethodHandle sumPairs;
     private static MethodHandle sumPairsOfWindows;
     private static MethodHandle sumToF32;
@@ -34,6 +37,14 @@ final class VectorArithmetic implements RowArithmetic
             void.class, Object[].class, int[].class, float[].class, int.class, int.class, Object.class, int.class,
             int.class);
 
+        sumEight = kernel(EightRowKernels.class, "sum", MethodType.methodType(
+            void.class, Object[].class, int[].class, float[].class, Object.class, int.class, int.class));
+        addEight = kernel(EightRowKernels.class, "addTo", MethodType.methodType(
+            void.class, float[].class, float[].class, Object[].class, int[].class, float[].class, int.class,
+            Object.class, int.class, int.class));
+        sumToPairs = kernel("sumToPairs", MethodType.methodType(
+            void.class, Object[].class, int[].class, float[].class, int.class, float[].class, float[].class,
+            int.class));
         sumPairs = kernel("sumPairs", sum.dropParameterTypes(3, 4).changeParameterType(0, Object.class));
         sumPairsOfWindows = kernel("sumPairsOfWindows", sum.dropParameterTypes(3, 4));
         sumToF32 = kernel("sumToF32", sum);
@@ -63,9 +74,14 @@ final class VectorArithmetic implements RowArithmetic
 
     private static MethodHandle kernel(final String name, final MethodType type)
     {
+        return kernel(VectorKernels.class, name, type);
+    }
+
+    private static MethodHandle kernel(final Class<?> owner, final String name, final MethodType type)
+    {
         try
         {
-            return MethodHandles.lookup().findStatic(VectorKernels.class, name, type);
+            return MethodHandles.lookup().findStatic(owner, name, type);
         }
         catch (final ReflectiveOperationException ex)
         {
@@ -132,7 +148,18 @@ final class VectorArithmetic implements RowArithmetic
     {
         final int elements = hidden - hidden % (2 * VectorKernels.LANES);
         final int bytes = elements * Bf16.BYTES;
-        if (isOneWindow(count))
+        final int leading = count - EightRowKernels.ROWS;
+        if (0 == leading)
+        {
+            sumEight.invokeExact(windows, offsets, weights, target, targetOffset, bytes);
+        }
+        else if (leading > 0 && leading <= EightRowKernels.ROWS)
+        {
+            growPairs(hidden / 2);
+            sumToPairs.invokeExact(windows, offsets, weights, leading, evens, odds, bytes);
+            addEight.invokeExact(evens, odds, windows, offsets, weights, leading, target, targetOffset, bytes);
+        }
+        else if (isOneWindow(count))
         {
             final Object window = 0 == count ? target : windows[0];
             sumPairs.invokeExact(window, offsets, weights, count, target, targetOffset, bytes);
@@ -224,6 +251,7 @@ final class VectorArithmetic implements RowArithmetic
         final int pairs = hidden / 2;
         final int groups = Fp8.scales(hidden);
         growCasts(hidden);
+        growPairs(pairs);
 
         try
         {
@@ -243,10 +271,17 @@ final class VectorArithmetic implements RowArithmetic
         if (codes.length < hidden / 2)
         {
             codes = new int[hidden / 2];
-            evens = new float[hidden / 2];
-            odds = new float[hidden / 2];
             magnitudes = new int[Fp8.scales(hidden)];
             factors = new float[Fp8.scales(hidden)];
+        }
+    }
+
+    private void growPairs(final int pairs)
+    {
+        if (evens.length < pairs)
+        {
+            evens = new float[pairs];
+            odds = new float[pairs];
         }
     }
 

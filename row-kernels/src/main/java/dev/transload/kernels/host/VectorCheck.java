@@ -1,30 +1,31 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.kernels.host;
 
-import com.sun.management.ThreadMXBean;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.ScaleFormat;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Checks an arithmetic before it is trusted, and warms it up on the way: it must give the bits of the scalar one, and
- * allocate nothing once the JVM has compiled it. A JVM that boxes vectors is slower with them than without.
+ * Checks an arithmetic before it is trusted: it must give the bits of the scalar one, and allocate nothing once the JVM
+ * has compiled it. A JVM that boxes vectors is slower with them than without.
  */
 final class VectorCheck
 {
-    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int CALLS = 32;
     private static final int QUIET_ROUNDS = 4;
-    private static final int HIDDEN = 4 * Fp8.GROUP;
+    private static final int HIDDEN = 2 * Fp8.GROUP;
     private static final int ROW_BYTES = HIDDEN * Float.BYTES;
-    private static final int SOURCES = 8;
+    private static final int SOURCES = EightRowKernels.ROWS;
+    private static final int FEW_SOURCES = 3;
     private static final int SPECIAL_ROW = SOURCES - 1;
     private static final long SCALES_OFFSET = (long)SOURCES * ROW_BYTES;
     private static final long TARGET_OFFSET = SCALES_OFFSET + ROW_BYTES;
@@ -39,11 +40,18 @@ final class VectorCheck
     private final RegionView otherView;
     private final SourceRows sources = new SourceRows();
 
-    private record Probe(String name, Consumer<RowArithmetic> call)
+    private final ScalarArithmetic scalar = new ScalarArithmetic();
+
+    private record Probe(VectorForm form, String name, Consumer<RowArithmetic> call)
     {
     }
 
-    private VectorCheck(final RowArithmetic arithmetic)
+    /**
+     * Check an arithmetic.
+     *
+     * @param arithmetic to check, used by nothing else.
+     */
+    VectorCheck(final RowArithmetic arithmetic)
     {
         this.arithmetic = arithmetic;
         view = new RegionView(memory, arithmetic::windowOf);
@@ -58,40 +66,40 @@ final class VectorCheck
     }
 
     /**
-     * Check an arithmetic; takes seconds, most of them the compiler's.
+     * Compare the bits of a few small rows, in whatever state the JVM's compiler is.
      *
-     * @param arithmetic to check.
-     * @return null if it works, else one clause that says what is wrong.
+     * @return null if they are those of scalar code, else one clause that says what is wrong.
      */
-    static String failureOf(final RowArithmetic arithmetic)
+    String failure()
     {
-        return new VectorCheck(arithmetic).failure();
-    }
-
-    private String failure()
-    {
-        if (!(ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads) ||
-            !threads.isThreadAllocatedMemorySupported())
-        {
-            return "this JVM does not tell what a thread allocates, so whether vectors are boxed stays unknown";
-        }
-
-        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
-        final ScalarArithmetic scalar = new ScalarArithmetic();
         for (final Probe probe : probes())
         {
-            final byte[] expected = resultOf(probe, scalar);
-            if (!Arrays.equals(expected, resultOf(probe, arithmetic)))
+            if (!hasBitsOfScalar(probe))
             {
                 return probe.name() + " gives other bits than scalar code";
             }
+        }
 
-            if (!fallsQuiet(probe, threads, deadlineNs))
+        return null;
+    }
+
+    /**
+     * Drive a form until it is compiled, in small steps, since others need the processor.
+     *
+     * @param form to drive.
+     * @return null if it then allocates nothing and gives the bits of scalar code, else one clause.
+     */
+    String failureOnceCompiled(final VectorForm form)
+    {
+        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        for (final Probe probe : probes())
+        {
+            if (probe.form() == form && !fallsQuiet(probe, deadlineNs))
             {
                 return probe.name() + " keeps allocating";
             }
 
-            if (!Arrays.equals(expected, resultOf(probe, arithmetic)))
+            if (probe.form() == form && !hasBitsOfScalar(probe))
             {
                 return probe.name() + " gives other bits than scalar code once it is compiled";
             }
@@ -100,35 +108,52 @@ final class VectorCheck
         return null;
     }
 
+    private boolean hasBitsOfScalar(final Probe probe)
+    {
+        return Arrays.equals(resultOf(probe, scalar), resultOf(probe, arithmetic));
+    }
+
     private List<Probe> probes()
     {
+        final ElementType bf16 = ElementType.BF16;
+        final ElementType f32 = ElementType.F32;
+
         return List.of(
-            new Probe("sum of BF16 rows", (a) -> reduce(a, view, ElementType.BF16, ElementType.BF16)),
-            new Probe("sum of BF16 rows and biases", (a) -> reduce(a, otherView, ElementType.BF16, ElementType.BF16)),
-            new Probe("sum of BF16 rows to F32", (a) -> reduce(a, view, ElementType.BF16, ElementType.F32)),
-            new Probe("sum of F32 rows", (a) -> reduce(a, view, ElementType.F32, ElementType.F32)),
-            new Probe("sum of F32 rows to BF16", (a) -> reduce(a, view, ElementType.F32, ElementType.BF16)),
-            new Probe("cast to FP8", (a) ->
+            sum("sum of 8 rows", VectorForm.SUM_OF_PAIRS, bf16, bf16, null, SOURCES),
+            sum("sum of 8 rows and a bias", VectorForm.SUM_OF_PAIRS, bf16, bf16, otherView, SOURCES),
+            sum("sum of 3 rows", VectorForm.SUM_OF_PAIRS, bf16, bf16, null, FEW_SOURCES),
+            sum("sum of 3 rows and a bias", VectorForm.SUM_OF_PAIRS, bf16, bf16, otherView, FEW_SOURCES),
+            sum("sum of BF16 rows to F32", VectorForm.SUM_OF_LANES, bf16, f32, view, SOURCES),
+            sum("sum of F32 rows", VectorForm.SUM_OF_LANES, f32, f32, view, SOURCES),
+            sum("sum of F32 rows to BF16", VectorForm.SUM_OF_LANES, f32, bf16, view, SOURCES),
+            new Probe(VectorForm.TO_FP8, "cast of finite values", (a) ->
                 a.quantize(view, 0, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN, ScaleFormat.AMAX)),
-            new Probe("cast of infinities and NaNs to FP8", (a) -> a.quantize(
+            new Probe(VectorForm.TO_FP8, "cast of infinities and NaNs", (a) -> a.quantize(
                 view, (long)SPECIAL_ROW * ROW_BYTES, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN,
                 ScaleFormat.POWER_OF_TWO)),
-            new Probe("cast from FP8", (a) ->
+            new Probe(VectorForm.FROM_FP8, "cast from FP8", (a) ->
                 a.dequantize(view, 0, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN)));
     }
 
-    private void reduce(
-        final RowArithmetic summing, final RegionView biases, final ElementType sourceType,
-        final ElementType targetType)
+    private Probe sum(
+        final String name, final VectorForm form, final ElementType sourceType, final ElementType targetType,
+        final RegionView bias, final int count)
     {
-        sources.begin(sourceType, true);
-        sources.addBias(biases, 0);
-        for (int row = 0; row < SOURCES; row++)
+        return new Probe(form, name, (summing) ->
         {
-            sources.addSource(view, (long)row * ROW_BYTES, 0.25f + row);
-        }
+            sources.begin(sourceType, true);
+            if (null != bias)
+            {
+                sources.addBias(bias, 0);
+            }
 
-        summing.reduce(sources, view, TARGET_OFFSET, targetType, HIDDEN);
+            for (int row = SOURCES - count; row < SOURCES; row++)
+            {
+                sources.addSource(view, (long)row * ROW_BYTES, 0.25f + row);
+            }
+
+            summing.reduce(sources, view, TARGET_OFFSET, targetType, HIDDEN);
+        });
     }
 
     private byte[] resultOf(final Probe probe, final RowArithmetic checked)
@@ -140,21 +165,23 @@ final class VectorCheck
         return result;
     }
 
-    private boolean fallsQuiet(final Probe probe, final ThreadMXBean threads, final long deadlineNs)
+    private boolean fallsQuiet(final Probe probe, final long deadlineNs)
     {
         for (int quietRounds = 0; quietRounds < QUIET_ROUNDS;)
         {
-            final long before = threads.getCurrentThreadAllocatedBytes();
+            final long before = AllocationWatch.allocatedBytes();
             for (int call = 0; call < CALLS; call++)
             {
                 probe.call().accept(arithmetic);
             }
 
-            quietRounds = threads.getCurrentThreadAllocatedBytes() == before ? quietRounds + 1 : 0;
+            quietRounds = AllocationWatch.allocatedBytes() == before ? quietRounds + 1 : 0;
             if (System.nanoTime() - deadlineNs > 0)
             {
                 return false;
             }
+
+            LockSupport.parkNanos(PAUSE_NS);
         }
 
         return true;

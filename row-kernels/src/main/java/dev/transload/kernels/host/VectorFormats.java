@@ -13,9 +13,9 @@ import jdk.incubator.vector.VectorOperators;
  */
 final class VectorFormats
 {
-    private static final int UPPER_HALF = 0xFFFF0000;
+    static final int UPPER_HALF = 0xFFFF0000;
     private static final int MAGNITUDE = 0x7FFFFFFF;
-    private static final int BF16_HALF_MINUS_ONE = 0x7FFF;
+    static final int BF16_HALF_MINUS_ONE = 0x7FFF;
     private static final int F32_INFINITY = 0x7F800000;
     private static final int CANONICAL_NAN = 0x7FC00000;
     private static final int DECODED_BIAS = 120 << 23;

@@ -74,6 +74,29 @@ final class VectorKernels
         }
     }
 
+    /** Sum BF16 rows and leave the sums of even and of odd elements unrounded, for {@link EightRowKernels#addTo}. */
+    static void sumToPairs(
+        final Object[] windows, final int[] offsets, final float[] weights, final int count, final float[] evens,
+        final float[] odds, final int bytes)
+        throws Throwable
+    {
+        for (int at = 0; at < bytes; at += VECTOR_BYTES)
+        {
+            FloatVector even = FloatVector.zero(FLOATS);
+            FloatVector odd = FloatVector.zero(FLOATS);
+            for (int row = 0; row < count; row++)
+            {
+                final FloatVector weight = FloatVector.broadcast(FLOATS, weights[row]);
+                final IntVector pairs = VectorMemory.loadInts(windows[row], offsets[row] + at);
+                even = VectorFormats.even(pairs).fma(weight, even);
+                odd = VectorFormats.odd(pairs).fma(weight, odd);
+            }
+
+            even.intoArray(evens, at / Integer.BYTES);
+            odd.intoArray(odds, at / Integer.BYTES);
+        }
+    }
+
     /** Sum rows, the first of them BF16 and the others F32, to F32; elements is a multiple of {@link #LANES}. */
     static void sumToF32(
         final Object[] rows, final int[] offsets, final float[] weights, final int bf16Rows, final int count,

@@ -29,9 +29,11 @@ final class VectorMemory
     private static final boolean HAS_SEGMENTS = Runtime.version().feature() >= FIRST_WITH_SEGMENTS;
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
     private static final MethodHandle OF_BUFFER;
-    private static final MethodHandle LOAD_INTS;
+    /** (Object window, int offset)IntVector. */
+    static final MethodHandle LOAD_INTS;
     private static final MethodHandle LOAD_SHORTS;
-    private static final MethodHandle STORE_INTS;
+    /** (IntVector, Object window, int offset)void. */
+    static final MethodHandle STORE_INTS;
     private static final MethodHandle STORE_SHORTS;
 
     static

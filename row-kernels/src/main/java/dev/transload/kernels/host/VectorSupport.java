@@ -16,7 +16,23 @@ final class VectorSupport
     }
 
     /**
-     * Why there is no {@link VectorArithmetic} here.
+     * Whether vectors may be tried later. Costs nothing: the incubator's classes are not even loaded.
+     *
+     * @return null if so, else one clause.
+     */
+    static String hopelessBecause()
+    {
+        if (ModuleLayer.boot().findModule(MODULE).isEmpty())
+        {
+            return "the JVM was started without --add-modules " + MODULE;
+        }
+
+        return ByteOrder.LITTLE_ENDIAN == ByteOrder.nativeOrder() ?
+            null : "the vector kernels are for little-endian processors";
+    }
+
+    /**
+     * Why there is no {@link VectorArithmetic} here; the first call compares bits, which takes tenths of a second.
      *
      * @return null where it works, else one clause.
      */
@@ -27,19 +43,20 @@ final class VectorSupport
 
     private static String check()
     {
-        if (ModuleLayer.boot().findModule(MODULE).isEmpty())
+        final String hopeless = hopelessBecause();
+        if (null != hopeless)
         {
-            return "the JVM was started without --add-modules " + MODULE;
+            return hopeless;
         }
 
-        if (ByteOrder.LITTLE_ENDIAN != ByteOrder.nativeOrder())
+        if (!AllocationWatch.isPossible())
         {
-            return "the vector kernels are for little-endian processors";
+            return "this JVM does not tell what a thread allocates, so whether vectors are boxed stays unknown";
         }
 
         try
         {
-            return VectorCheck.failureOf(new VectorArithmetic());
+            return new VectorCheck(new VectorArithmetic()).failure();
         }
         catch (final LinkageError | RuntimeException ex)
         {
@@ -57,7 +74,7 @@ final class VectorSupport
         {
             if (null == REASON)
             {
-                LOG.debug("host row kernels use the Vector API");
+                LOG.debug("host row kernels can use the Vector API");
             }
             else
             {
