@@ -9,12 +9,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Whole worlds against the brute-force reference, on the transport that delays and reorders all that the rules allow.
- * {@code -Dtransload.seeds=N} runs more seeds, {@code -Dtransload.first-seed=S} begins at another one.
+ * {@code -Dtest.seeds=N} runs more seeds, {@code -Dtest.first-seed=S} begins at another one.
  */
 class EnginePropertyTest
 {
-    private static final int SEEDS = Integer.getInteger("transload.seeds", 600);
-    private static final long FIRST_SEED = Long.getLong("transload.first-seed", 1);
+    private static final int SEEDS = Integer.getInteger("test.seeds", 600);
+    private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
 
     @Test
     void shouldAgreeWithTheReferenceOnHostMemory()

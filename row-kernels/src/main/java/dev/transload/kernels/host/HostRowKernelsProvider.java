@@ -18,7 +18,7 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
         "Arithmetic of the host row kernels: auto is scalar until vectors are worth compiling; vector uses them from " +
         "the first row, and refuses to open where they do not work.");
 
-    private static final String SECTION = "row-kernels";
+    private static final String SECTION = "kernels";
 
     @Override
     public MemoryKind kind()
