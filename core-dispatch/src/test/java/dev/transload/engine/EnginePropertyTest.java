@@ -3,8 +3,6 @@ package dev.transload.engine;
 
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -35,14 +33,7 @@ class EnginePropertyTest
             final Scenario scenario = Scenario.random(seed, kind);
             try (SteppingWorld world = new SteppingWorld(scenario))
             {
-                final List<DispatchResult> results = world.dispatch(null);
-                world.verifyDispatch(results);
-                world.combineAndVerify(results);
-                final List<DispatchHandle> handles = new ArrayList<>();
-                results.forEach((result) -> handles.add(result.handle()));
-                final List<DispatchResult> cached = world.dispatch(handles);
-                world.verifyDispatch(cached);
-                world.combineAndVerify(cached);
+                world.runAndVerifyAll();
             }
             catch (final RuntimeException | Error ex)
             {
