@@ -39,6 +39,8 @@ abstract class EngineWorld implements AutoCloseable
     final void open(final TransportProvider provider, final RowKernelsProvider kernels)
     {
         final TransportRegistry registry = TransportRegistry.of(List.of(provider));
+        final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
+        final EngineConfig config = scenario.config(provider.name());
         final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
         try
         {
@@ -46,9 +48,8 @@ abstract class EngineWorld implements AutoCloseable
             for (int rank = 0; rank < scenario.ranks(); rank++)
             {
                 final InMemoryRendezvous own = rendezvous.get(rank);
-                opening.add(CompletableFuture.supplyAsync(() -> Engine.open(
-                    scenario.config(provider.name()), own, registry, KernelRegistry.of(List.of(kernels))),
-                    executor));
+                opening.add(CompletableFuture.supplyAsync(
+                    () -> Engine.open(config, own, registry, kernelRegistry), executor));
             }
 
             opening.forEach((future) -> engines.add(future.join()));

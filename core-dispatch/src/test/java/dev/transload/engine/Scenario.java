@@ -34,6 +34,7 @@ final class Scenario
     String outCredit = "push";
     String upCredit = "push";
     double missing = 0.1;
+    boolean isMissingOnOddRanks;
     boolean isHot;
     MemoryKind kind = MemoryKind.HOST;
     /** Name of a routing trace, or null for random gating. */
@@ -112,6 +113,8 @@ final class Scenario
             "transload.dispatch.packing = " + (isPacking ? "always" : "auto"),
             "transload.combine.wire = " + (isWireF32 ? "f32" : "bf16"),
             "transload.payload.kind = " + kind,
+            // Vectors in code that is not compiled yet are slow; both kinds of kernels give the same bits.
+            "transload.kernels.mode = scalar",
             "transload.threads { count = " + threads + ", layout = " + threadLayout + " }", more)));
     }
 
@@ -123,7 +126,7 @@ final class Scenario
             (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
             isWeighted + " f32=" + isWireF32 + " pack=" + isPacking + " senders=" + senders + " out=" + outChunk + "/" +
             outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
-            upCredit + " missing=" + missing + " hot=" + isHot + " " + kind + (null == trace ? "" : " " + trace) + " threads=" + threads +
+            upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") + " hot=" + isHot + " " + kind + (null == trace ? "" : " " + trace) + " threads=" + threads +
             "/" + threadLayout;
     }
 }

@@ -3,6 +3,7 @@ package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
+import dev.transload.engine.run.RoleReport;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingFabric;
@@ -13,7 +14,7 @@ import java.util.function.BooleanSupplier;
 /** The engines of a whole world on a stepping fabric, driven by one thread. */
 final class SteppingWorld extends EngineWorld
 {
-    private static final int MAX_CYCLES = 100_000;
+    private static final int MAX_CYCLES = 10_000;
     private static final int STEPS_A_CYCLE = 24;
 
     final SteppingFabric fabric;
@@ -51,7 +52,19 @@ final class SteppingWorld extends EngineWorld
             pump();
         }
 
-        fail("not " + what + " after " + MAX_CYCLES + " cycles; " + scenario);
+        fail("not " + what + " after " + MAX_CYCLES + " cycles; " + scenario + standstill());
+    }
+
+    private String standstill()
+    {
+        final StringBuilder text = new StringBuilder();
+        for (final Engine engine : engines)
+        {
+            text.append("\n  rank ").append(engine.world().rank())
+                .append(RoleReport.of(EngineInsides.threads(engine)));
+        }
+
+        return text.toString();
     }
 
     private void pump()

@@ -35,7 +35,7 @@ final class WorldData
         bias1 = new short[ranks][];
         for (int rank = 0; rank < ranks; rank++)
         {
-            routings.add(null == scenario.trace ? routing(random, scenario.tokens[rank]) : traced(random, rank));
+            routings.add(null == scenario.trace ? routing(random, rank) : traced(random, rank));
             final int elements = scenario.tokens[rank] * scenario.hidden;
             x[rank] = rows(payload, elements);
             bias0[rank] = rows(payload, elements);
@@ -65,8 +65,9 @@ final class WorldData
         }
     }
 
-    private Routing routing(final Random random, final int tokens)
+    private Routing routing(final Random random, final int rank)
     {
+        final int tokens = scenario.tokens[rank];
         final long[] idx = new long[tokens * scenario.topk];
         final float[] weights = new float[idx.length];
         for (int token = 0; token < tokens; token++)
@@ -86,7 +87,7 @@ final class WorldData
 
             for (int k = 0; k < scenario.topk; k++)
             {
-                final boolean isMissing = random.nextDouble() < scenario.missing;
+                final boolean isMissing = random.nextDouble() < missing(rank);
                 idx[token * scenario.topk + k] = isMissing ? -1 : choices.get(k);
                 weights[token * scenario.topk + k] = random.nextFloat();
             }
@@ -95,13 +96,18 @@ final class WorldData
         return new Routing(tokens, scenario.topk, idx, weights);
     }
 
+    private double missing(final int rank)
+    {
+        return scenario.isMissingOnOddRanks && 1 == rank % 2 ? 1 : scenario.missing;
+    }
+
     private Routing traced(final Random random, final int rank)
     {
         final RoutingTrace trace = RoutingTrace.load(scenario.trace);
         final Routing routing = trace.slice(rank * 17, scenario.tokens[rank], scenario.topk);
         for (int i = 0; i < routing.idx().length; i++)
         {
-            if (random.nextDouble() < scenario.missing)
+            if (random.nextDouble() < missing(rank))
             {
                 routing.idx()[i] = -1;
             }
