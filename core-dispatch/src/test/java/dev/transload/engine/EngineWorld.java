@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** The engines of a whole world in one JVM, held to the reference. */
 abstract class EngineWorld implements AutoCloseable
@@ -116,7 +117,7 @@ abstract class EngineWorld implements AutoCloseable
 
     void verifyDispatch(final int rank, final DispatchResult result)
     {
-        final String where = "rank " + rank + " of " + scenario;
+        final Supplier<String> where = () -> "rank " + rank + " of " + scenario;
         final ReferenceDispatch wanted = expected.dispatch(rank);
         assertEquals(wanted.rows(), result.rows(), where);
         assertArrayEquals(wanted.rowsPerExpert(), result.rowsPerExpert(), where);
@@ -179,7 +180,7 @@ abstract class EngineWorld implements AutoCloseable
 
     void verifyCombined(final int rank, final CombineResult result)
     {
-        final String where = "combined on rank " + rank + " of " + scenario;
+        final Supplier<String> where = () -> "combined on rank " + rank + " of " + scenario;
         final RankTensors own = tensors.get(rank);
         assertArrayEquals(expected.combined(rank),
             RankTensors.toShorts(own.payload(result.x(), scenario.tokens[rank])), where);

@@ -1,8 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import com.sun.management.ThreadMXBean;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.kernels.host.HostRowKernelsProvider;
+import java.lang.management.ManagementFactory;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -14,6 +16,10 @@ final class LoopbackWorld extends EngineWorld
 {
     private static final long DEADLINE_NS = 60_000_000_000L;
     private static final long POLL_NS = 20_000;
+
+    /** What the duty cycles of all engines allocated, of those driven by the waiting thread. */
+    long dutyCycleBytes;
+    private final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
 
     LoopbackWorld(final Scenario scenario, final int refusalInterval)
     {
@@ -43,9 +49,20 @@ final class LoopbackWorld extends EngineWorld
             }
             else
             {
-                engines.forEach(Engine::doWork);
+                drive();
             }
         }
+    }
+
+    private void drive()
+    {
+        final long before = threads.getCurrentThreadAllocatedBytes();
+        for (int rank = 0; rank < engines.size(); rank++)
+        {
+            engines.get(rank).doWork();
+        }
+
+        dutyCycleBytes += threads.getCurrentThreadAllocatedBytes() - before;
     }
 
     /** Closing is collective where engines have threads: each waits for the others. */

@@ -23,7 +23,7 @@ final class LoopbackChannel implements Channel
 
     private final int peer;
     private final int refusalInterval;
-    private long attempts;
+    private long chance;
     private long position;
     private long completed;
     private boolean isClosed;
@@ -32,6 +32,7 @@ final class LoopbackChannel implements Channel
     {
         this.peer = peer;
         this.refusalInterval = refusalInterval;
+        this.chance = 88172645463325252L + peer;
     }
 
     int complete()
@@ -48,7 +49,11 @@ final class LoopbackChannel implements Channel
             return CLOSED;
         }
 
-        return refusalInterval > 0 && 0 == ++attempts % refusalInterval ? BACK_PRESSURED : 0;
+        // By chance: a fixed beat could refuse one operation of a duty cycle for ever.
+        chance ^= chance << 13;
+        chance ^= chance >>> 7;
+        chance ^= chance << 17;
+        return refusalInterval > 0 && 0 == Math.floorMod(chance, refusalInterval) ? BACK_PRESSURED : 0;
     }
 
     @Override

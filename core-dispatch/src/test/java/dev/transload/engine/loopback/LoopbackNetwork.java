@@ -36,7 +36,7 @@ public final class LoopbackNetwork implements TransportProvider
     /**
      * A network.
      *
-     * @param refusalInterval every so many operations of a channel one is refused; 0 for never.
+     * @param refusalInterval of about so many operations of a channel one is refused; 0 for never.
      */
     public LoopbackNetwork(final int refusalInterval)
     {
