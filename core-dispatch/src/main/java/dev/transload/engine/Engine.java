@@ -204,6 +204,7 @@ public final class Engine implements AutoCloseable
      */
     public Completion<DispatchResult> dispatch(final DispatchRequest request)
     {
+        parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
         CallChecks.dispatch(config, request);
         final boolean isCached = null != request.handle();
@@ -260,6 +261,7 @@ public final class Engine implements AutoCloseable
      */
     public Completion<CombineResult> combine(final CombineRequest request)
     {
+        parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
         final RouteTable routes = CallChecks.handle(parts, request.handle());
         CallChecks.combine(config, request, routes);
@@ -278,6 +280,11 @@ public final class Engine implements AutoCloseable
 
     private long timeoutNs(final Duration requested)
     {
+        if (null != requested && (requested.isNegative() || requested.isZero()))
+        {
+            throw new BadInputException("timeout = " + requested + " is not allowed: must be positive");
+        }
+
         return (null == requested ? config.callTimeout() : requested).toNanos();
     }
 

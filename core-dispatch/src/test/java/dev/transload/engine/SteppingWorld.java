@@ -8,7 +8,10 @@ import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** The engines of a whole world on a stepping fabric, driven by one thread. */
@@ -18,6 +21,8 @@ final class SteppingWorld extends EngineWorld
     private static final int STEPS_A_CYCLE = 24;
 
     final SteppingFabric fabric;
+    /** Ranks whose engines are not driven. */
+    final Set<Integer> deaf = new HashSet<>();
     private final Random random;
 
     SteppingWorld(final Scenario scenario)
@@ -55,6 +60,36 @@ final class SteppingWorld extends EngineWorld
         fail("not " + what + " after " + MAX_CYCLES + " cycles; " + scenario + standstill());
     }
 
+    /** For what takes its time by the clock: cycles do not count, only a bound that is far away. */
+    void await(final String what, final BooleanSupplier condition, final Duration bound)
+    {
+        final long beginNs = System.nanoTime();
+        while (!condition.getAsBoolean())
+        {
+            if (System.nanoTime() - beginNs > bound.toNanos())
+            {
+                fail("not " + what + " within " + bound + "; " + scenario + standstill());
+            }
+
+            pump();
+        }
+    }
+
+    void awaitFor(final Duration duration)
+    {
+        final long beginNs = System.nanoTime();
+        while (System.nanoTime() - beginNs < duration.toNanos())
+        {
+            pump();
+        }
+    }
+
+    boolean isBeyondNotify(final int rank)
+    {
+        final String report = RoleReport.of(EngineInsides.threads(engines.get(rank)));
+        return !report.isEmpty() && !report.contains("notifier awaits rank");
+    }
+
     private String standstill()
     {
         final StringBuilder text = new StringBuilder();
@@ -72,7 +107,7 @@ final class SteppingWorld extends EngineWorld
         fabric.steps(random.nextInt(STEPS_A_CYCLE));
         for (int i = 0; i < engines.size(); i++)
         {
-            if (random.nextInt(3) > 0)
+            if (random.nextInt(3) > 0 && !deaf.contains(i))
             {
                 engines.get(i).doWork();
             }

@@ -92,8 +92,8 @@ public final class CallChecks
             throw new BadInputException("topkIdx is missing: must be I64 [" + tokens + ", K], or a handle be given");
         }
 
-        shape("topkIdx", idx, DataType.I64, tokens, idx.columns());
         host("topkIdx", idx);
+        shape("topkIdx", idx, DataType.I64, tokens, idx.columns());
         if (idx.columns() > config.maxTopk())
         {
             throw new BadInputException("K = " + idx.columns() + " is not allowed: must be at most " +
@@ -246,6 +246,7 @@ public final class CallChecks
 
     private static void host(final String name, final Tensor tensor)
     {
+        open(name, tensor);
         if (!tensor.memory().kind().isHost())
         {
             throw new BadInputException(
@@ -253,8 +254,17 @@ public final class CallChecks
         }
     }
 
+    private static void open(final String name, final Tensor tensor)
+    {
+        if (tensor.memory().isClosed())
+        {
+            throw new BadInputException(name + " is in memory that was closed: must stay open until the call ends");
+        }
+    }
+
     private static void payload(final EngineConfig config, final String name, final Tensor tensor)
     {
+        open(name, tensor);
         if (!tensor.memory().kind().equals(config.payloadKind()))
         {
             throw new BadInputException(name + " is in " + tensor.memory().kind() +

@@ -64,6 +64,20 @@ public final class Conductor
     }
 
     /**
+     * Refuse what comes after a failure or the end, before its inputs are looked at.
+     *
+     * @throws CallFailedException if the engine is retired.
+     */
+    public void requireAlive()
+    {
+        final CallFailedException failure = board.failure();
+        if (null != failure)
+        {
+            throw retired(failure);
+        }
+    }
+
+    /**
      * Submit a call.
      *
      * @param call with checked inputs.
@@ -71,12 +85,7 @@ public final class Conductor
      */
     public void submit(final Call call)
     {
-        final CallFailedException failure = board.failure();
-        if (null != failure)
-        {
-            throw retired(failure);
-        }
-
+        requireAlive();
         if (!queue.offer(call))
         {
             throw new CallFailedException(Reason.RETIRED, -1,
@@ -136,6 +145,7 @@ public final class Conductor
             current = null;
             board.activate(null);
             completed++;
+            publishStatus(0, null);
             call.end(null, book);
             return 1;
         }
@@ -157,7 +167,7 @@ public final class Conductor
         else if (nowNs - statusNs > STATUS_INTERVAL_NS)
         {
             statusNs = nowNs;
-            publishStatus();
+            publishStatus(number, nearestWait());
         }
 
         return 0;
@@ -180,13 +190,12 @@ public final class Conductor
         return true;
     }
 
-    private void publishStatus()
+    private void publishStatus(final long call, final Wait wait)
     {
-        final Wait wait = nearestWait();
-        StatusPage.write(map.statusUp.buffer(), number, wait);
+        StatusPage.write(map.statusUp.buffer(), call, wait);
         if (geometry.nodes() > 1)
         {
-            StatusPage.write(map.statusOut.buffer(), number, wait);
+            StatusPage.write(map.statusOut.buffer(), call, wait);
         }
     }
 
