@@ -187,7 +187,7 @@ public final class Engine implements AutoCloseable
      */
     public DispatchLayout layout(final Tensor topkIdx, final int experts)
     {
-        CallChecks.topk(config, topkIdx, null, topkIdx.rows(), experts);
+        CallChecks.topk(config, topkIdx, null, null == topkIdx ? 0 : topkIdx.rows(), experts);
         final HomeRoutes routes = new HomeRoutes(parts.geometry());
         routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts);
         return Layouts.of(routes, parts.geometry());
