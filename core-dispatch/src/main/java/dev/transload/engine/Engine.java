@@ -227,7 +227,8 @@ public final class Engine implements AutoCloseable
             null == request.allocator() ? (shape) -> parts.allocateOutput(shape) : request.allocator();
         final DispatchCall call = new DispatchCall(
             isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), routes,
-            request.x(), request.xScales(), request.topkWeights(), request.output(), allocator, timeoutNs, parts.drive());
+            request.x(), request.xScales(), request.topkWeights(), request.output(), allocator, timeoutNs,
+            parts.drive());
         parts.submit(call);
         return call;
     }
