@@ -11,7 +11,8 @@ import dev.transload.spi.RowList;
  * Every operation returns the new {@link #position()} or {@link #BACK_PRESSURED}; it never blocks and never allocates.
  * Its lists and source rows must stay as they are, and its target rows are undefined, until
  * {@link #completedPosition()} reaches the returned position. Regions are of {@link #kind()}, or HOST regions which
- * this kind's device can reach. Misuse (range, type, kind) throws before anything is submitted. Owned by one thread.
+ * this kind's device can reach. Misuse (range, type, kind) throws before anything is submitted. Owned by the
+ * first thread that submits; lists may be allocated by another before that.
  */
 public interface RowKernels extends AutoCloseable
 {

@@ -51,8 +51,8 @@ public interface Worker extends AutoCloseable
     int progress();
 
     /**
-     * Make what peers wrote before a signal that this thread has observed visible to device work submitted afterwards
-     * (rule ORD-3). Nothing to do for host memory.
+     * Make what peers wrote before a signal that this thread has observed visible to device work submitted afterwards:
+     * kernels, and operations that read the region as their source (rule ORD-3). Nothing to do for host memory.
      *
      * @param region written by peers.
      */

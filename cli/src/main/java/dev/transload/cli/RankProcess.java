@@ -20,7 +20,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
 /**
@@ -30,6 +32,8 @@ import java.util.function.Supplier;
 public final class RankProcess
 {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int DELETE_ROUNDS = 3;
+    private static final long ROUND_NS = TimeUnit.MILLISECONDS.toNanos(300);
 
     private RankProcess()
     {
@@ -107,9 +111,15 @@ public final class RankProcess
                 System.err.println("the launcher's stream broke: " + ex.getMessage());
             }
 
-            for (final String folder : plan.folders())
+            // This rank's other threads still run and may make a folder anew: once more, when they have failed.
+            for (int round = 0; round < DELETE_ROUNDS; round++)
             {
-                PrivateFolder.delete(Path.of(folder));
+                for (final String folder : plan.folders())
+                {
+                    PrivateFolder.delete(Path.of(folder));
+                }
+
+                LockSupport.parkNanos(ROUND_NS);
             }
 
             Runtime.getRuntime().halt(ExitCodes.PEER_FAILED);

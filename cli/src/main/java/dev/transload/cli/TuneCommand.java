@@ -5,13 +5,13 @@ import dev.transload.cli.outcome.CommandException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Unmatched;
 
 /** Says that it comes later, whatever it is given. */
 @Command(name = "tune", description = "Search settings for this world; comes in a later version.")
 final class TuneCommand implements Callable<Integer>
 {
-    @Parameters(arity = "0..*", hidden = true)
+    @Unmatched
     private List<String> ignored;
 
     @Override

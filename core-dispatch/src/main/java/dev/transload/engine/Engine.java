@@ -10,7 +10,9 @@ import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.assembly.Resources;
 import dev.transload.engine.config.SizeHint;
 import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.route.RouteHandle;
 import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CallChecks;
 import dev.transload.engine.run.CombineCall;
 import dev.transload.engine.run.DispatchCall;
@@ -21,6 +23,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * One rank's end of a world that dispatches token rows to experts and combines them back. Every rank makes the same
@@ -33,6 +36,8 @@ import java.util.List;
  */
 public final class Engine implements AutoCloseable
 {
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(365);
+
     private final EngineConfig config;
     private final EngineParts parts;
 
@@ -63,16 +68,17 @@ public final class Engine implements AutoCloseable
     /**
      * Open with given row kernels.
      *
-     * @param config     settings.
+     * @param settings   settings.
      * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
      * @param transports found.
      * @param kernels    found.
      * @return engine, connected to its peers if it has threads of its own.
      */
     public static Engine open(
-        final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
+        final EngineConfig settings, final Rendezvous rendezvous, final TransportRegistry transports,
         final KernelRegistry kernels)
     {
+        final EngineConfig config = settings.resolve(transports);
         if (rendezvous.worldSize() != config.worldSize())
         {
             throw new ConfigurationException("the world has " + rendezvous.worldSize() +
@@ -208,46 +214,52 @@ public final class Engine implements AutoCloseable
         final long timeoutNs = timeoutNs(request.timeout());
         CallChecks.dispatch(config, request);
         final boolean isCached = null != request.handle();
-        final RouteTable routes = isCached ? CallChecks.handle(parts, request.handle()) : parts.routes();
-        if (isCached)
+        final RouteHandle handle = isCached ? CallChecks.handle(parts, request.handle()) : openRoutes(request);
+        return submit(handle.routes(), () ->
         {
-            CallChecks.cached(request, routes);
-            routes.retain();
-        }
-        else
-        {
-            routes.open(
-                null == request.layout() ? config.output() : request.layout(),
-                0 == request.expertAlignment() ? config.expertAlignment() : request.expertAlignment());
-            routes.retain();
-            compute(request, routes);
-        }
+            if (isCached)
+            {
+                CallChecks.cached(request, handle.routes());
+            }
+            else
+            {
+                handle.routes().home().compute(request.topkIdx().view(), request.topkIdx().rows(),
+                    request.topkIdx().columns(), request.experts());
+            }
 
-        final OutputAllocator allocator =
-            null == request.allocator() ? (shape) -> parts.allocateOutput(shape) : request.allocator();
-        final DispatchCall call = new DispatchCall(
-            isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), routes,
-            request.x(), request.xScales(), request.topkWeights(), request.output(), allocator, timeoutNs,
-            parts.drive());
-        parts.submit(call);
-        return call;
+            return new DispatchCall(
+                isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
+                request.x(), request.xScales(), request.topkWeights(), request.output(),
+                null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.drive());
+        });
     }
 
-    private void compute(final DispatchRequest request, final RouteTable routes)
+    private RouteHandle openRoutes(final DispatchRequest request)
     {
-        boolean isComputed = false;
+        final RouteTable routes = parts.routes();
+        routes.open(
+            null == request.layout() ? config.output() : request.layout(),
+            0 == request.expertAlignment() ? config.expertAlignment() : request.expertAlignment());
+        routes.retain();
+        return new RouteHandle(routes);
+    }
+
+    /** The routes are retained for the call already; a call that is not taken gives them back. */
+    private <T extends Call> T submit(final RouteTable routes, final Supplier<T> calls)
+    {
+        boolean isSubmitted = false;
         try
         {
-            routes.home().compute(
-                request.topkIdx().view(), request.topkIdx().rows(), request.topkIdx().columns(), request.experts());
-            isComputed = true;
+            final T call = calls.get();
+            parts.submit(call);
+            isSubmitted = true;
+            return call;
         }
         finally
         {
-            if (!isComputed)
+            if (!isSubmitted)
             {
                 routes.release();
-                routes.close();
             }
         }
     }
@@ -264,29 +276,33 @@ public final class Engine implements AutoCloseable
     {
         parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
-        final RouteTable routes = CallChecks.handle(parts, request.handle());
+        final RouteTable routes = CallChecks.handle(parts, request.handle()).routes();
+        return submit(routes, () -> combineCall(request, routes, timeoutNs));
+    }
+
+    private CombineCall combineCall(final CombineRequest request, final RouteTable routes, final long timeoutNs)
+    {
         CallChecks.combine(config, request, routes);
         final boolean isWeighted = null != request.topkWeights();
         final Tensor output = null != request.output() ? request.output() :
             parts.allocateRows(routes.tokens(), request.x().columns());
         final Tensor outputWeights = !isWeighted || null != request.outputWeights() ? request.outputWeights() :
             parts.allocateWeights(routes.tokens(), routes.home().topk());
-        routes.retain();
-        final CombineCall call = new CombineCall(
+        return new CombineCall(
             routes, request.x(), request.topkWeights(), request.bias0(), request.bias1(), output,
             isWeighted ? outputWeights : null, timeoutNs, parts.drive());
-        parts.submit(call);
-        return call;
     }
 
     private long timeoutNs(final Duration requested)
     {
-        if (null != requested && (requested.isNegative() || requested.isZero()))
+        final Duration timeout = null == requested ? config.callTimeout() : requested;
+        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0)
         {
-            throw new BadInputException("timeout = " + requested + " is not allowed: must be positive");
+            throw new BadInputException(
+                "timeout = " + timeout + " is not allowed: must be positive and at most " + MAX_TIMEOUT);
         }
 
-        return (null == requested ? config.callTimeout() : requested).toNanos();
+        return timeout.toNanos();
     }
 
     /**

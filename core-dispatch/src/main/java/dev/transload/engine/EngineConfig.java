@@ -5,6 +5,7 @@ import com.typesafe.config.Config;
 import dev.transload.engine.config.ConfigReader;
 import dev.transload.kernels.ElementType;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportRegistry;
 import java.time.Duration;
 import java.util.Map;
 
@@ -71,6 +72,22 @@ public record EngineConfig(
     public static EngineConfig from(final Config root)
     {
         return new ConfigReader(root).read();
+    }
+
+    /**
+     * With the names of both transports settled.
+     *
+     * @param registry of transports found.
+     * @return copy where {@link StageConfig#AUTO} is replaced.
+     * @throws dev.transload.spi.ConfigurationException if there are none, or several to choose from.
+     */
+    public EngineConfig resolve(final TransportRegistry registry)
+    {
+        return new EngineConfig(
+            nodes, ranksPerNode, channels, maxHidden, maxTopk, maxExperts, scaleOut.resolve("scale-out", registry),
+            scaleUp.resolve("scale-up", registry), combineWire, output, expertAlignment, sendersPerChannel, alwaysPack,
+            threads, threadLayout, idle, payloadKind, device, callTimeout, openTimeout, livenessTimeout,
+            transportOptions, kernelOptions);
     }
 
     /**

@@ -124,7 +124,7 @@ class BadInputTest
     void shouldRefuseAlignmentsTimeoutsAndClosedMemory()
     {
         assertRefused(DispatchRequest.of(x).topk(choices(), null, EXPERTS).expertAlignment(-1),
-            "expertAlignment = -1", "at least 1");
+            "expertAlignment = -1", "in [1, 1048576]");
         assertRefused(DispatchRequest.of(x).topk(choices(), null, EXPERTS).timeout(Duration.ZERO),
             "timeout = PT0S", "positive");
         final Tensor closed = host(DataType.BF16, TOKENS, HIDDEN);

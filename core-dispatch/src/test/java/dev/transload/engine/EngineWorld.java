@@ -73,6 +73,7 @@ abstract class EngineWorld implements AutoCloseable
         finally
         {
             executor.shutdown();
+            rendezvous.forEach(InMemoryRendezvous::close);
         }
     }
 

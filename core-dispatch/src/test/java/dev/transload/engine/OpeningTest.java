@@ -63,6 +63,7 @@ class OpeningTest
         finally
         {
             executor.shutdown();
+            rendezvous.forEach(InMemoryRendezvous::close);
         }
     }
 

@@ -40,7 +40,7 @@ class SteadyStateTest
             assertTrue(growth < HEAP_SLACK_BYTES, () -> "the heap grew by " + growth + " bytes");
             final long directGrowth = usedDirect() - directBefore;
             assertTrue(directGrowth <= 0, () -> "direct memory grew by " + directGrowth + " bytes");
-            assertEquals(threadsBefore, Thread.activeCount(), "threads");
+            assertTrue(Thread.activeCount() <= threadsBefore, "threads");
         }
     }
 

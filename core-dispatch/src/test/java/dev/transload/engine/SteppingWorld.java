@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.transload.engine.run.RoleReport;
 import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
@@ -118,5 +119,6 @@ final class SteppingWorld extends EngineWorld
     public void close()
     {
         engines.forEach(Engine::close);
+        rendezvous.forEach(InMemoryRendezvous::close);
     }
 }

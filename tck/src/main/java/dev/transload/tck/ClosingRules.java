@@ -16,10 +16,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Rules CLS and THR: closing, and who may call what. */
 interface ClosingRules extends ConformanceCase
 {
+    /** Threads that use one transport. */
+    int THREADS = 4;
+
     @Rule("CLS-1")
     default void cls1ClosingATransportClosesAllThatIsItsOwn()
     {
@@ -76,16 +81,24 @@ interface ClosingRules extends ConformanceCase
     {
         in(1, (world) ->
         {
-            final List<CompletableFuture<MemoryRegion>> pending = new ArrayList<>();
-            for (int i = 0; i < 16; i++)
+            final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+            try
             {
-                pending.add(CompletableFuture.supplyAsync(
-                    () -> world.allocate(0, MemoryKind.HOST, Lane.BYTES, Access.REMOTE)));
-            }
+                final List<CompletableFuture<MemoryRegion>> pending = new ArrayList<>();
+                for (int i = 0; i < 4 * THREADS; i++)
+                {
+                    pending.add(CompletableFuture.supplyAsync(
+                        () -> world.allocate(0, MemoryKind.HOST, Lane.BYTES, Access.REMOTE), threads));
+                }
 
-            final Set<Long> addresses = new HashSet<>();
-            pending.forEach((region) -> addresses.add(region.join().address()));
-            assertEquals(pending.size(), addresses.size(), "regions share memory");
+                final Set<Long> addresses = new HashSet<>();
+                pending.forEach((region) -> addresses.add(region.join().address()));
+                assertEquals(pending.size(), addresses.size(), "regions share memory");
+            }
+            finally
+            {
+                threads.shutdown();
+            }
         });
     }
 

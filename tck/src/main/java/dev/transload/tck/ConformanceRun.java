@@ -20,8 +20,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs the kit from a program, e.g. the command line. The tests run one after the other on the calling thread, which
- * is how they find their fixtures: by a thread-local.
+ * Runs the kit from a program, e.g. the command line: {@code ConformanceRun.transport((size) -> () -> provider)} checks
+ * a provider with all defaults. The tests run one after the other on the calling thread, which is how they find their
+ * fixtures: by a thread-local.
  */
 public final class ConformanceRun
 {

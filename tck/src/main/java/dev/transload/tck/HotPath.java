@@ -3,6 +3,7 @@ package dev.transload.tck;
 
 import dev.transload.spi.Channel;
 import dev.transload.spi.RowList;
+import dev.transload.spi.Worker;
 import java.util.concurrent.TimeUnit;
 
 /** A loop of operations that itself allocates nothing. */
@@ -18,10 +19,14 @@ final class HotPath
 
     private final Lane lane;
     private final RowList rows;
+    private final Worker sending;
+    private final Worker receiving;
 
     HotPath(final Lane lane)
     {
         this.lane = lane;
+        this.sending = lane.world.worker(lane.from);
+        this.receiving = lane.world.worker(lane.to);
         this.rows = lane.world.transport(lane.from).allocateRows(ROWS).rowLength(ROW_LENGTH);
         for (int i = 0; i < ROWS; i++)
         {
@@ -37,6 +42,7 @@ final class HotPath
         for (int round = 0; round < rounds; round++)
         {
             check(deadline);
+            move();
             while (pressed(channel.put(lane.source, 0, lane.remote, 1024, ROW_LENGTH)))
             {
                 check(deadline);
@@ -78,10 +84,15 @@ final class HotPath
             return false;
         }
 
-        lane.world.worker(lane.from).progress();
-        lane.world.worker(lane.to).progress();
-        lane.world.fixture().pump();
+        move();
         return true;
+    }
+
+    private void move()
+    {
+        sending.progress();
+        receiving.progress();
+        lane.world.fixture().pump();
     }
 
     private void check(final long deadline)

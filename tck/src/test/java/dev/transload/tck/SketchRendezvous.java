@@ -96,7 +96,7 @@ final class SketchRendezvous implements RendezvousFixture
         @Override
         public Member member(final int other)
         {
-            return new Member(other, is("RDV-1") ? 1 : 10 + other, "here", ProcessHandle.current().pid());
+            return new Member(other, 10 + other + (is("RDV-1") ? rank : 0), "here", ProcessHandle.current().pid());
         }
 
         @Override

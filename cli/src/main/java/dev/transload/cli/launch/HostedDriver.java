@@ -39,7 +39,7 @@ final class HostedDriver implements AutoCloseable
 
     static HostedDriver launchIfNeeded(final Settings settings, final Path folder)
     {
-        final EngineConfig config = settings.engine();
+        final EngineConfig config = settings.engine().resolve(TransportRegistry.discover());
         final boolean isUsed = AERON.equals(config.scaleUp().transport()) ||
             config.nodes() > 1 && AERON.equals(config.scaleOut().transport());
         final Map<String, String> options = config.optionsOf(AERON);

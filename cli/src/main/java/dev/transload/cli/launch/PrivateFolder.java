@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -25,7 +27,8 @@ public final class PrivateFolder implements AutoCloseable
 {
     private static final Logger LOG = LoggerFactory.getLogger(PrivateFolder.class);
     private static final Pattern NAME = Pattern.compile("transload-run-(\\d+)-(\\d+)-.*");
-    private static final int DELETE_ATTEMPTS = 3;
+    private static final long DELETE_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final Path path;
 
@@ -75,13 +78,14 @@ public final class PrivateFolder implements AutoCloseable
     }
 
     /**
-     * Delete a folder with all that is in it. Others may be deleting it too, or still writing.
+     * Delete a folder with all that is in it. Others may be deleting it too, or still writing: then again, for a while.
      *
      * @param folder to delete.
      */
     public static void delete(final Path folder)
     {
-        for (int attempt = 0; attempt < DELETE_ATTEMPTS && Files.exists(folder); attempt++)
+        final long begin = System.nanoTime();
+        while (Files.exists(folder) && System.nanoTime() - begin < DELETE_NS)
         {
             try
             {
@@ -90,6 +94,7 @@ public final class PrivateFolder implements AutoCloseable
             catch (final IOException ex)
             {
                 LOG.debug("{} is not deleted yet", folder, ex);
+                LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }

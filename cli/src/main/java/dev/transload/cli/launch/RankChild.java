@@ -69,9 +69,15 @@ final class RankChild
     {
         daemon("stdout", () ->
         {
-            readLines(process.getInputStream(), (line) -> RankEvents.parse(line).ifPresentOrElse(
-                (event) -> queue.add(new News(this, event, 0)), () -> say(chatter, line)));
-            queue.add(new News(this, null, exitCode()));
+            try
+            {
+                readLines(process.getInputStream(), (line) -> RankEvents.parse(line).ifPresentOrElse(
+                    (event) -> queue.add(new News(this, event, 0)), () -> say(chatter, line)));
+            }
+            finally
+            {
+                queue.add(new News(this, null, exitCode()));
+            }
         });
         daemon("stderr", () -> readLines(process.getErrorStream(), (line) -> say(chatter, line)));
     }

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.outcome.Outcome;
 import java.io.PrintStream;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a rank's process tells its launcher: lines of its standard output which hold a mark and a JSON object. Whatever
@@ -16,6 +18,7 @@ import java.util.Optional;
 public final class RankEvents
 {
     private static final String MARK = "@transload@";
+    private static final Logger LOG = LoggerFactory.getLogger(RankEvents.class);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** One line's event. */
@@ -38,7 +41,11 @@ public final class RankEvents
     {
     }
 
+    /** Steps that follow faster are not told, but for the last one. */
+    private static final long STEP_NS = 50_000_000;
+
     private final PrintStream out;
+    private long toldNs = System.nanoTime() - STEP_NS;
 
     /**
      * Tell through a stream.
@@ -59,7 +66,12 @@ public final class RankEvents
      */
     public void step(final String stage, final long done, final long all)
     {
-        write(JSON.createObjectNode().put("stage", stage).put("done", done).put("all", all));
+        final long nowNs = System.nanoTime();
+        if (nowNs - toldNs >= STEP_NS || done == all)
+        {
+            toldNs = nowNs;
+            write(JSON.createObjectNode().put("stage", stage).put("done", done).put("all", all));
+        }
     }
 
     /**
@@ -98,13 +110,20 @@ public final class RankEvents
                 return Optional.of(new Done(object.get("report")));
             }
 
-            return Optional.of(object.has("outcome") ?
-                new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)) :
-                new Step(object.get("stage").asText(), object.get("done").asLong(), object.get("all").asLong()));
+            if (object.has("outcome"))
+            {
+                return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
+            }
+
+            return object.has("stage") ? Optional.of(new Step(
+                object.get("stage").asText(), object.get("done").asLong(), object.get("all").asLong())) :
+                Optional.empty();
         }
         catch (final JsonProcessingException ex)
         {
-            throw new IllegalStateException("a rank's event cannot be read: " + line, ex);
+            // A killed process's last line may be cut short.
+            LOG.debug("no event, since it cannot be read: {}", line, ex);
+            return Optional.empty();
         }
     }
 

@@ -168,8 +168,9 @@ public final class RunCommand implements Callable<Integer>
     private void check(final EngineConfig config, final RunInput input) throws IOException
     {
         final TransportRegistry registry = TransportRegistry.discover();
-        registry.provider(config.scaleUp().transport());
-        registry.provider(config.scaleOut().transport());
+        final EngineConfig resolved = config.resolve(registry);
+        registry.provider(resolved.scaleUp().transport());
+        registry.provider(resolved.scaleOut().transport());
         if (null != options.injection())
         {
             Injection.named(options.injection());

@@ -87,7 +87,7 @@ public final class Announcements implements RendezvousListener
         final String text = StandardCharsets.UTF_8.decode(copy).toString();
         final Reason reason = Reason.values()[ordinal];
         final boolean isTheirs = Reason.PEER_FAILED == reason || Reason.MISMATCH == reason;
-        board.fail(isTheirs ? reason : Reason.ABORTED_BY_PEER, isTheirs ? peer : rank,
+        board.fail(isTheirs ? reason : Reason.ABORTED_BY_PEER, isTheirs && peer != rendezvous.rank() ? peer : rank,
             text + " (told by rank " + rank + ")", null);
     }
 }

@@ -13,6 +13,7 @@ import dev.transload.engine.TensorMemory;
 import dev.transload.engine.World;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.RouteHandle;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
@@ -105,6 +106,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         memory.allocate();
         resources.add(tensors);
         threads.make(board, memory, directory, kernels);
+        resources.add(threads::abandon);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
             memory.signals(Stage.SCALE_UP), announcements::announce, book);
@@ -171,15 +173,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public void submit(final Call call)
     {
-        try
-        {
-            conductor.submit(call);
-        }
-        catch (final CallFailedException ex)
-        {
-            call.routes().release();
-            throw ex;
-        }
+        conductor.submit(call);
     }
 
     /**
@@ -245,7 +239,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     @Override
     public boolean owns(final DispatchHandle handle)
     {
-        return handle instanceof RouteTable && ((RouteTable)handle).isOf(pool);
+        return handle instanceof RouteHandle && ((RouteHandle)handle).routes().isOf(pool);
     }
 
     /**
@@ -373,5 +367,6 @@ public final class EngineParts implements CallChecks.HandleOwner
         }
 
         threads.stop();
+        conductor.stop();
     }
 }

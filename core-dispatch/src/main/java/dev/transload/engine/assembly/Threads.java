@@ -96,6 +96,12 @@ public final class Threads
         }
     }
 
+    /** Close the row kernels of threads that never came to run. */
+    void abandon()
+    {
+        shares.forEach(EngineThread::abandon);
+    }
+
     /** Stop the threads. */
     void stop()
     {

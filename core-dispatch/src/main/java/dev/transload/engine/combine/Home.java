@@ -3,7 +3,6 @@ package dev.transload.engine.combine;
 
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.CreditReturn;
-import dev.transload.engine.link.Cursor;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.PendingHeads;
 import dev.transload.engine.link.RingTransfer;
@@ -179,7 +178,12 @@ public final class Home
         refresh();
         final long needed = tail + Math.min(upChunk, rows - row) - slots;
         final long head = null == credit ? lane.ownHead().getAcquire() : credit.head(needed);
-        final long room = Math.min(upChunk, slots - (tail - head));
+        long room = Math.min(upChunk, slots - (tail - head));
+        while (room > 0 && null != transfer && !transfer.isReleased(tail + room - 1))
+        {
+            room--;
+        }
+
         sums.clear();
         int count = 0;
         while (count < room && row + count < rows && isReady(row + count))

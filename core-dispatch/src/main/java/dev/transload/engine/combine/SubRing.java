@@ -126,7 +126,7 @@ public final class SubRing
     {
         final int wanted = Math.min(chunk, lastRow - row);
         final long needed = tail + wanted - slots;
-        if (credit.head(needed) < needed)
+        if (credit.head(needed) < needed || !transfer.isReleased(tail + wanted - 1))
         {
             return 0;
         }
@@ -139,7 +139,8 @@ public final class SubRing
             final long there =
                 (((long)channel * geometry.locals() + geometry.world().local()) * geometry.nodes() + node) * slots +
                 slot;
-            final long here = (((long)channel * geometry.locals() + forwarder) * geometry.nodes() + node) * slots + slot;
+            final long here =
+                (((long)channel * geometry.locals() + forwarder) * geometry.nodes() + node) * slots + slot;
             final boolean isExpanded = call.routes().isExpanded();
             payload.set(slot, isExpanded ? map.rowsUpOut.offset(here) : call.rowOffset(row + i),
                 map.rowsUpIn.offset(there));

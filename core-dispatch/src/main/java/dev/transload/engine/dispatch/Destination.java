@@ -39,6 +39,7 @@ public final class Destination
     private long dispatches;
     private long sent;
     private long released;
+    private long freed;
     private long end;
 
     /**
@@ -112,6 +113,7 @@ public final class Destination
 
         MetaWord.put(section.buffer(), at + LaneMeta.nodeStart(geometry), routes.nodeStart(channel, node));
         MetaWord.put(section.buffer(), at + LaneMeta.nodeEnd(geometry), routes.nodeStart(channel + 1, node));
+        MetaWord.put(section.buffer(), at + LaneMeta.experts(geometry), routes.experts());
         for (int expert = 0; expert < perNode; expert++)
         {
             MetaWord.put(section.buffer(), at + LaneMeta.expertStart(geometry, expert),
@@ -123,7 +125,7 @@ public final class Destination
 
     int step()
     {
-        int work = meta.advance() + transfer.advance();
+        int work = meta.advance() + transfer.advance() + freeSlots();
         if (transfer.isActive())
         {
             return work;
@@ -138,6 +140,22 @@ public final class Destination
         }
 
         return work;
+    }
+
+    private int freeSlots()
+    {
+        final long before = freed;
+        while (freed < transfer.finished() && transfer.isReleased(freed))
+        {
+            freed++;
+        }
+
+        if (freed > before)
+        {
+            lane.half(node).sent().setRelease(freed);
+        }
+
+        return (int)(freed - before);
     }
 
     private void beginChunk(final int rows)
@@ -176,8 +194,7 @@ public final class Destination
 
     boolean awaits(final Wait wait)
     {
-        final boolean isSent = sent == end && !transfer.isActive();
-        return isSent && link.channel().releasedPosition() < transfer.sourcePosition() &&
+        return link.channel().releasedPosition() < transfer.sourcePosition() &&
             link.awaits(wait, transfer.sourcePosition(), link.channel().releasedPosition());
     }
 

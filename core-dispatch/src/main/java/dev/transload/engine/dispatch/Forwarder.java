@@ -11,14 +11,11 @@ import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
-import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.DispatchCall;
 import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.Role;
-import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.MetaWord;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.MemoryRegion;
@@ -42,6 +39,7 @@ public final class Forwarder extends Role
     private final Credit credit;
     private final int local;
     private final RowMeta layout;
+    private final LaneRelay relay;
     private final Source[] sources;
     private final int slots;
     private final int chunk;
@@ -82,6 +80,7 @@ public final class Forwarder extends Role
         this.credit = credit;
         this.local = local;
         this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
+        this.relay = new LaneRelay(geometry, map, signals, lane.channel(), local);
         this.slots = geometry.upRing();
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Source[geometry.nodes()];
@@ -160,9 +159,14 @@ public final class Forwarder extends Role
         for (int node = 0; node < sources.length; node++)
         {
             final Source source = sources[node];
-            if (!source.isKnown() && isAnnounced(node))
+            if (!source.isKnown() && relay.isAnnounced(node, dispatches))
             {
-                announce(node, source);
+                source.announce(relay.announce(call, node, set(), source.meta()));
+                if (0 == local)
+                {
+                    call.routes().forward().begin(lane.channel(), node, source.rows());
+                }
+
                 work++;
             }
 
@@ -170,73 +174,6 @@ public final class Forwarder extends Role
         }
 
         return work;
-    }
-
-    private boolean isAnnounced(final int node)
-    {
-        return node == geometry.world().node() ||
-            signals.getAcquire(SignalMap.laneOut(geometry, lane.channel(), node)) >= dispatches;
-    }
-
-    private void announce(final int node, final Source source)
-    {
-        final int channel = lane.channel();
-        final int localExperts = call.routes().home().experts() / geometry.world().size();
-        final long laneUp = ((long)set() * geometry.channels() + channel) * geometry.locals();
-        final long entry = (laneUp + local) * geometry.nodes() + node;
-        final Section out = map.laneUpOut;
-        final int at = out.index(entry);
-        final int rows;
-        if (node == geometry.world().node())
-        {
-            rows = announceOwn(out, at, localExperts);
-        }
-        else
-        {
-            final Section in = map.laneOutIn;
-            final int from = in.index(((long)set() * geometry.channels() + channel) * geometry.nodes() + node);
-            copyWord(in, from + LaneMeta.rankStart(local), out, at + LaneMeta.UP_START);
-            copyWord(in, from + LaneMeta.rankEnd(geometry, local), out, at + LaneMeta.UP_END);
-            for (int expert = 0; expert < localExperts; expert++)
-            {
-                copyWord(in, from + LaneMeta.expertStart(geometry, local * localExperts + expert),
-                    out, at + LaneMeta.expertStartUp(expert));
-            }
-
-            rows = MetaWord.get(in.buffer(), from + LaneMeta.nodeEnd(geometry)) -
-                MetaWord.get(in.buffer(), from + LaneMeta.nodeStart(geometry));
-        }
-
-        source.announce(rows);
-        if (0 == local)
-        {
-            call.routes().forward().begin(channel, node, rows);
-        }
-
-        source.meta().begin(entry, (laneUp + geometry.world().local()) * geometry.nodes() + node,
-            LaneMeta.upBytes(localExperts));
-    }
-
-    private int announceOwn(final Section out, final int at, final int localExperts)
-    {
-        final HomeRoutes home = call.routes().home();
-        final int channel = lane.channel();
-        final int node = geometry.world().node();
-        final int rank = geometry.world().rankAt(node, local);
-        MetaWord.put(out.buffer(), at + LaneMeta.UP_START, home.rankStart(channel, rank));
-        MetaWord.put(out.buffer(), at + LaneMeta.UP_END, home.rankStart(channel + 1, rank));
-        for (int expert = 0; expert < localExperts; expert++)
-        {
-            MetaWord.put(out.buffer(), at + LaneMeta.expertStartUp(expert),
-                home.expertStart(channel, rank * localExperts + expert));
-        }
-
-        return home.nodeStart(channel + 1, node) - home.nodeStart(channel, node);
-    }
-
-    private static void copyWord(final Section in, final int from, final Section out, final int to)
-    {
-        MetaWord.put(out.buffer(), to, MetaWord.get(in.buffer(), from));
     }
 
     private int settle()
@@ -354,7 +291,13 @@ public final class Forwarder extends Role
     private int room()
     {
         final long needed = tail + chunk - slots;
-        return (int)Math.min(chunk, slots - (tail - credit.head(needed)));
+        int room = (int)Math.min(chunk, slots - (tail - credit.head(needed)));
+        while (room > 0 && !transfer.isReleased(tail + room - 1))
+        {
+            room--;
+        }
+
+        return room;
     }
 
     private int metaIndex(final int node, final long row)

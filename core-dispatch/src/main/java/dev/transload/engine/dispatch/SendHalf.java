@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.link.Cursor;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -16,6 +17,7 @@ public final class SendHalf
     private final int slots;
     private final ByteBuffer memory;
     private final UnsafeBuffer stamps;
+    private final Cursor sent = new Cursor();
 
     /**
      * For a ring.
@@ -27,6 +29,16 @@ public final class SendHalf
         this.slots = slots;
         this.memory = BufferUtil.allocateDirectAligned(Math.multiplyExact(slots, Long.BYTES), ALIGNMENT);
         this.stamps = new UnsafeBuffer(memory);
+    }
+
+    /**
+     * Rows up to here are sent, and the transport reads their slots no more; by the sender coordinator.
+     *
+     * @return cursor.
+     */
+    public Cursor sent()
+    {
+        return sent;
     }
 
     /**

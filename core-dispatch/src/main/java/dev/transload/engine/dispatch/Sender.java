@@ -2,7 +2,6 @@
 package dev.transload.engine.dispatch;
 
 import dev.transload.engine.link.Credit;
-import dev.transload.engine.link.Cursor;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
@@ -31,6 +30,7 @@ public final class Sender extends Role
     private final int index;
     private final int senders;
     private final long[] nextRow;
+    private final long[] free;
     private DispatchCall call;
     private HomeRoutes routes;
     private int token;
@@ -63,6 +63,7 @@ public final class Sender extends Role
         this.index = index;
         this.senders = geometry.config().sendersPerChannel();
         this.nextRow = new long[geometry.nodes()];
+        this.free = new long[geometry.nodes()];
     }
 
     @Override
@@ -124,8 +125,7 @@ public final class Sender extends Role
 
     private boolean fill(final long row)
     {
-        final long needed = row - geometry.outRing() + 1;
-        if (head(needed) < needed)
+        if (!isFree(row - geometry.outRing() + 1))
         {
             return false;
         }
@@ -161,10 +161,16 @@ public final class Sender extends Role
         return true;
     }
 
-    private long head(final long needed)
+    /** Consumed there, and read no more here: the coordinator's channel may lag behind the consumer's credit. */
+    private boolean isFree(final long needed)
     {
-        final Cursor own = lane.ownHead();
-        return null == credits[node] ? own.getAcquire() : credits[node].head(needed);
+        if (free[node] < needed)
+        {
+            free[node] = null == credits[node] ? lane.ownHead().getAcquire() :
+                Math.min(credits[node].head(needed), lane.half(node).sent().getAcquire());
+        }
+
+        return free[node] >= needed;
     }
 
     @Override
@@ -182,8 +188,9 @@ public final class Sender extends Role
         }
 
         final long needed = nextRow[fullNode] - geometry.outRing() + 1;
-        return wait.set(geometry.world().rankAt(fullNode, geometry.world().local()), lane.channel(),
-            Wait.Counter.SCALE_OUT_HEAD, needed,
-            null == credits[fullNode] ? lane.ownHead().getAcquire() : credits[fullNode].head(0));
+        final long head =
+            null == credits[fullNode] ? lane.ownHead().getAcquire() : credits[fullNode].head(0);
+        return head < needed && wait.set(geometry.world().rankAt(fullNode, geometry.world().local()), lane.channel(),
+            Wait.Counter.SCALE_OUT_HEAD, needed, head);
     }
 }

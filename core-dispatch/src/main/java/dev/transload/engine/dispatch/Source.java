@@ -54,6 +54,12 @@ final class Source
         return head;
     }
 
+    /** Rows of the call that are yet to be looked at. */
+    int rows()
+    {
+        return (int)(end - head);
+    }
+
     void pass()
     {
         head++;

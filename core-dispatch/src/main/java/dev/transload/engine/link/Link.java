@@ -18,10 +18,11 @@ public final class Link
     private final int lane;
     private final int peer;
     private final PeerDirectory directory;
-    private final RemoteRegion[] arenas;
+    private RemoteRegion[] arenas;
     private Worker worker;
     private Channel channel;
     private RemoteSignals signals;
+    private volatile boolean wasConnected;
 
     /**
      * Not yet open.
@@ -45,11 +46,19 @@ public final class Link
      *
      * @param owner       worker of this thread.
      * @param workerIndex index of it, which chooses the peer's worker.
+     * @param sibling     open link of this worker to the same peer and stage, whose imports serve both; or null.
      */
-    public void open(final Worker owner, final int workerIndex)
+    public void open(final Worker owner, final int workerIndex, final Link sibling)
     {
         worker = owner;
         channel = owner.connect(peer, directory.incarnation(peer), directory.workerAddress(peer, stage, workerIndex));
+        if (null != sibling)
+        {
+            arenas = sibling.arenas;
+            signals = sibling.signals;
+            return;
+        }
+
         signals = owner.importSignals(peer, directory.signals(peer, stage));
         for (int i = 0; i < arenas.length; i++)
         {
@@ -73,7 +82,18 @@ public final class Link
             throw channel.failure();
         }
 
-        return channel.isConnected();
+        wasConnected = channel.isConnected();
+        return wasConnected;
+    }
+
+    /**
+     * Whether the owning thread has seen the channel connected; any thread may ask.
+     *
+     * @return true if so.
+     */
+    public boolean wasConnected()
+    {
+        return wasConnected;
     }
 
     /**

@@ -13,12 +13,14 @@ public final class RingTransfer
     private final int slots;
     private final int tailSignal;
     private final RowSet[] sets;
+    private final long[] releases;
     private int step;
     private int accepted;
     private int firstSlot;
     private int count;
     private boolean isActive;
     private long sourcePosition;
+    private long finished;
     private long bytes;
 
     /**
@@ -35,6 +37,7 @@ public final class RingTransfer
         this.slots = slots;
         this.tailSignal = tailSignal;
         this.sets = sets;
+        this.releases = new long[slots];
     }
 
     /**
@@ -89,6 +92,28 @@ public final class RingTransfer
     }
 
     /**
+     * Rows of all chunks that are accepted entirely.
+     *
+     * @return row after the last of them.
+     */
+    public long finished()
+    {
+        return finished;
+    }
+
+    /**
+     * Whether what was last sent from a row's slot is released, so that its source and its entries may be written again
+     * (rules PUT-3, ROW-3): the consumer's credit says that the row arrived, not that the transport is done with it.
+     *
+     * @param row absolute index; its slot is of no chunk under way. True for all rows before it then, too.
+     * @return true if nothing reads them.
+     */
+    public boolean isReleased(final long row)
+    {
+        return link.channel().releasedPosition() >= releases[(int)(row % slots)];
+    }
+
+    /**
      * Bytes put so far.
      *
      * @return bytes.
@@ -137,6 +162,12 @@ public final class RingTransfer
             return false;
         }
 
+        for (int i = 0; i < count; i++)
+        {
+            releases[(firstSlot + i) % slots] = sourcePosition;
+        }
+
+        finished += count;
         isActive = false;
         return true;
     }

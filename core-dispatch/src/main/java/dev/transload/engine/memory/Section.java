@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.memory;
 
+import dev.transload.spi.ConfigurationException;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A named stretch of an arena: equally sized entries, addressed by index. */
@@ -94,6 +95,13 @@ public final class Section
 
     void attach()
     {
+        if (hostView && bytes() > Integer.MAX_VALUE)
+        {
+            throw new ConfigurationException(count + " entries of " + stride + " bytes of row metadata, " + bytes() +
+                " bytes, are not allowed: must be at most " + Integer.MAX_VALUE +
+                " bytes; lower the rings, transload.channels or transload.max-topk");
+        }
+
         if (hostView && bytes() > 0)
         {
             buffer.wrap(arena.region(arena.owner()).hostView(base, Math.toIntExact(bytes())));

@@ -19,6 +19,9 @@ import java.util.function.Consumer;
  */
 public final class Stages implements AutoCloseable
 {
+    /** What all offsets and lengths of the engine are multiples of, in bytes. */
+    private static final int OFFSET_ALIGNMENT = 4;
+
     private final Transport scaleOut;
     private final Transport scaleUp;
     private final EngineConfig config;
@@ -140,7 +143,34 @@ public final class Stages implements AutoCloseable
                 " memory (transload.payload.kind): it moves " + kinds);
         }
 
+        try
+        {
+            requireEnough(transport.capabilities());
+        }
+        catch (final ConfigurationException ex)
+        {
+            transport.close();
+            throw ex;
+        }
+
         return transport;
+    }
+
+    private void requireEnough(final Capabilities offered)
+    {
+        if (offered.maxWorkers() < config.threads())
+        {
+            throw new ConfigurationException("transload.threads.count = " + config.threads() +
+                " is not allowed: transport " + offered.transport() + " opens at most " + offered.maxWorkers() +
+                " workers");
+        }
+
+        if (offered.offsetAlignment() > OFFSET_ALIGNMENT)
+        {
+            throw new ConfigurationException("transport " + offered.transport() + " cannot be used: it moves " +
+                "multiples of " + offered.offsetAlignment() + " bytes, weights and scales of rows are multiples of " +
+                OFFSET_ALIGNMENT);
+        }
     }
 
     private void refuseUnknownSections(final TransportRegistry registry)

@@ -1,15 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.route;
 
-import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.memory.Geometry;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /** The routing of one dispatch from all three places of this rank in it; the engine keeps a pool of them. */
-public final class RouteTable implements DispatchHandle
+public final class RouteTable
 {
     private final HomeRoutes home;
     private final ForwardRoutes forward;
@@ -19,8 +17,6 @@ public final class RouteTable implements DispatchHandle
     private OutputLayout layout = OutputLayout.RANK_MAJOR;
     private int alignment = 1;
     private final AtomicInteger users = new AtomicInteger();
-    private final AtomicBoolean isOpen = new AtomicBoolean();
-    private volatile boolean isConcluded;
 
     /**
      * Empty and closed.
@@ -37,7 +33,7 @@ public final class RouteTable implements DispatchHandle
     }
 
     /**
-     * Take it into use for a dispatch.
+     * Take it into use for a dispatch; its handle is the first user.
      *
      * @param outputLayout    order of delivered rows.
      * @param expertAlignment of counts.
@@ -46,9 +42,7 @@ public final class RouteTable implements DispatchHandle
     {
         layout = outputLayout;
         alignment = expertAlignment;
-        isConcluded = false;
         users.set(1);
-        isOpen.set(true);
     }
 
     /** A call begins to use it; it stays with the call even if the caller closes it meanwhile. */
@@ -74,12 +68,6 @@ public final class RouteTable implements DispatchHandle
     public void number(final long number)
     {
         callNumber = number;
-    }
-
-    /** The dispatch that filled it completed. */
-    public void conclude()
-    {
-        isConcluded = true;
     }
 
     /**
@@ -154,39 +142,32 @@ public final class RouteTable implements DispatchHandle
     }
 
     /**
-     * Whether it can be used by a call.
+     * Number of the dispatch that filled it.
      *
-     * @return true between the end of its dispatch and closing.
+     * @return call number.
      */
-    public boolean isUsable()
-    {
-        return isOpen.get() && isConcluded;
-    }
-
-    @Override
     public long callNumber()
     {
         return callNumber;
     }
 
-    @Override
+    /**
+     * Tokens of this rank.
+     *
+     * @return T.
+     */
     public int tokens()
     {
         return home.tokens();
     }
 
-    @Override
+    /**
+     * Rows delivered to this rank, padding included (expert-major).
+     *
+     * @return R.
+     */
     public int rows()
     {
         return isExpanded() ? experts.expandedRows() : experts.rows();
-    }
-
-    @Override
-    public void close()
-    {
-        if (isOpen.compareAndSet(true, false))
-        {
-            release();
-        }
     }
 }

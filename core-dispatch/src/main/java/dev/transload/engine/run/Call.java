@@ -4,7 +4,7 @@ package dev.transload.engine.run;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.engine.wire.CallHeader;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CountDownLatch;
 
 /** A call on its way through the engine; filled by the caller's thread, then read by roles, ended by the conductor. */
 public abstract class Call
@@ -37,10 +37,9 @@ public abstract class Call
     private final RouteTable routes;
     private final long timeoutNs;
     private final CallHeader header = new CallHeader();
-    private final Thread[] waiter = new Thread[1];
+    private final CountDownLatch done = new CountDownLatch(1);
     private long number;
     private long startNs;
-    private volatile boolean isDone;
     private CallFailedException failure;
 
     /**
@@ -69,21 +68,25 @@ public abstract class Call
     final void end(final CallFailedException reason, final StatisticsBook book)
     {
         failure = reason;
-        if (null == reason)
+        try
         {
-            conclude();
-            book.enter(this);
+            if (null == reason)
+            {
+                conclude();
+                book.enter(this);
+            }
         }
-
-        routes.release();
-        isDone = true;
-        final Thread thread;
-        synchronized (waiter)
+        catch (final RuntimeException | Error ex)
         {
-            thread = waiter[0];
+            // Whoever waits must hear of it; the engine itself goes on.
+            failure = new CallFailedException(
+                CallFailedException.Reason.INTERNAL, -1, describe() + " moved all rows but has no result: " + ex, ex);
         }
-
-        LockSupport.unpark(thread);
+        finally
+        {
+            routes.release();
+            done.countDown();
+        }
     }
 
     /**
@@ -93,26 +96,37 @@ public abstract class Call
      */
     protected final void await(final Runnable drive)
     {
-        synchronized (waiter)
+        while (null != drive && !isDone())
         {
-            waiter[0] = Thread.currentThread();
+            drive.run();
         }
 
-        while (!isDone)
-        {
-            if (null == drive)
-            {
-                LockSupport.park(this);
-            }
-            else
-            {
-                drive.run();
-            }
-        }
-
+        awaitUninterruptibly();
         if (null != failure)
         {
             throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
+        }
+    }
+
+    /** The call's own deadline ends it; an interrupt is kept for the caller. */
+    private void awaitUninterruptibly()
+    {
+        boolean isInterrupted = false;
+        while (!isDone())
+        {
+            try
+            {
+                done.await();
+            }
+            catch (final InterruptedException ex)
+            {
+                isInterrupted = true;
+            }
+        }
+
+        if (isInterrupted)
+        {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -163,7 +177,7 @@ public abstract class Call
      */
     public final boolean isDone()
     {
-        return isDone;
+        return 0 == done.getCount();
     }
 
     /**
@@ -184,6 +198,21 @@ public abstract class Call
     public final CallHeader header()
     {
         return header;
+    }
+
+    /**
+     * Two ranks make different calls.
+     *
+     * @param here       own rank.
+     * @param there      the other one.
+     * @param difference of the two, with {@code here} and {@code there}.
+     * @return exception to throw.
+     */
+    public final CallFailedException mismatch(final int here, final int there, final String difference)
+    {
+        return new CallFailedException(CallFailedException.Reason.MISMATCH, there, describe() + ": rank " + here +
+            " and rank " + there + " do not make the same call, " + difference + " (here = rank " + here +
+            ", there = rank " + there + ")", null);
     }
 
     /**

@@ -8,6 +8,7 @@ import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchRequest;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.route.RouteHandle;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.kernels.Fp8;
 
@@ -15,6 +16,7 @@ import dev.transload.kernels.Fp8;
 public final class CallChecks
 {
     private static final int ROW_MULTIPLE = 8;
+    private static final int MAX_ALIGNMENT = 1 << 20;
 
     /** Whose handles are accepted. */
     public interface HandleOwner
@@ -68,10 +70,10 @@ public final class CallChecks
             throw new BadInputException("topkIdx and a handle are both given: must be one of them");
         }
 
-        if (request.expertAlignment() < 0)
+        if (request.expertAlignment() < 0 || request.expertAlignment() > MAX_ALIGNMENT)
         {
-            throw new BadInputException(
-                "expertAlignment = " + request.expertAlignment() + " is not allowed: must be at least 1");
+            throw new BadInputException("expertAlignment = " + request.expertAlignment() +
+                " is not allowed: must be in [1, " + MAX_ALIGNMENT + "]");
         }
     }
 
@@ -119,26 +121,26 @@ public final class CallChecks
     }
 
     /**
-     * Check a handle.
+     * Check a handle and retain its routes for a call.
      *
      * @param owner  engine.
      * @param handle to check.
-     * @return its routes.
+     * @return the handle; whoever does not submit the call releases its routes.
      */
-    public static RouteTable handle(final HandleOwner owner, final DispatchHandle handle)
+    public static RouteHandle handle(final HandleOwner owner, final DispatchHandle handle)
     {
         if (null == handle || !owner.owns(handle))
         {
             throw new BadInputException("the handle is not of this engine: must be one that its dispatch returned");
         }
 
-        final RouteTable routes = (RouteTable)handle;
-        if (!routes.isUsable())
+        final RouteHandle own = (RouteHandle)handle;
+        if (!own.retain())
         {
             throw new BadInputException("the handle is closed or its dispatch is not complete: must be open");
         }
 
-        return routes;
+        return own;
     }
 
     /**
@@ -246,11 +248,17 @@ public final class CallChecks
 
     private static void host(final String name, final Tensor tensor)
     {
-        open(name, tensor);
         if (!tensor.memory().kind().isHost())
         {
             throw new BadInputException(
                 name + " is in " + tensor.memory().kind() + " memory: must be in HOST memory");
+        }
+
+        open(name, tensor);
+        if (tensor.bytes() > Integer.MAX_VALUE)
+        {
+            throw new BadInputException(name + " is " + tensor + ", " + tensor.bytes() + " bytes: must be at most " +
+                Integer.MAX_VALUE + " bytes in HOST memory");
         }
     }
 
@@ -258,17 +266,18 @@ public final class CallChecks
     {
         if (tensor.memory().isClosed())
         {
-            throw new BadInputException(name + " is in memory that was closed: must stay open until the call ends");
+            throw new BadInputException(name + " is in memory that was closed: must be open until completion");
         }
     }
 
     private static void payload(final EngineConfig config, final String name, final Tensor tensor)
     {
-        open(name, tensor);
         if (!tensor.memory().kind().equals(config.payloadKind()))
         {
             throw new BadInputException(name + " is in " + tensor.memory().kind() +
                 " memory: must be in transload.payload.kind = " + config.payloadKind() + " memory");
         }
+
+        open(name, tensor);
     }
 }

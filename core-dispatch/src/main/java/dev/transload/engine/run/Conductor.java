@@ -37,7 +37,9 @@ public final class Conductor
     private long statusNs;
     private long abortNs;
     private boolean isAborting;
-    private boolean isRetired;
+    private Thread announcing;
+    private volatile boolean isRetired;
+    private volatile boolean isStopped;
 
     /**
      * For all threads.
@@ -91,6 +93,11 @@ public final class Conductor
             throw new CallFailedException(Reason.RETIRED, -1,
                 QUEUE_LENGTH + " calls are waiting already: await some before submitting more", null);
         }
+
+        if (isStopped)
+        {
+            refuseAll();
+        }
     }
 
     /**
@@ -132,7 +139,9 @@ public final class Conductor
         }
 
         call.start(++number, System.nanoTime());
+        diagnosis.reset();
         current = call;
+        writeStatus(number, null);
         board.activate(call);
         return 1;
     }
@@ -144,8 +153,8 @@ public final class Conductor
             final Call call = current;
             current = null;
             board.activate(null);
+            writeStatus(StatusPage.NO_CALL, null);
             completed++;
-            publishStatus(0, null);
             call.end(null, book);
             return 1;
         }
@@ -167,7 +176,7 @@ public final class Conductor
         else if (nowNs - statusNs > STATUS_INTERVAL_NS)
         {
             statusNs = nowNs;
-            publishStatus(number, nearestWait());
+            publishStatus();
         }
 
         return 0;
@@ -190,7 +199,12 @@ public final class Conductor
         return true;
     }
 
-    private void publishStatus(final long call, final Wait wait)
+    private void publishStatus()
+    {
+        writeStatus(number, nearestWait());
+    }
+
+    private void writeStatus(final long call, final Wait wait)
     {
         StatusPage.write(map.statusUp.buffer(), call, wait);
         if (geometry.nodes() > 1)
@@ -231,23 +245,28 @@ public final class Conductor
     {
         isAborting = true;
         abortNs = System.nanoTime();
-        if (Reason.RETIRED != board.failure().reason())
+        board.revoke();
+        final CallFailedException failure = board.failure();
+        if (Reason.RETIRED != failure.reason() && 0 == geometry.config().threads())
         {
-            announcer.accept(board.failure());
+            announcer.accept(failure);
+        }
+        else if (Reason.RETIRED != failure.reason())
+        {
+            // A rendezvous may block on the very peer that died: the channels don't wait for it, nor the caller long.
+            announcing = new Thread(() -> announcer.accept(failure), "transload-announcement");
+            announcing.setDaemon(true);
+            announcing.start();
         }
 
-        board.revoke();
         return 1;
     }
 
     private int abort()
     {
-        for (final EngineThread thread : threads)
+        if (!isQuiet() && System.nanoTime() - abortNs < QUIET_TIMEOUT_NS)
         {
-            if (!thread.isQuiet() && System.nanoTime() - abortNs < QUIET_TIMEOUT_NS)
-            {
-                return 0;
-            }
+            return 0;
         }
 
         isRetired = true;
@@ -262,7 +281,28 @@ public final class Conductor
         return 1;
     }
 
-    private int refuseAll()
+    private boolean isQuiet()
+    {
+        for (final EngineThread thread : threads)
+        {
+            if (!thread.isQuiet())
+            {
+                return false;
+            }
+        }
+
+        return null == announcing || !announcing.isAlive();
+    }
+
+    /** No thread conducts any more: whoever submits from now on is refused at once. */
+    public void stop()
+    {
+        isStopped = true;
+        refuseAll();
+    }
+
+    /** Called by the conducting thread, and by others once there is none. */
+    private synchronized int refuseAll()
     {
         int work = 0;
         for (Call call = queue.poll(); null != call; call = queue.poll())

@@ -41,6 +41,12 @@ final class Diagnosis
         return isUnderWay;
     }
 
+    /** A call that came through late must not be held against the next one. */
+    void reset()
+    {
+        isUnderWay = false;
+    }
+
     int awaited()
     {
         return wait.rank();
@@ -55,6 +61,7 @@ final class Diagnosis
         isFlushed = false;
         if (null == awaited)
         {
+            wait.set(-1, -1, Wait.Counter.POSITION, 0, 0);
             return;
         }
 

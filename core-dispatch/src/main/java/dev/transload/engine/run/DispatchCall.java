@@ -11,7 +11,7 @@ import dev.transload.engine.Tensor;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.ExpertRoutes;
-import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.route.RouteHandle;
 import dev.transload.kernels.Fp8;
 import dev.transload.spi.MemoryRegion;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -20,6 +20,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class DispatchCall extends Call implements Completion<DispatchResult>
 {
     private final Geometry geometry;
+    private final RouteHandle handle;
     private final Tensor x;
     private final Tensor scales;
     private final UnsafeBuffer weights;
@@ -42,7 +43,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      *
      * @param kind      DISPATCH or CACHED_DISPATCH.
      * @param geometry  sizes.
-     * @param routes    with the home part computed.
+     * @param handle    of routes with the home part computed.
      * @param x         rows.
      * @param scales    of FP8 rows or null.
      * @param weights   [T, K] F32 or null for zeros.
@@ -52,11 +53,12 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      * @param drive     duty cycle for callers without engine threads, or null.
      */
     public DispatchCall(
-        final Kind kind, final Geometry geometry, final RouteTable routes, final Tensor x, final Tensor scales,
+        final Kind kind, final Geometry geometry, final RouteHandle handle, final Tensor x, final Tensor scales,
         final Tensor weights, final DispatchOutput given, final OutputAllocator allocator, final long timeoutNs,
         final Runnable drive)
     {
-        super(kind, routes, timeoutNs);
+        super(kind, handle.routes(), timeoutNs);
+        this.handle = handle;
         this.geometry = geometry;
         this.x = x;
         this.scales = scales;
@@ -66,7 +68,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         this.drive = drive;
         final int ranks = geometry.world().size();
         this.arrivalsNs = new long[geometry.channels() * ranks];
-        this.rowsPerExpert = new int[routes.home().experts() / ranks];
+        this.rowsPerExpert = new int[handle.routes().home().experts() / ranks];
         this.rankPrefixSum = new int[ranks];
         this.waitNs = new long[ranks];
     }
@@ -291,14 +293,14 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         }
 
         rows = routes().rows();
-        routes().conclude();
+        handle.conclude();
     }
 
     @Override
     public DispatchResult await()
     {
         await(drive);
-        return new DispatchResult(rows, output, rowsPerExpert, rankPrefixSum, routes(), waitNs);
+        return new DispatchResult(rows, output, rowsPerExpert, rankPrefixSum, handle, waitNs);
     }
 
     /**

@@ -35,6 +35,7 @@ public final class EngineThread implements Agent
     private final Cursor ready = new Cursor();
     private final Cursor quiet = new Cursor();
     private final Wait[] reports = {new Wait(), new Wait()};
+    private final Wait scratch = new Wait();
     private volatile Wait report;
     private Conductor conductor;
     private boolean isStarted;
@@ -168,19 +169,42 @@ public final class EngineThread implements Agent
         }
     }
 
+    /** Close what this thread was given, if it never ran. */
+    public void abandon()
+    {
+        if (!isStarted)
+        {
+            kernels.close();
+        }
+    }
+
     private void start()
     {
         if (!isStarted)
         {
             isStarted = true;
-            for (final Link link : links)
+            for (int i = 0; i < links.size(); i++)
             {
-                final Worker worker = worker(link.stage());
-                link.open(worker, index);
+                final Link link = links.get(i);
+                link.open(worker(link.stage()), index, sibling(i));
             }
 
             lastNs = System.nanoTime();
         }
+    }
+
+    private Link sibling(final int opened)
+    {
+        final Link link = links.get(opened);
+        for (int i = 0; i < opened; i++)
+        {
+            if (links.get(i).stage() == link.stage() && links.get(i).peer() == link.peer())
+            {
+                return links.get(i);
+            }
+        }
+
+        return null;
     }
 
     private int cycle()
@@ -236,7 +260,6 @@ public final class EngineThread implements Agent
     private Wait fillReport()
     {
         final Wait candidate = reports[reports[0] == report ? 1 : 0];
-        final Wait scratch = reports[reports[0] == report ? 0 : 1];
         boolean isFound = false;
         for (int i = 0, size = roles.size(); i < size; i++)
         {
@@ -290,7 +313,7 @@ public final class EngineThread implements Agent
         {
             for (final Link link : thread.links)
             {
-                if (null == link.channel() || !link.channel().isConnected())
+                if (!link.wasConnected())
                 {
                     return "rank " + link.peer() + " did not answer over " + link.stage();
                 }
@@ -315,12 +338,29 @@ public final class EngineThread implements Agent
         isQuiet = true;
         try
         {
-            workers.forEach(Worker::close);
-            kernels.close();
+            for (final Worker worker : workers)
+            {
+                close(worker);
+            }
+
+            close(kernels);
         }
         finally
         {
             quiet.setRelease(1);
+        }
+    }
+
+    /** One that cannot be closed leaves the others no less to close: a caller's memory is at stake. */
+    private void close(final AutoCloseable resource)
+    {
+        try
+        {
+            resource.close();
+        }
+        catch (final Exception ex)
+        {
+            board.fail(ex);
         }
     }
 

@@ -1,14 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
-import dev.transload.engine.CallFailedException;
-import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.link.MetaTransfer;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.SignalMap;
-import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.ExpertRoutes;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.wire.MetaWord;
@@ -198,9 +195,7 @@ final class Notifier extends Role
         final String difference = call.header().difference(section.buffer(), section.index(entry));
         if (null != difference)
         {
-            throw new CallFailedException(Reason.MISMATCH, rank, call.describe() + ": rank " +
-                geometry.world().rank() + " and rank " + rank + " do not make the same call, " + difference +
-                " (here = rank " + geometry.world().rank() + ", there = rank " + rank + ")", null);
+            throw call.mismatch(geometry.world().rank(), rank, difference);
         }
     }
 

@@ -37,6 +37,12 @@ final class OutputCheck
             throw new BadInputException("output " + name + " is in " + tensor.memory().kind() +
                 " memory: must be in HOST memory");
         }
+
+        if (tensor.bytes() > Integer.MAX_VALUE)
+        {
+            throw new BadInputException("output " + name + " is " + tensor + ", " + tensor.bytes() +
+                " bytes: must be at most " + Integer.MAX_VALUE + " bytes in HOST memory");
+        }
     }
 
     private static void require(

@@ -5,12 +5,12 @@ import dev.transload.engine.memory.Geometry;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Head of every notify message: which call the sender makes. Twelve words; all must agree between the ranks of a world.
+ * Head of every notify message: which call the sender makes. Eleven words; all must agree between the ranks of a world.
  */
 public final class CallHeader
 {
     /** Words of a header. */
-    public static final int WORDS = 12;
+    public static final int WORDS = 11;
 
     /** Bytes of a header. */
     public static final int BYTES = WORDS * Integer.BYTES;
@@ -18,7 +18,7 @@ public final class CallHeader
     /** What each word says, in order, for messages about a mismatch. */
     private static final String[] NAMES = {
         "call number", "kind", "hidden", "K", "dtype", "E", "C", "output layout", "expert alignment",
-        "dispatch of the handle", "weights", "biases"};
+        "dispatch of the handle", "weights"};
 
     private static final int CALL_NUMBER_MASK = Integer.MAX_VALUE;
 
@@ -55,7 +55,6 @@ public final class CallHeader
         words[8] = alignment;
         words[9] = (int)handleCall & CALL_NUMBER_MASK;
         words[10] = weights;
-        words[11] = 0;
     }
 
     /**

@@ -6,7 +6,7 @@ import dev.transload.engine.memory.Geometry;
 /**
  * What a channel announces ahead of its rows. Between nodes: G starts and G ends (rows of this source rank to local
  * rank d in the channels before, and up to and including this one), node start and node end (likewise for rows to the
- * node), E/N expert starts. Within a node, about one source node: start, end, L expert starts of the destination.
+ * node), E, E/N expert starts. Within a node, about one source node: start, end, L expert starts of the destination.
  */
 public final class LaneMeta
 {
@@ -113,6 +113,17 @@ public final class LaneMeta
     }
 
     /**
+     * Place of E: what follows depends on it, and no notify message may have been compared yet.
+     *
+     * @param geometry sizes.
+     * @return bytes from the start of the message.
+     */
+    public static int experts(final Geometry geometry)
+    {
+        return nodeEnd(geometry) + Integer.BYTES;
+    }
+
+    /**
      * Place of an expert's start between nodes.
      *
      * @param geometry   sizes.
@@ -121,7 +132,7 @@ public final class LaneMeta
      */
     public static int expertStart(final Geometry geometry, final int nodeExpert)
     {
-        return nodeEnd(geometry) + (1 + nodeExpert) * Integer.BYTES;
+        return experts(geometry) + (1 + nodeExpert) * Integer.BYTES;
     }
 
     /**

@@ -13,6 +13,9 @@ public final class StatusPage
     /** Room for a page. */
     public static final int BYTES = 64;
 
+    /** Number that says that the rank is in no call. */
+    public static final long NO_CALL = 0;
+
     private static final int EXPECTED_OFFSET = 8;
     private static final int SEEN_OFFSET = 16;
     private static final int RANK_OFFSET = 24;
@@ -49,7 +52,7 @@ public final class StatusPage
      */
     public static String describe(final UnsafeBuffer buffer, final int rank)
     {
-        if (0 == buffer.getLong(0))
+        if (NO_CALL == buffer.getLong(0))
         {
             return "rank " + rank + " is in no call";
         }

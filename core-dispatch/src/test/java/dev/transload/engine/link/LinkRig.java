@@ -37,7 +37,7 @@ final class LinkRig implements PeerDirectory
         worker = own.openWorker(0);
         peerWorker = peer.openWorker(0);
         link = new Link(Stage.SCALE_UP, 0, 1, this);
-        link.open(worker, 0);
+        link.open(worker, 0, null);
     }
 
     @Override

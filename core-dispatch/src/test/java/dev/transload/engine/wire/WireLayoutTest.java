@@ -85,6 +85,7 @@ class WireLayoutTest
 
         place(LaneMeta.nodeStart(geometry), bytes);
         place(LaneMeta.nodeEnd(geometry), bytes);
+        place(LaneMeta.experts(geometry), bytes);
         for (int expert = 0; expert < perNode; expert++)
         {
             place(LaneMeta.expertStart(geometry, expert), bytes);

@@ -70,7 +70,8 @@ final class Connection
 
     boolean isPeerMissing()
     {
-        if (fabric.has(Fault.CON_4) && peer == transport.rank())
+        if (!transport.network().reaches(transport.rank(), peer) ||
+            fabric.has(Fault.CON_4) && peer == transport.rank())
         {
             return true;
         }
@@ -85,7 +86,7 @@ final class Connection
 
     String incarnationMissing()
     {
-        return "it has no life with incarnation " + incarnation;
+        return "it is not reached, or has no life with incarnation " + incarnation;
     }
 
     void handshake()

@@ -3,13 +3,17 @@ package dev.transload.tck.stepping;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 
 /** What of a fabric can take a step, what is paused, and which channels will fail; time is counted in steps. */
 final class Schedule
 {
     private final Chance chance;
     private final List<StepQueue> active = new ArrayList<>();
+    private final Set<StepQueue> isActive = Collections.newSetFromMap(new IdentityHashMap<>());
     private final List<SteppingChannel> failing = new ArrayList<>();
     private final BitSet paused = new BitSet();
     private long now;
@@ -52,6 +56,7 @@ final class Schedule
 
             active.set(index, active.get(active.size() - 1));
             active.remove(active.size() - 1);
+            isActive.remove(queue);
         }
 
         return hasRunnable();
@@ -59,7 +64,7 @@ final class Schedule
 
     void activate(final StepQueue queue)
     {
-        if (!active.contains(queue))
+        if (isActive.add(queue))
         {
             active.add(queue);
         }

@@ -18,7 +18,7 @@ final class SteppingSignals implements SignalRegion
     private final AtomicLongArray mirror;
     private final List<Set<SteppingChannel>> writersOf = new ArrayList<>();
     private final Thread creator = Thread.currentThread();
-    private boolean closed;
+    private volatile boolean closed;
 
     SteppingSignals(final SteppingTransport owner, final int id, final int count, final int writers)
     {

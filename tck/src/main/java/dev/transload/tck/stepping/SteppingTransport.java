@@ -34,7 +34,7 @@ final class SteppingTransport implements Transport
     private final Map<Integer, SteppingSignals> signals = new HashMap<>();
     private final Map<Integer, SteppingWorker> workers = new TreeMap<>();
     private final ArrayDeque<Runnable> mirrorLog = new ArrayDeque<>();
-    private Thread allocator;
+    private final Thread opener = Thread.currentThread();
     private int nextId = 1;
     private boolean closing;
     private boolean closed;
@@ -364,12 +364,7 @@ final class SteppingTransport implements Transport
 
     private void checkThread()
     {
-        if (null == allocator)
-        {
-            allocator = Thread.currentThread();
-        }
-
-        if (fabric.has(Fault.THR_2) && allocator != Thread.currentThread())
+        if (fabric.has(Fault.THR_2) && opener != Thread.currentThread())
         {
             throw new IllegalStateException("memory is allocated by one thread only");
         }

@@ -9,10 +9,17 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.kernels.RowKernels;
+import dev.transload.spi.Access;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.PeerFailedException;
+import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.Worker;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -155,6 +162,50 @@ class SteppingFabricTest
         final Duo duo = new Duo(11, SteppingOptions.opaque(), SteppingOptions.OPAQUE);
         assertThrows(UnsupportedOperationException.class, () -> duo.target.hostView(0, 8));
         assertFalse(duo.target.kind().isHost());
+    }
+
+    @Test
+    void shouldForwardFromMemoryThatTwoNetworksShare()
+    {
+        for (long seed = 0; seed < SEEDS; seed++)
+        {
+            final Duo duo = new Duo(seed, SteppingOptions.opaque(), SteppingOptions.OPAQUE);
+            final TransportProvider other = duo.fabric.provider("scale-up");
+            final Transport forwarder = other.open(TransportConfig.builder().rank(1).worldSize(2).build());
+            final Transport home = other.open(TransportConfig.builder().rank(0).worldSize(2).build());
+            final Worker forwarding = forwarder.openWorker(0);
+            final MemoryRegion ring = forwarder.register(
+                SteppingOptions.OPAQUE, 0, duo.target.address(), duo.target.length(), Access.LOCAL);
+            final MemoryRegion end = home.allocate(MemoryKind.HOST, 0, ROWS * ROW_LENGTH, Access.REMOTE);
+            final RemoteRegion remoteEnd = forwarding.importRegion(0, end.descriptor());
+            final Channel onward = forwarding.connect(0, 1, home.openWorker(0).address());
+
+            final byte[] sent = sendRows(duo, true);
+            duo.await("signal", () -> duo.signals.getAcquire(0) == 1);
+            duo.receiving.acquire(duo.target);
+            duo.submit(() ->
+            {
+                forwarding.progress();
+                return onward.put(ring, 0, remoteEnd, 0, ROWS * ROW_LENGTH);
+            });
+            final long flushed = duo.submit(onward::flush);
+            duo.await("delivery", () -> forwarding.progress() >= 0 && onward.deliveredPosition() >= flushed);
+            assertArrayEquals(sent, duo.fabric.peek(end, 0, ROWS * ROW_LENGTH), "seed " + seed);
+        }
+    }
+
+    @Test
+    void shouldNotConnectRanksThatANetworkDoesNotJoin()
+    {
+        final Duo duo = new Duo(12, SteppingOptions.host(), MemoryKind.HOST);
+        final TransportProvider islands = duo.fabric.provider("islands", (from, to) -> from == to);
+        final Transport one = islands.open(TransportConfig.builder().rank(0).worldSize(2).build());
+        final Transport two = islands.open(TransportConfig.builder().rank(1).worldSize(2).build());
+        assertFalse(one.canReach(1, two.peerInfo()).reachable());
+        assertTrue(one.canReach(0, one.peerInfo()).reachable());
+        final Channel channel = one.openWorker(0).connect(1, 1, two.openWorker(0).address());
+        duo.await("failure", () -> channel.fence() == Channel.FAILED);
+        assertFalse(channel.isConnected());
     }
 
     private static byte[] sendRows(final Duo duo, final boolean fenced)

@@ -12,6 +12,9 @@ final class AddressView
 {
     private static final long CAPACITY_OFFSET = UnsafeApi.objectFieldOffset(Buffer.class, "capacity");
 
+    /** Whose duplicates have no cleaner, so that nothing is freed through them. */
+    private static final ByteBuffer TEMPLATE = ByteBuffer.allocateDirect(1);
+
     private AddressView()
     {
     }
@@ -25,8 +28,7 @@ final class AddressView
      */
     static ByteBuffer of(final long address, final int length)
     {
-        // A duplicate has no cleaner, and so nothing is freed through it.
-        final ByteBuffer buffer = ByteBuffer.allocateDirect(1).duplicate();
+        final ByteBuffer buffer = TEMPLATE.duplicate();
         UnsafeApi.putLong(buffer, BufferUtil.BYTE_BUFFER_ADDRESS_FIELD_OFFSET, address);
         UnsafeApi.putInt(buffer, CAPACITY_OFFSET, length);
         buffer.clear();

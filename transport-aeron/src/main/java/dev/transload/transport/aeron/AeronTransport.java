@@ -182,14 +182,19 @@ final class AeronTransport implements Transport
     }
 
     @Override
-    public synchronized void close()
+    public void close()
     {
-        if (!open)
+        synchronized (this)
         {
-            return;
+            if (!open)
+            {
+                return;
+            }
+
+            open = false;
         }
 
-        open = false;
+        // Not under the lock: the thread that is waited for may be in an error handler which asks us something.
         workers.values().forEach(AeronWorker::shut);
         workers.clear();
         agent.close();

@@ -12,9 +12,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** A progress domain: channels and imports of one thread. */
 final class AeronWorker implements Worker
@@ -26,7 +26,7 @@ final class AeronWorker implements Worker
     private final ByteBuffer address;
     private final List<AeronChannel> channels = new ArrayList<>();
     private final List<Import> imports = new ArrayList<>();
-    private final Map<Long, OperationStream> streams = new HashMap<>();
+    private final Map<Long, OperationStream> streams = new ConcurrentHashMap<>();
     private volatile Thread owner;
     private volatile boolean open = true;
     private volatile boolean busy;
@@ -77,7 +77,7 @@ final class AeronWorker implements Worker
         }
         else
         {
-            channels.add(channel);
+            add(channels, channel);
             if (transport.isOwn(identity))
             {
                 channel.grant();
@@ -99,7 +99,7 @@ final class AeronWorker implements Worker
         final Descriptor decoded = Descriptor.decode(Descriptor.REGION, descriptor);
         checkPeer(peer, decoded.identity(), "descriptor");
         final ImportedRegion region = new ImportedRegion(this, decoded, mapping(decoded), ownMemory(decoded));
-        imports.add(region);
+        add(imports, region);
         return region;
     }
 
@@ -110,7 +110,7 @@ final class AeronWorker implements Worker
         final Descriptor decoded = Descriptor.decode(Descriptor.SIGNALS, descriptor);
         checkPeer(peer, decoded.identity(), "descriptor");
         final ImportedSignals signals = new ImportedSignals(this, decoded, mapping(decoded), ownMemory(decoded));
-        imports.add(signals);
+        add(imports, signals);
         return signals;
     }
 
@@ -152,7 +152,7 @@ final class AeronWorker implements Worker
     void shut()
     {
         open = false;
-        final List<AeronChannel> openChannels = List.copyOf(channels);
+        final List<AeronChannel> openChannels = copy(channels);
         openChannels.forEach(AeronChannel::shut);
         while (busy && Thread.currentThread() != owner)
         {
@@ -160,7 +160,7 @@ final class AeronWorker implements Worker
         }
 
         openChannels.forEach(transport.agent()::disconnect);
-        List.copyOf(imports).forEach(Import::release);
+        copy(imports).forEach(Import::release);
         streams.values().forEach(transport.agent()::closeStream);
     }
 
@@ -207,13 +207,29 @@ final class AeronWorker implements Worker
 
     void forget(final AeronChannel channel)
     {
-        channels.remove(channel);
+        synchronized (channels)
+        {
+            channels.remove(channel);
+        }
+
         transport.agent().disconnect(channel);
     }
 
     void forget(final Import imported)
     {
-        imports.remove(imported);
+        synchronized (imports)
+        {
+            imports.remove(imported);
+        }
+    }
+
+    /** Our own driver runs on the transport's thread: who waits for messages must not wait for its sleep. */
+    void wakeDriver()
+    {
+        if (!transport.options().isExternal())
+        {
+            transport.agent().wake();
+        }
     }
 
     void checkThread()
@@ -236,13 +252,39 @@ final class AeronWorker implements Worker
 
     private int progressMessages()
     {
-        if (!transport.options().isExternal())
+        enter();
+        try
         {
-            // Our driver runs on the transport's thread: who waits for messages must not wait for its sleep.
-            transport.agent().wake();
+            return open ? pollMessages() : 0;
         }
+        finally
+        {
+            exit();
+        }
+    }
 
+    private int pollMessages()
+    {
+        wakeDriver();
         return transport.inbound().poll();
+    }
+
+    /** The lists are changed by the worker's thread, and read by one that closes the transport. */
+    private <T> void add(final List<T> list, final T added)
+    {
+        synchronized (list)
+        {
+            checkOpen();
+            list.add(added);
+        }
+    }
+
+    private static <T> List<T> copy(final List<T> list)
+    {
+        synchronized (list)
+        {
+            return List.copyOf(list);
+        }
     }
 
     private void claimThread()

@@ -152,6 +152,12 @@ final class ControlAgent implements Runnable
             LOG.warn("{} was interrupted, which has no meaning here", thread.getName());
         }
 
+        if (medium.isClosed())
+        {
+            links.failAll("the media driver or its client is gone");
+            return drainCommands();
+        }
+
         try
         {
             final int mediumWork = medium.invoke();
@@ -163,11 +169,6 @@ final class ControlAgent implements Runnable
         catch (final RuntimeException ex)
         {
             LOG.error("{}: {}", thread.getName(), ex.getMessage(), ex);
-        }
-
-        if (medium.isClosed())
-        {
-            links.failAll("the media driver or its client is gone");
         }
 
         return work;

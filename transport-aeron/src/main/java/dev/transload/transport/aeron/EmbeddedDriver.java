@@ -36,12 +36,13 @@ final class EmbeddedDriver implements AutoCloseable
         this.driver = driver;
     }
 
-    static EmbeddedDriver launch(final AeronOptions options, final TransportConfig config, final String name)
+    static EmbeddedDriver launch(
+        final AeronOptions options, final TransportConfig config, final String name, final AeronErrors errors)
     {
         final PrivateDirectory directory = PrivateDirectory.create(options.driverDirectory(), name, "driver-directory");
         try
         {
-            return new EmbeddedDriver(directory, MediaDriver.launch(context(directory, config)));
+            return new EmbeddedDriver(directory, MediaDriver.launch(context(directory, config, errors)));
         }
         catch (final RuntimeException ex)
         {
@@ -80,7 +81,8 @@ final class EmbeddedDriver implements AutoCloseable
         directory.close();
     }
 
-    private static MediaDriver.Context context(final PrivateDirectory directory, final TransportConfig config)
+    private static MediaDriver.Context context(
+        final PrivateDirectory directory, final TransportConfig config, final AeronErrors errors)
     {
         final long patienceNs = patienceNs(config);
         final int window = window();
@@ -106,7 +108,7 @@ final class EmbeddedDriver implements AutoCloseable
             .publicationConnectionTimeoutNs(patienceNs)
             .publicationUnblockTimeoutNs(2 * patienceNs)
             .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(patienceNs))
-            .errorHandler((ex) -> LOG.warn("media driver of rank {}: {}", config.rank(), ex.getMessage(), ex));
+            .errorHandler(errors);
     }
 
     /** As much as the system lets a socket hold: what is sent beyond it is lost and sent again. */

@@ -9,7 +9,7 @@ abstract class Import implements AutoCloseable
     private final MappedFile mapping;
     private final OwnMemory own;
     private final long address;
-    private boolean open = true;
+    private volatile boolean open = true;
 
     /**
      * Of a worker.
@@ -75,7 +75,7 @@ abstract class Import implements AutoCloseable
     }
 
     /** Give the mapping back; no operation on it may be under way. */
-    final void release()
+    final synchronized void release()
     {
         if (open)
         {

@@ -12,8 +12,6 @@ import io.aeron.exceptions.RegistrationException;
 import io.aeron.status.ChannelEndpointStatus;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.AgentInvoker;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The Aeron client of a transport with its two subscriptions, over a driver of its own and UDP, or over an external
@@ -21,13 +19,13 @@ import org.slf4j.LoggerFactory;
  */
 final class Medium implements AutoCloseable
 {
-    private static final Logger LOG = LoggerFactory.getLogger(Medium.class);
     private static final int UDP_CONTROL_STREAM = 1;
     private static final int UDP_DATA_STREAM = 2;
     private static final int UDP_TAG = 1;
     private static final int LOOPBACK_MTU = 65504;
     private static final int UDP_TERM_LENGTH = 1 << 20;
     private static final int IPC_TERM_LENGTH = 4 << 20;
+    private static final long DRIVER_TIMEOUT_MIN_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long OPEN_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final AeronOptions options;
@@ -62,7 +60,9 @@ final class Medium implements AutoCloseable
         final String name,
         final UnavailableImageHandler onLost)
     {
-        final EmbeddedDriver driver = options.isExternal() ? null : EmbeddedDriver.launch(options, config, name);
+        final AeronErrors errors = new AeronErrors(config.rank());
+        final EmbeddedDriver driver =
+            options.isExternal() ? null : EmbeddedDriver.launch(options, config, name, errors);
         Medium medium = null;
         try
         {
@@ -70,8 +70,8 @@ final class Medium implements AutoCloseable
                 .aeronDirectoryName(null == driver ? options.aeronDir().toString() : driver.aeronDirectory())
                 .clientName("transload-" + config.rank())
                 .useConductorAgentInvoker(true)
-                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(EmbeddedDriver.patienceNs(config)))
-                .errorHandler((ex) -> LOG.warn("Aeron client of rank {}: {}", config.rank(), ex.getMessage(), ex));
+                .driverTimeoutMs(driverTimeoutMs(options, config))
+                .errorHandler(errors);
             if (null != driver)
             {
                 context.driverAgentInvoker(driver.invoker());
@@ -79,6 +79,7 @@ final class Medium implements AutoCloseable
 
             medium = new Medium(options, driver, Aeron.connect(context));
             medium.listen(onLost);
+            errors.opened();
             return medium;
         }
         catch (final AeronException ex)
@@ -155,6 +156,13 @@ final class Medium implements AutoCloseable
         {
             driver.close();
         }
+    }
+
+    /** An external driver may die on its own; ours dies with us. */
+    private static long driverTimeoutMs(final AeronOptions options, final TransportConfig config)
+    {
+        return TimeUnit.NANOSECONDS.toMillis(options.isExternal() ?
+            Math.max(config.livenessTimeoutNs(), DRIVER_TIMEOUT_MIN_NS) : EmbeddedDriver.patienceNs(config));
     }
 
     private void listen(final UnavailableImageHandler onLost)

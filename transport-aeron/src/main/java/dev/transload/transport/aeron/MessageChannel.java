@@ -6,7 +6,6 @@ import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
-import org.agrona.UnsafeApi;
 
 /**
  * Channel to a peer whose memory cannot be mapped: operations are written into a stream, in whose order the peer's
@@ -15,10 +14,12 @@ import org.agrona.UnsafeApi;
 final class MessageChannel extends AeronChannel
 {
     private static final int MAX_FLUSHES = 64;
+    private static final String EXHAUSTED =
+        "its stream has come to its end: set a larger transload.aeron.term-length";
 
     private final OperationStream stream;
     private final PendingLoads loads;
-    private final PendingPut rest = new PendingPut();
+    private final PutSplitter rest;
     private long restPosition;
     private volatile long deliveredPosition;
     private volatile long flushesAnswered;
@@ -35,6 +36,7 @@ final class MessageChannel extends AeronChannel
     {
         super(worker, id, identity, incarnation);
         this.stream = stream;
+        this.rest = new PutSplitter(stream, id);
         this.loads = new PendingLoads(maxLoads);
     }
 
@@ -302,9 +304,7 @@ final class MessageChannel extends AeronChannel
     {
         if (!loads.fill(position, offset, address, bytes))
         {
-            fail(new TransportException("transport aeron: rank " + peer() + " answers a load of position " + position +
-                " that rank " + worker().transport().identity().rank() + " did not ask for",
-                TransportException.NO_STATUS, null));
+            fail(broken("a load of position " + position + " is answered, which was not asked for"));
         }
         else if (isLast)
         {
@@ -342,6 +342,8 @@ final class MessageChannel extends AeronChannel
         }
 
         stream.commit();
+        // Somebody waits for signals and answers, and our driver may be asleep.
+        worker().wakeDriver();
         return accepted(1);
     }
 
@@ -361,7 +363,6 @@ final class MessageChannel extends AeronChannel
         return count;
     }
 
-    /** Sends the first message of a put; what does not fit into it is left as the rest. */
     private boolean begin(
         final LocalRegion source,
         final long srcOffset,
@@ -369,56 +370,26 @@ final class MessageChannel extends AeronChannel
         final long dstOffset,
         final long length)
     {
-        if (0 == length)
-        {
-            return true;
-        }
-
-        rest.begin(source, source.address() + srcOffset, target.id(), dstOffset, length);
-        if (!sendPart())
-        {
-            rest.clear();
-            return false;
-        }
-
-        // What is left and has no room now is sent by later calls.
-        sendRest();
-        return true;
+        return isSent(rest.begin(source, srcOffset, target, dstOffset, length));
     }
 
     private boolean sendRest()
     {
-        while (!rest.isEmpty())
-        {
-            if (!rest.isSourceOpen())
-            {
-                fail(new TransportException("transport aeron: the source of a put from rank " +
-                    worker().transport().identity().rank() + " to rank " + peer() +
-                    " was closed before releasedPosition() reached it", TransportException.NO_STATUS, null));
-                return false;
-            }
-
-            if (!sendPart())
-            {
-                return false;
-            }
-        }
-
-        return true;
+        return rest.isEmpty() || isSent(rest.sendRest());
     }
 
-    private boolean sendPart()
+    private boolean isSent(final int result)
     {
-        final int bytes = (int)Math.min(rest.remaining(), stream.maxBytes());
-        if (!claim(OperationLayout.PUT, rest.region(), rest.dstOffset(), 0, bytes))
+        if (PutSplitter.SOURCE_CLOSED == result)
         {
-            return false;
+            fail(broken("the source of a put was closed before releasedPosition() reached it"));
+        }
+        else if (PutSplitter.EXHAUSTED == result)
+        {
+            fail(broken(EXHAUSTED));
         }
 
-        UnsafeApi.copyMemory(rest.srcAddress(), stream.bytesAddress(), bytes);
-        stream.commit();
-        rest.advance(bytes);
-        return true;
+        return PutSplitter.SENT == result;
     }
 
     private boolean claim(final int type, final int region, final long offset, final long value, final int bytes)
@@ -426,11 +397,16 @@ final class MessageChannel extends AeronChannel
         final int result = stream.claim(type, id(), region, 0, offset, value, bytes);
         if (OperationStream.EXHAUSTED == result)
         {
-            fail(new TransportException("transport aeron: the stream from rank " +
-                worker().transport().identity().rank() + " to rank " + peer() + " has come to its end: " +
-                "set a larger transload.aeron.term-length", TransportException.NO_STATUS, null));
+            fail(broken(EXHAUSTED));
         }
 
         return OperationStream.CLAIMED == result;
+    }
+
+    private TransportException broken(final String reason)
+    {
+        return new TransportException("transport aeron: channel from rank " +
+            worker().transport().identity().rank() + " to rank " + peer() + ": " + reason,
+            TransportException.NO_STATUS, null);
     }
 }

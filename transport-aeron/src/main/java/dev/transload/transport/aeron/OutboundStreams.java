@@ -71,9 +71,9 @@ final class OutboundStreams
         return count;
     }
 
-    boolean isActive()
+    boolean isEstablishing()
     {
-        return !wishes.isEmpty() || !ready.isEmpty();
+        return !wishes.isEmpty();
     }
 
     /** Peers to whom a stream was ready and is not connected any more: what is sent again would follow a gap. */

@@ -7,10 +7,12 @@ import dev.transload.spi.TransportException;
 import io.aeron.Image;
 import io.aeron.logbuffer.FragmentHandler;
 import io.aeron.logbuffer.Header;
+import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.Int2ObjectHashMap;
 import org.agrona.collections.Long2LongHashMap;
 import org.agrona.collections.Long2ObjectHashMap;
+import org.agrona.collections.LongArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,7 @@ final class PeerLinks
     private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
     private static final int FRAGMENT_LIMIT = 32;
     private static final long NO_PEER = 0;
+    private static final long BUSY_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final TransportConfig config;
     private final PeerIdentity own;
@@ -31,10 +34,12 @@ final class PeerLinks
     private final Remains remains = new Remains();
     private final Long2ObjectHashMap<PeerLink> links = new Long2ObjectHashMap<>();
     private final Long2LongHashMap peerOfImage = new Long2LongHashMap(NO_PEER);
+    private final LongArrayList lostPeers = new LongArrayList();
     private final Int2ObjectHashMap<AeronChannel> connecting = new Int2ObjectHashMap<>();
     private final FragmentHandler fragmentHandler = this::onFragment;
     private long nowNs = System.nanoTime();
     private long lastJudgedNs = nowNs;
+    private long lastWorkNs = nowNs;
     private int requests;
 
     /** Says which workers may be connected to. */
@@ -65,8 +70,10 @@ final class PeerLinks
         requests = 0;
         medium.control().poll(fragmentHandler, FRAGMENT_LIMIT);
         int work = requests + inbound.poll();
+        lastWorkNs = work > 0 ? nowNs : lastWorkNs;
         work += outbound.establish(medium, this::onUnmadeStream);
         work += flushLinks();
+        judgeLostPeers();
         judge();
         return work;
     }
@@ -74,7 +81,7 @@ final class PeerLinks
     /** Whether somebody waits for a handshake, or operations may be on their way. */
     boolean isBusy()
     {
-        return !connecting.isEmpty() || outbound.isActive();
+        return !connecting.isEmpty() || outbound.isEstablishing() || nowNs - lastWorkNs < BUSY_NS;
     }
 
     /** Ask a peer's worker for a channel. */
@@ -122,11 +129,22 @@ final class PeerLinks
     void onLostImage(final Image image)
     {
         inbound.onLostImage(image);
-        final PeerLink link = links.get(peerOfImage.remove(image.correlationId()));
-        if (null != link)
+        // Judged later: within its callbacks Aeron lets nobody close a publication.
+        lostPeers.add(peerOfImage.remove(image.correlationId()));
+    }
+
+    private void judgeLostPeers()
+    {
+        for (int i = 0; i < lostPeers.size(); i++)
         {
-            fail(link, "its control stream ended without a goodbye", null);
+            final PeerLink link = links.get(lostPeers.getLong(i));
+            if (null != link)
+            {
+                fail(link, "its control stream ended without a goodbye", null);
+            }
         }
+
+        lostPeers.clear();
     }
 
     void sayGoodbye()
@@ -261,6 +279,20 @@ final class PeerLinks
         }
 
         remember(header, link);
+        try
+        {
+            dispatch(link, type, buffer, offset, length);
+        }
+        catch (final RuntimeException ex)
+        {
+            // What was asked for is lost, and with it all that the peer builds on it.
+            fail(link, "its message of type " + type + " could not be handled: " + ex, ex);
+        }
+    }
+
+    private void dispatch(
+        final PeerLink link, final int type, final DirectBuffer buffer, final int offset, final int length)
+    {
         switch (type)
         {
             case ControlProtocol.ACCEPT -> onAccept(ControlProtocol.channel(buffer, offset));

@@ -12,11 +12,14 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,7 +88,8 @@ class ProcessesIT
             Await.until(() -> 1 == failures.size());
             if ("KILL".equals(signal))
             {
-                Await.until(() -> !Files.exists(directory));
+                final Path driver = Path.of(PeerIdentity.decode("test", peer.peerInfo()).driverDirectory());
+                Await.until(() -> !Files.exists(directory) && !Files.exists(driver));
             }
             else
             {
@@ -98,6 +102,53 @@ class ProcessesIT
 
             assertEquals(1, failures.size());
         }
+    }
+
+    @Test
+    void shouldRemoveItsFilesWhenTerminated()
+    {
+        try (RankProcess rank = new RankProcess(5, LIVENESS_MS, options("auto")))
+        {
+            final PeerIdentity identity = PeerIdentity.decode("test", rank.peerInfo());
+            assertTrue(Files.isDirectory(Path.of(identity.regionDirectory())));
+            assertTrue(Files.isDirectory(Path.of(identity.driverDirectory())));
+            rank.signal("TERM");
+            Await.until(() -> !Files.exists(Path.of(identity.regionDirectory())) &&
+                !Files.exists(Path.of(identity.driverDirectory())));
+        }
+    }
+
+    @Test
+    void shouldReachAnotherNetworkNamespaceByUdp()
+    {
+        try (Namespaces namespaces = Namespaces.create())
+        {
+            Assumptions.assumeTrue(null != namespaces, "NOT TESTED: this user may not make network namespaces");
+            try (RankProcess first = new RankProcess(namespaces.enter(0), 6, LIVENESS_MS,
+                    Map.of("driver-directory", drivers.toString(), "host", Namespaces.address(0)));
+                RankProcess second = new RankProcess(namespaces.enter(1), 7, LIVENESS_MS,
+                    Map.of("driver-directory", drivers.toString(), "host", Namespaces.address(1))))
+            {
+                assertEquals("connected", first.connectTo(second));
+                assertEquals("connected", second.connectTo(first));
+                assertEquals("done", first.ask("put 5"));
+                assertEquals("done", second.ask("put 6"));
+                assertEquals("1 5", second.ask("seen"));
+                assertEquals("1 6", first.ask("seen"));
+                assertEquals("bye", first.ask("quit"));
+                assertEquals("bye", second.ask("quit"));
+            }
+        }
+    }
+
+    @Test
+    void shouldSayWhichFlagTheJvmLacks() throws IOException
+    {
+        final Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(),
+            "-cp", System.getProperty("java.class.path"), ProbeMain.class.getName()).start();
+        final String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+        assertTrue(answer.startsWith("unavailable: "), answer);
+        assertTrue(answer.contains("--add-exports java.base/jdk.internal.misc=ALL-UNNAMED"), answer);
     }
 
     @Test

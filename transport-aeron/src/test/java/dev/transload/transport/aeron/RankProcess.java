@@ -22,8 +22,22 @@ final class RankProcess implements AutoCloseable
 
     RankProcess(final int rank, final long livenessTimeoutMs, final Map<String, String> options)
     {
+        this(List.of(), rank, livenessTimeoutMs, options);
+    }
+
+    /**
+     * Under another command.
+     *
+     * @param prefix            that runs the rest of its line, e.g. in another network namespace.
+     * @param rank              number.
+     * @param livenessTimeoutMs of the transport.
+     * @param options           of the transport.
+     */
+    RankProcess(
+        final List<String> prefix, final int rank, final long livenessTimeoutMs, final Map<String, String> options)
+    {
         this.rank = rank;
-        final List<String> command = new ArrayList<>();
+        final List<String> command = new ArrayList<>(prefix);
         command.add(ProcessHandle.current().info().command().orElseThrow());
         for (final String argument : ManagementFactory.getRuntimeMXBean().getInputArguments())
         {

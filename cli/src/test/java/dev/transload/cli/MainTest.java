@@ -1,0 +1,82 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.cli.outcome.ExitCodes;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Bad usage, command line by command line: exit code and one sentence on standard error, before any rank starts. */
+class MainTest
+{
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "run --scale-out teleport | unknown transport 'teleport': found are aeron",
+        "run --scale-up teleport | teleport",
+        "run --topk 61 | --topk 61",
+        "run --topk 2 --experts 1 | top-2 of 1 experts",
+        "run --hidden 100 | hidden = 100",
+        "run --hidden 200 --dtype fp8 | multiple of 128 with fp8",
+        "run --dtype fp4 | --dtype fp4",
+        "run --trace none.jsonl | none.jsonl: there is no such file",
+        "run --input none | --input none",
+        "run --nodes 0 | transload.nodes = 0",
+        "run --nodes many | transload.nodes = many",
+        "run --channels 0 | transload.channels = 0",
+        "run --timeout soon | transload.timeouts.call = soon",
+        "run --iterations 0 | --iterations 0",
+        "run --tokens -1 | --tokens -1",
+        "run --tokens few | few",
+        "run --inject drop-table | --inject drop-table",
+        "run --tokens 0 --inject drop-row | at least 2 rows",
+        "run --config none.conf | none.conf",
+        "run -Dtransload.chanels=3 | transload.chanels is not a key",
+        "run -Dtransload.scale-upp.chunk=3 | transload.scale-upp is not a key",
+        "run -Dtransload.aeron.mtoo=3 | transload.aeron.mtoo is not a key",
+        "run -Dtransload.scale-up.ring=2 -Dtransload.scale-up.chunk=4 | could deadlock",
+        "run --emulate | --emulate is not available yet",
+        "run --mode low-latency | --mode low-latency is not available yet",
+        "run --mode fast | --mode fast",
+        "run --max-tokens 64 | --max-tokens is not available yet",
+        "run --report a.html | --report is not available yet",
+        "bench aeron --report a.html | --report is not available yet",
+        "bench teleport | unknown transport 'teleport'",
+        "bench | NAME",
+        "conformance teleport | unknown transport 'teleport'",
+        "tune --nodes 2 | tune is not available yet",
+        "run --nonsense | --nonsense",
+        "dance | dance" })
+    void shouldRefuseInOneSentence(final String line, final String named)
+    {
+        final PrintStream before = System.err;
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        final int exitCode;
+        System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try
+        {
+            exitCode = Main.run(line.trim().split(" +"), false);
+        }
+        finally
+        {
+            System.setErr(before);
+        }
+
+        final String said = bytes.toString(StandardCharsets.UTF_8);
+        assertEquals(ExitCodes.BAD_INPUT, exitCode, said);
+        assertEquals(1, said.lines().count(), said);
+        assertTrue(said.startsWith("transload: "), said);
+        assertTrue(said.contains(named), said);
+    }
+
+    @Test
+    void shouldListTransports()
+    {
+        assertEquals(ExitCodes.DONE, Main.run(new String[]{ "transports" }, false));
+    }
+}

@@ -1,0 +1,135 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.File;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The program as a person starts it: a JVM of its own, with this JVM's flags and class path. */
+final class Program
+{
+    private static final long DEADLINE_SECONDS = 300;
+
+    private final Process process;
+    private final Path folder;
+
+    /** How it ended, and all it said. */
+    record End(int exitCode, String out, String err)
+    {
+        JsonNode json() throws IOException
+        {
+            return new ObjectMapper().readTree(out);
+        }
+
+        /** What it said on standard error, without what JVMs say by themselves. */
+        List<String> sentences()
+        {
+            return err.lines().filter((line) -> !line.startsWith("WARNING: ") && !line.startsWith("INFO ")).toList();
+        }
+    }
+
+    private Program(final Process process, final Path folder)
+    {
+        this.process = process;
+        this.folder = folder;
+    }
+
+    static Program start(final Path folder, final String... args) throws IOException
+    {
+        return start(folder, List.of(), Map.of(), args);
+    }
+
+    /** The folder is the working directory and the only temporary one, so that what is left can be told. */
+    static Program start(
+        final Path folder, final List<String> prefix, final Map<String, String> environment, final String... args)
+        throws IOException
+    {
+        final Path temporary = Files.createDirectories(folder.resolve("tmp"));
+        final List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        for (final String flag : ManagementFactory.getRuntimeMXBean().getInputArguments())
+        {
+            if (flag.startsWith("--") || flag.startsWith("-Dguice"))
+            {
+                command.add(flag);
+            }
+        }
+
+        command.add("-Djava.io.tmpdir=" + temporary);
+        command.add("-cp");
+        command.add(absoluteClassPath());
+        command.add(Main.class.getName());
+        command.addAll(Arrays.asList(args));
+        final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
+            .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile());
+        builder.environment().keySet().removeIf((name) -> name.startsWith("TRANSLOAD_"));
+        builder.environment().putAll(environment);
+        return new Program(builder.start(), folder);
+    }
+
+    Process process()
+    {
+        return process;
+    }
+
+    End end() throws IOException, InterruptedException
+    {
+        try
+        {
+            assertTrue(process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS), "it must end by itself");
+        }
+        finally
+        {
+            process.destroyForcibly();
+        }
+
+        return new End(process.waitFor(), Files.readString(folder.resolve("out")),
+            Files.readString(folder.resolve("err")));
+    }
+
+    /** Processes of ranks that it has started and that are still alive, by their command line. */
+    List<ProcessHandle> ranks()
+    {
+        return process.descendants().filter((child) ->
+            child.info().arguments().map(Arrays::asList).orElse(List.of()).stream()
+                .anyMatch((argument) -> argument.startsWith("-Dtransload.rank="))).toList();
+    }
+
+    /** Files of a run that are left in the temporary directory or, by this process, in shared memory. */
+    List<Path> left() throws IOException
+    {
+        final List<Path> left = new ArrayList<>();
+        for (final Path parent : List.of(folder.resolve("tmp"), Path.of("/dev/shm")))
+        {
+            if (Files.isDirectory(parent))
+            {
+                try (Stream<Path> files = Files.list(parent))
+                {
+                    files.filter((file) -> file.getFileName().toString()
+                        .startsWith("transload-run-" + process.pid() + "-")).forEach(left::add);
+                }
+            }
+        }
+
+        return left;
+    }
+
+    private static String absoluteClassPath()
+    {
+        return String.join(File.pathSeparator, Arrays.stream(
+            System.getProperty("java.class.path").split(File.pathSeparator))
+            .map((entry) -> Path.of(entry).toAbsolutePath().toString()).toList());
+    }
+}

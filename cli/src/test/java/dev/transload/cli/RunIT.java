@@ -1,0 +1,192 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.transload.cli.outcome.ExitCodes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The main job with real processes. */
+@Timeout(300)
+class RunIT
+{
+    /** Scalar kernels, since checking the vector ones costs a JVM more than such a run. */
+    private static final String[] SMALL = {
+        "--tokens", "24", "--hidden", "128", "--experts", "20", "--topk", "4", "-Dtransload.kernels.mode=scalar",
+        "--timeout", "120s" };
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldVerifyTheShippedTraceByDefault() throws Exception
+    {
+        final Program program = Program.start(folder, "run", "--json", "--timeout", "120s");
+        final Program.End end = program.end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        final JsonNode json = end.json();
+        assertTrue(json.get("verified").asBoolean());
+        assertEquals(4, json.at("/world/ranks").asInt());
+        assertEquals(4357, json.get("tokens").asInt());
+        assertEquals("aeron", json.at("/transports/scale_out/name").asText());
+        assertEquals(List.of(), program.left());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1, 1, bf16, rank-major", "1, 4, fp8, expert-major", "4, 1, bf16, expert-major", "2, 2, fp8, rank-major",
+        "2, 4, bf16, rank-major", "4, 2, fp8, rank-major", "3, 3, bf16, expert-major", "2, 8, bf16, rank-major" })
+    void shouldVerifyEveryWorld(final int nodes, final int ranksPerNode, final String dtype, final String order)
+        throws Exception
+    {
+        final JsonNode json = verified("--nodes", String.valueOf(nodes), "--ranks-per-node",
+            String.valueOf(ranksPerNode), "--dtype", dtype, "-Dtransload.dispatch.output=" + order,
+            "-Dtransload.dispatch.expert-alignment=4");
+
+        assertEquals(nodes * ranksPerNode, json.get("ranks").size());
+        assertEquals(24 * nodes * ranksPerNode, json.get("tokens").asInt());
+        assertEquals(order, json.get("output").asText());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "mapped", "messages" })
+    void shouldVerifyEveryDataPath(final String dataPath) throws Exception
+    {
+        verified("-Dtransload.aeron.data-path=" + dataPath);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "corrupt-row", "swap-rows", "drop-row" })
+    void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception
+    {
+        final Program.End end = run("--inject", injection).end();
+
+        assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
+        assertEquals(1, end.sentences().size(), end.err());
+        assertTrue(end.sentences().get(0).matches(
+            "transload: verification failed: rank \\d, row \\d+ \\(from rank \\d, token \\d+\\).*"), end.err());
+    }
+
+    @Test
+    void shouldWriteTensorsThatCanBeRunAgain() throws Exception
+    {
+        final Path output = folder.resolve("output");
+        verified("--output", output.toString(), "--iterations", "2");
+        assertTrue(Files.isRegularFile(output.resolve("rank-0003.safetensors")));
+        assertTrue(Files.readString(output.resolve("summary.json")).contains("\"verified\" : true"));
+
+        final Path again = folder.resolve("again");
+        final Program.End end = Program.start(folder, "run", "--json", "--input", output.toString(), "--output",
+            again.toString(), "--timeout", "120s").end();
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        for (int rank = 0; rank < 4; rank++)
+        {
+            final String name = String.format("rank-%04d.safetensors", rank);
+            assertEquals(-1, Files.mismatch(output.resolve(name), again.resolve(name)), name);
+        }
+    }
+
+    @Test
+    void shouldNameARankThatIsKilledInMidRun() throws Exception
+    {
+        final Program program = run("--iterations", "1000000", "--timeout", "20s");
+        Waiting.until("four ranks run", () -> 4 == program.ranks().size() && hasBegun(program));
+        final List<ProcessHandle> ranks = program.ranks();
+        final ProcessHandle victim = ranks.stream().filter((rank) -> isRank(rank, 2)).findFirst().orElseThrow();
+        victim.destroyForcibly();
+        final Program.End end = program.end();
+
+        assertEquals(ExitCodes.PEER_FAILED, end.exitCode(), end.err());
+        assertEquals(1, end.sentences().size(), end.err());
+        assertTrue(end.sentences().get(0).contains("rank 2 (pid " + victim.pid() + ") was ended by SIGKILL"),
+            end.err());
+        assertTrue(ranks.stream().noneMatch(ProcessHandle::isAlive));
+        assertEquals(List.of(), program.left());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void shouldLeaveNothingWhenItIsEndedItself(final boolean isForced) throws Exception
+    {
+        final Program program = run("--iterations", "1000000");
+        Waiting.until("four ranks run", () -> 4 == program.ranks().size() && hasBegun(program));
+        final List<ProcessHandle> ranks = program.ranks();
+        if (isForced)
+        {
+            program.process().destroyForcibly();
+        }
+        else
+        {
+            program.process().destroy();
+        }
+
+        Waiting.until("all ranks end", () -> ranks.stream().noneMatch(ProcessHandle::isAlive));
+        program.end();
+        assertEquals(List.of(), program.left());
+    }
+
+    private JsonNode verified(final String... options) throws Exception
+    {
+        final Program program = run(options);
+        final Program.End end = program.end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        assertTrue(end.json().get("verified").asBoolean());
+        assertEquals(List.of(), program.left());
+        return end.json();
+    }
+
+    private Program run(final String... options) throws IOException
+    {
+        final List<String> args = new ArrayList<>(List.of("run", "--json"));
+        args.addAll(Arrays.asList(SMALL));
+        // The last one of an option that is given twice would be refused: a test's own deadline replaces ours.
+        if (Arrays.asList(options).contains("--timeout"))
+        {
+            args.subList(args.size() - 2, args.size()).clear();
+        }
+
+        args.addAll(Arrays.asList(options));
+        return Program.start(folder, args.toArray(String[]::new));
+    }
+
+    /** Regions of the transport appear once ranks have met. */
+    private static boolean hasBegun(final Program program)
+    {
+        try
+        {
+            for (final Path left : program.left())
+            {
+                if (left.startsWith("/dev/shm") && left.toFile().list().length >= 4)
+                {
+                    return true;
+                }
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new java.io.UncheckedIOException(ex);
+        }
+
+        return false;
+    }
+
+    private static boolean isRank(final ProcessHandle process, final int rank)
+    {
+        return process.info().arguments().map(Arrays::asList).orElse(List.of()).contains("-Dtransload.rank=" + rank);
+    }
+}

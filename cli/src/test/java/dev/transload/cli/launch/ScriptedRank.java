@@ -1,0 +1,61 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.launch;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.settings.Settings;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A rank's process for tests of launching: the task is a text for each rank, which says what it does. */
+public final class ScriptedRank
+{
+    private ScriptedRank()
+    {
+    }
+
+    public static void main(final String[] args) throws IOException
+    {
+        final int rank = Integer.getInteger(Settings.RANK_PROPERTY);
+        final BufferedReader stdin = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        final ObjectMapper json = new ObjectMapper();
+        final LaunchPlan plan = json.readValue(stdin.readLine(), LaunchPlan.class);
+        final RankEvents events = new RankEvents(System.out);
+        Files.writeString(Path.of(System.getProperty("java.io.tmpdir"), "left-by-rank-" + rank), "x");
+        System.out.print("a library's unfinished line");
+        switch (plan.task().get(rank).asText())
+        {
+            case "report" -> events.done(json.createObjectNode().put("rank", rank).put("pid",
+                ProcessHandle.current().pid()));
+            case "fail" -> end(events, Outcome.of(ExitCodes.UNAVAILABLE, "rank " + rank + " lacks a port"));
+            case "echo" -> end(events, new Outcome(ExitCodes.PEER_FAILED, "another rank failed", true, ""));
+            case "die" -> killSelf();
+            case "wait" -> stdin.readLine();
+            default -> throw new IllegalArgumentException("unknown script");
+        }
+    }
+
+    private static void end(final RankEvents events, final Outcome outcome)
+    {
+        events.failed(outcome);
+        System.exit(outcome.exitCode());
+    }
+
+    /** As if the kernel had: no hook runs, nothing is said. */
+    private static void killSelf()
+    {
+        try
+        {
+            new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start().waitFor();
+        }
+        catch (final IOException | InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

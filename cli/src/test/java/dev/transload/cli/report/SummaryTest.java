@@ -1,0 +1,122 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.rank.RankReport.RoleReport;
+import dev.transload.cli.rank.RankReport.TransportReport;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class SummaryTest
+{
+    private static final int ITERATIONS = 200;
+
+    @Test
+    void shouldKeepTheContractOfTheJson()
+    {
+        final JsonNode json = SummaryJson.of(summary(null));
+
+        assertTrue(json.get("verified").isBoolean());
+        assertEquals(2, json.at("/world/nodes").asInt());
+        assertEquals(1, json.at("/world/ranks_per_node").asInt());
+        for (final String stage : List.of("scale_out", "scale_up"))
+        {
+            final JsonNode transport = json.get("transports").get(stage);
+            assertTrue(transport.get("name").isTextual());
+            assertTrue(transport.get("version").isTextual());
+            assertEquals("HOST", transport.get("memory_kinds").get(0).asText());
+            assertTrue(transport.get("emulated").isBoolean());
+        }
+
+        for (final String call : List.of("dispatch", "combine"))
+        {
+            final JsonNode figures = json.get(call);
+            for (final String micros : List.of("min", "median", "p99"))
+            {
+                assertTrue(figures.get("micros").get(micros).isNumber(), call + " " + micros);
+            }
+
+            for (final String figure : List.of(
+                "scale_out_bytes", "scale_up_bytes", "scale_out_GBps", "scale_up_GBps"))
+            {
+                assertTrue(figures.get(figure).isNumber(), call + " " + figure);
+            }
+        }
+
+        assertEquals(30, json.get("tokens").asInt());
+        assertEquals(70, json.get("rows_received").asInt());
+        assertTrue(json.get("memcpy_GBps").isNumber());
+        assertTrue(json.get("allocated_bytes_per_iteration").isNumber());
+        assertTrue(json.at("/roles/forwarder/busy_micros").isNumber());
+        assertTrue(json.at("/roles/forwarder/waiting_micros").isNumber());
+        assertEquals(1, json.at("/ranks/0/waited_most_for").asInt());
+        assertEquals(2, json.at("/ranks/0/waiting_micros_by_source").size());
+    }
+
+    @Test
+    void shouldTakeTheSlowestRankOfEachIteration()
+    {
+        final CallFigures dispatch = summary(null).dispatch();
+
+        // Rank 0 takes 1 to 200 us, rank 1 half as long again.
+        assertEquals(1.5, dispatch.minMicros());
+        assertEquals(150.0, dispatch.medianMicros());
+        assertEquals(297.0, dispatch.p99Micros());
+        assertEquals(2 * 4000, dispatch.scaleOutBytes());
+        assertEquals(8000 / 150e-6 / 1e9, dispatch.scaleOutGBps(), 1e-9);
+    }
+
+    @Test
+    void shouldCountRolesOfAllRanksAndThreadsOfAProcessOnce()
+    {
+        final Summary summary = summary(null);
+
+        assertEquals(new RoleReport("forwarder", 20, 40), summary.roles().get("forwarder"));
+        assertEquals(16.0, summary.allocated());
+    }
+
+    @Test
+    void shouldSayWhatIsNotVerified()
+    {
+        final Summary summary = summary("rank 1, row 3 (from rank 0, token 2): recv_x[1] is 0x1, must be 0x2");
+
+        assertFalse(summary.isVerified());
+        assertFalse(SummaryJson.of(summary).get("verified").asBoolean());
+        assertTrue(SummaryJson.of(summary).at("/failures/0").asText().startsWith("rank 1, row 3"));
+        assertTrue(SummaryText.of(summary).contains("NOT VERIFIED: rank 1, row 3"));
+        assertTrue(SummaryText.of(summary(null)).contains("bit for bit"));
+    }
+
+    @Test
+    void shouldPassReportsBetweenProcesses() throws Exception
+    {
+        final ObjectMapper json = new ObjectMapper();
+        final RankReport report = report(1, null);
+        final RankReport read = json.readValue(json.writeValueAsString(report), RankReport.class);
+
+        assertEquals(json.<JsonNode>valueToTree(report), json.<JsonNode>valueToTree(read));
+    }
+
+    private static Summary summary(final String failure)
+    {
+        return Summary.of(new RunHeader(2, 1, "a trace", 5, 6, 2, 128, "bf16", ITERATIONS, 1),
+            List.of(report(0, null), report(1, failure)));
+    }
+
+    private static RankReport report(final int rank, final String failure)
+    {
+        final long[] ns = LongStream.rangeClosed(1, ITERATIONS).map((i) -> 1000 * i + 500 * i * rank).toArray();
+        final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of("HOST"), false);
+        return new RankReport(rank, 77, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
+            4000L * ITERATIONS, 100L * ITERATIONS, 5000L * ITERATIONS, 200L * ITERATIONS, 16.0,
+            List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 }, List.of(transport, transport),
+            0 == rank ? 12e9 : 0.0);
+    }
+}
