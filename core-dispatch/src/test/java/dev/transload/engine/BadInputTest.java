@@ -4,6 +4,7 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.transload.tck.stepping.SteppingOptions;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -193,6 +194,26 @@ class BadInputTest
         assertRefused(CombineRequest.of(handle, rows).topkWeights(host(DataType.F32, handle.rows(), TOPK))
             .output(null, host(DataType.F32, TOKENS, 1)), "outputWeights is F32 [3, 1]", "must be F32 [3, 2]");
         assertRefused(CombineRequest.of(handle, rows).timeout(Duration.ofMillis(-1)), "timeout = ", "positive");
+    }
+
+    @Test
+    void shouldRefuseMemoryOfAnotherKind()
+    {
+        final Scenario opaque = alone();
+        opaque.kind = SteppingOptions.OPAQUE;
+        try (SteppingWorld other = new SteppingWorld(opaque))
+        {
+            final Engine engineOfOpaque = other.engines.get(0);
+            final RankTensors own = other.tensors.get(0);
+            Messages.assertRefused(BadInputException.class,
+                () -> engineOfOpaque.dispatch(DispatchRequest.of(x).topk(own.idx, own.weights, EXPERTS)),
+                "x is in HOST memory", "transload.payload.kind = OPAQUE");
+            final Tensor hidden = new Tensor(
+                engineOfOpaque.allocatePayload(64), 0, DataType.I64, TOKENS, TOPK);
+            Messages.assertRefused(BadInputException.class,
+                () -> engineOfOpaque.dispatch(DispatchRequest.of(own.x).topk(hidden, null, EXPERTS)),
+                "topkIdx is in OPAQUE memory", "must be in HOST memory");
+        }
     }
 
     @Test

@@ -17,7 +17,7 @@ class MultiThreadedEngineTest
     private static final int REFUSAL_INTERVAL = 5;
 
     @ParameterizedTest
-    @CsvSource({"1, channels, push, 200", "2, channels, pull, 200", "2, roles, push, 50", "4, channels, pull, 50",
+    @CsvSource({"1, channels, push, 200", "2, channels, push, 200", "2, roles, pull, 40", "4, channels, pull, 20",
         "4, roles, push, 200"})
     void shouldDeliverTheSameBytesEveryTime(
         final int threads, final String layout, final String credit, final int iterations)
