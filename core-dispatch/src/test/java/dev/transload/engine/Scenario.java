@@ -126,7 +126,8 @@ final class Scenario
             (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
             isWeighted + " f32=" + isWireF32 + " pack=" + isPacking + " senders=" + senders + " out=" + outChunk + "/" +
             outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
-            upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") + " hot=" + isHot +
-            " " + kind + (null == trace ? "" : " " + trace) + " threads=" + threads + "/" + threadLayout;
+            upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") +
+            " hot=" + isHot + " " + kind + (null == trace ? "" : " " + trace) +
+            " threads=" + threads + "/" + threadLayout;
     }
 }
