@@ -14,6 +14,7 @@ public final class DispatchRequest
     private int expertAlignment;
     private OutputLayout layout;
     private OutputAllocator allocator;
+    private DispatchOutput output;
     private DispatchHandle handle;
     private Duration timeout;
 
@@ -116,12 +117,12 @@ public final class DispatchRequest
     /**
      * A worst-case sized output; the number of rows comes with the result.
      *
-     * @param output tensors with room for all rows that may come.
+     * @param tensors with room for all rows that may come.
      * @return this.
      */
-    public DispatchRequest output(final DispatchOutput output)
+    public DispatchRequest output(final DispatchOutput tensors)
     {
-        this.allocator = (shape) -> output;
+        this.output = tensors;
         return this;
     }
 
@@ -215,6 +216,16 @@ public final class DispatchRequest
     public OutputAllocator allocator()
     {
         return allocator;
+    }
+
+    /**
+     * Output that the caller brought.
+     *
+     * @return tensors, null where the allocator brings them.
+     */
+    public DispatchOutput output()
+    {
+        return output;
     }
 
     /**

@@ -193,7 +193,7 @@ public final class Engine implements AutoCloseable
      */
     public DispatchLayout layout(final Tensor topkIdx, final int experts)
     {
-        CallChecks.topk(config, topkIdx, null, topkIdx.rows(), experts);
+        CallChecks.topk(config, topkIdx, null, null == topkIdx ? 0 : topkIdx.rows(), experts);
         final HomeRoutes routes = new HomeRoutes(parts.geometry());
         routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts);
         return Layouts.of(routes, parts.geometry());
@@ -210,6 +210,7 @@ public final class Engine implements AutoCloseable
      */
     public Completion<DispatchResult> dispatch(final DispatchRequest request)
     {
+        parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
         CallChecks.dispatch(config, request);
         final boolean isCached = null != request.handle();
@@ -228,7 +229,7 @@ public final class Engine implements AutoCloseable
 
             return new DispatchCall(
                 isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
-                request.x(), request.xScales(), request.topkWeights(),
+                request.x(), request.xScales(), request.topkWeights(), request.output(),
                 null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.drive());
         });
     }
@@ -273,6 +274,7 @@ public final class Engine implements AutoCloseable
      */
     public Completion<CombineResult> combine(final CombineRequest request)
     {
+        parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
         final RouteTable routes = CallChecks.handle(parts, request.handle()).routes();
         return submit(routes, () -> combineCall(request, routes, timeoutNs));

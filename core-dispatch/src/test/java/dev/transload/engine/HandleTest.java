@@ -53,7 +53,7 @@ class HandleTest
                 handle.close();
             }
 
-            world.pumpUntil("dispatched", () -> cached.stream().allMatch(Completion::isDone));
+            world.await("dispatched", () -> cached.stream().allMatch(Completion::isDone));
             final List<DispatchResult> again = new ArrayList<>();
             cached.forEach((call) -> again.add(call.await()));
             world.verifyDispatch(again);
@@ -78,7 +78,7 @@ class HandleTest
                         DispatchRequest.of(own.x).topk(own.idx, own.weights, scenario.experts + 2 * rank)));
                 }
 
-                world.pumpUntil("refused", () -> calls.stream().allMatch(Completion::isDone));
+                world.await("refused", () -> calls.stream().allMatch(Completion::isDone));
                 calls.forEach((call) -> requireMismatch(call, scenario));
             }
         }

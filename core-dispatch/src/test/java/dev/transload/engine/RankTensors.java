@@ -20,7 +20,9 @@ final class RankTensors
     private final SteppingFabric fabric;
     private final Engine engine;
     private final int rank;
+    private Tensor answers;
 
+    /** The fabric is needed for memory that the JVM cannot see, and may be null otherwise. */
     RankTensors(final WorldData data, final SteppingFabric fabric, final Engine engine, final int rank)
     {
         this.data = data;
@@ -81,6 +83,16 @@ final class RankTensors
 
     /** Rows that this rank's experts answer with, in the order in which it received. */
     Tensor answers(final ReferenceDispatch received, final OutputLayout layout)
+    {
+        if (null == answers)
+        {
+            answers = answersTo(received, layout);
+        }
+
+        return answers;
+    }
+
+    private Tensor answersTo(final ReferenceDispatch received, final OutputLayout layout)
     {
         final int hidden = data.scenario.hidden;
         final short[] rows = new short[received.rows() * hidden];

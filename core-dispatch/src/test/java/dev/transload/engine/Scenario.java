@@ -3,6 +3,7 @@ package dev.transload.engine;
 
 import com.typesafe.config.ConfigFactory;
 import dev.transload.spi.MemoryKind;
+import java.util.Arrays;
 import java.util.Random;
 
 /** A world, a model and settings, all drawn from a seed or set by hand. */
@@ -33,8 +34,14 @@ final class Scenario
     String outCredit = "push";
     String upCredit = "push";
     double missing = 0.1;
+    boolean isMissingOnOddRanks;
     boolean isHot;
     MemoryKind kind = MemoryKind.HOST;
+    /** Name of a routing trace, or null for random gating. */
+    String trace;
+    int threads;
+    String threadLayout = "channels";
+    String more = "";
 
     Scenario(final long seed)
     {
@@ -106,17 +113,21 @@ final class Scenario
             "transload.dispatch.packing = " + (isPacking ? "always" : "auto"),
             "transload.combine.wire = " + (isWireF32 ? "f32" : "bf16"),
             "transload.payload.kind = " + kind,
-            "transload.threads.count = 0")));
+            // Vectors in code that is not compiled yet are slow; both kinds of kernels give the same bits.
+            "transload.kernels.mode = scalar",
+            "transload.threads { count = " + threads + ", layout = " + threadLayout + " }", more)));
     }
 
     @Override
     public String toString()
     {
         return "seed " + seed + ": " + nodes + "x" + ranksPerNode + " C=" + channels + " T=" +
-            java.util.Arrays.toString(tokens) + " K=" + topk + " E=" + experts + " H=" + hidden +
+            Arrays.toString(tokens) + " K=" + topk + " E=" + experts + " H=" + hidden +
             (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
             isWeighted + " f32=" + isWireF32 + " pack=" + isPacking + " senders=" + senders + " out=" + outChunk + "/" +
             outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
-            upCredit + " missing=" + missing + " hot=" + isHot + " " + kind;
+            upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") +
+            " hot=" + isHot + " " + kind + (null == trace ? "" : " " + trace) +
+            " threads=" + threads + "/" + threadLayout;
     }
 }

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-import dev.transload.reference.Bf16;
 import dev.transload.reference.E4m3;
 import dev.transload.reference.ReferenceWorld;
 import dev.transload.reference.Routing;
@@ -9,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /** Inputs of all ranks of a scenario, as plain arrays. */
 final class WorldData
@@ -26,6 +26,7 @@ final class WorldData
     {
         this.scenario = scenario;
         final Random random = new Random(scenario.seed ^ 0x5DEECE66DL);
+        final SplittableRandom payload = new SplittableRandom(scenario.seed);
         final int ranks = scenario.ranks();
         x = new short[ranks][];
         q = new byte[ranks][];
@@ -34,11 +35,11 @@ final class WorldData
         bias1 = new short[ranks][];
         for (int rank = 0; rank < ranks; rank++)
         {
-            routings.add(routing(random, scenario.tokens[rank]));
+            routings.add(null == scenario.trace ? routing(random, rank) : traced(random, rank));
             final int elements = scenario.tokens[rank] * scenario.hidden;
-            x[rank] = rows(random, elements);
-            bias0[rank] = rows(random, elements);
-            bias1[rank] = rows(random, elements);
+            x[rank] = rows(payload, elements);
+            bias0[rank] = rows(payload, elements);
+            bias1[rank] = rows(payload, elements);
             if (scenario.isFp8)
             {
                 quantize(rank);
@@ -64,8 +65,9 @@ final class WorldData
         }
     }
 
-    private Routing routing(final Random random, final int tokens)
+    private Routing routing(final Random random, final int rank)
     {
+        final int tokens = scenario.tokens[rank];
         final long[] idx = new long[tokens * scenario.topk];
         final float[] weights = new float[idx.length];
         for (int token = 0; token < tokens; token++)
@@ -85,7 +87,7 @@ final class WorldData
 
             for (int k = 0; k < scenario.topk; k++)
             {
-                final boolean isMissing = random.nextDouble() < scenario.missing;
+                final boolean isMissing = random.nextDouble() < missing(rank);
                 idx[token * scenario.topk + k] = isMissing ? -1 : choices.get(k);
                 weights[token * scenario.topk + k] = random.nextFloat();
             }
@@ -94,12 +96,35 @@ final class WorldData
         return new Routing(tokens, scenario.topk, idx, weights);
     }
 
-    private static short[] rows(final Random random, final int elements)
+    private double missing(final int rank)
+    {
+        return scenario.isMissingOnOddRanks && 1 == rank % 2 ? 1 : scenario.missing;
+    }
+
+    private Routing traced(final Random random, final int rank)
+    {
+        final RoutingTrace trace = RoutingTrace.load(scenario.trace);
+        final Routing routing = trace.slice(rank * 17, scenario.tokens[rank], scenario.topk);
+        for (int i = 0; i < routing.idx().length; i++)
+        {
+            if (random.nextDouble() < missing(rank))
+            {
+                routing.idx()[i] = -1;
+            }
+        }
+
+        return routing;
+    }
+
+    /** Numbers of either sign between 2^-7 and 2^4, so that sums must round. */
+    private static short[] rows(final SplittableRandom random, final int elements)
     {
         final short[] rows = new short[elements];
         for (int i = 0; i < elements; i++)
         {
-            rows[i] = Bf16.fromFloat((float)random.nextGaussian());
+            final int bits = random.nextInt();
+            final int exponent = 120 + Math.floorMod(bits >> 8, 11);
+            rows[i] = (short)(bits & 0x807F | exponent << 7);
         }
 
         return rows;
@@ -109,6 +134,6 @@ final class WorldData
     short[] answer(final int rank, final int source, final int token, final int k)
     {
         final long seed = ((scenario.seed * 31 + rank) * 31 + source) * 1_000_003 + token * 17L + k;
-        return rows(new Random(seed), scenario.hidden);
+        return rows(new SplittableRandom(seed), scenario.hidden);
     }
 }

@@ -160,6 +160,12 @@ public final class EngineParts implements CallChecks.HandleOwner
         return true;
     }
 
+    /** Refuse calls to a retired engine. */
+    public void requireAlive()
+    {
+        conductor.requireAlive();
+    }
+
     /**
      * Submit a call, whose routes are given back if it is refused.
      *

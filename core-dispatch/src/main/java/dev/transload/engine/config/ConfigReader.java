@@ -71,7 +71,7 @@ public final class ConfigReader
         final int channels = isAuto("channels") ? (1 == worldSize ? 1 : 2) : number("channels", 1, 256);
         final ElementType wire = choice("combine.wire", ElementType.BF16, ElementType.F32);
         final Tuning tuning = new Tuning(
-            nodes, ranksPerNode, channels, maxHidden, ElementType.F32 == wire, config.getBytes("ring-memory"));
+            nodes, ranksPerNode, channels, maxHidden, ElementType.F32 == wire, bytes("ring-memory"));
         final Duration callTimeout = duration("timeouts.call");
         final int maxExperts = number("max-experts", 1, 1 << 20);
 
@@ -93,7 +93,7 @@ public final class ConfigReader
         final int ring = isAuto(section + ".ring") ?
             Math.max(Tuning.CHUNKS_PER_RING * chunk, chunk + batch - 1) : number(section + ".ring", 1, 1 << 24);
         final StageConfig stage = new StageConfig(
-            config.getString(section + ".transport"), chunk, ring, batch,
+            name(section + ".transport"), chunk, ring, batch,
             choice(section + ".credit", CreditMode.values()));
         stage.check(section);
 
@@ -112,7 +112,7 @@ public final class ConfigReader
 
     private MemoryKind payloadKind()
     {
-        final String name = config.getString("payload.kind");
+        final String name = String.valueOf(value("payload.kind"));
         try
         {
             return new MemoryKind(name);
@@ -171,15 +171,20 @@ public final class ConfigReader
 
     private boolean isAuto(final String key)
     {
-        return AUTO.equals(config.getValue(key).unwrapped());
+        return AUTO.equals(value(key));
     }
 
     private int number(final String key, final int min, final int max)
     {
-        final Object value = config.getValue(key).unwrapped();
+        final Object value = value(key);
         try
         {
             final int number = config.getInt(key);
+            if (config.getDouble(key) != number)
+            {
+                throw refuse(key, value, "a whole number in [" + min + ", " + max + "]");
+            }
+
             if (min <= number && number <= max)
             {
                 return number;
@@ -193,9 +198,52 @@ public final class ConfigReader
         throw refuse(key, value, "in [" + min + ", " + max + "]");
     }
 
+    private Object value(final String key)
+    {
+        try
+        {
+            return config.getValue(key).unwrapped();
+        }
+        catch (final ConfigException ex)
+        {
+            throw refuse(key, null, "set, or left out for its default");
+        }
+    }
+
+    private String name(final String key)
+    {
+        final Object value = value(key);
+        if (value instanceof String && !((String)value).isBlank())
+        {
+            return (String)value;
+        }
+
+        throw refuse(key, value, "the name of a transport");
+    }
+
+    private long bytes(final String key)
+    {
+        final Object value = value(key);
+        final String allowed = "a positive size with its unit, e.g. 32 MiB";
+        try
+        {
+            final long bytes = config.getBytes(key);
+            if (bytes > 0)
+            {
+                return bytes;
+            }
+        }
+        catch (final ConfigException ex)
+        {
+            throw refuse(key, value, allowed);
+        }
+
+        throw refuse(key, value, allowed);
+    }
+
     private Duration duration(final String key)
     {
-        final Object value = config.getValue(key).unwrapped();
+        final Object value = value(key);
         try
         {
             final Duration duration = config.getDuration(key);
@@ -214,7 +262,7 @@ public final class ConfigReader
 
     private String text(final String key, final String... allowed)
     {
-        final String value = String.valueOf(config.getValue(key).unwrapped());
+        final String value = String.valueOf(value(key));
         for (final String candidate : allowed)
         {
             if (candidate.equals(value))

@@ -94,8 +94,8 @@ public final class CallChecks
             throw new BadInputException("topkIdx is missing: must be I64 [" + tokens + ", K], or a handle be given");
         }
 
-        shape("topkIdx", idx, DataType.I64, tokens, idx.columns());
         host("topkIdx", idx);
+        shape("topkIdx", idx, DataType.I64, tokens, idx.columns());
         if (idx.columns() > config.maxTopk())
         {
             throw new BadInputException("K = " + idx.columns() + " is not allowed: must be at most " +

@@ -66,6 +66,20 @@ public final class Conductor
     }
 
     /**
+     * Refuse what comes after a failure or the end, before its inputs are looked at.
+     *
+     * @throws CallFailedException if the engine is retired.
+     */
+    public void requireAlive()
+    {
+        final CallFailedException failure = board.failure();
+        if (null != failure)
+        {
+            throw retired(failure);
+        }
+    }
+
+    /**
      * Submit a call.
      *
      * @param call with checked inputs.
@@ -73,12 +87,7 @@ public final class Conductor
      */
     public void submit(final Call call)
     {
-        final CallFailedException failure = board.failure();
-        if (null != failure)
-        {
-            throw retired(failure);
-        }
-
+        requireAlive();
         if (!queue.offer(call))
         {
             throw new CallFailedException(Reason.RETIRED, -1,

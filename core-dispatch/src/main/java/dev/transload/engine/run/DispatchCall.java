@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.BadInputException;
 import dev.transload.engine.Completion;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.DispatchResult;
@@ -23,15 +24,19 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     private final Tensor x;
     private final Tensor scales;
     private final UnsafeBuffer weights;
+    private final DispatchOutput given;
     private final OutputAllocator allocator;
     private final Runnable drive;
     private final long[] arrivalsNs;
+    private final int[] rowsPerExpert;
+    private final int[] rankPrefixSum;
+    private final long[] waitNs;
     private final UnsafeBuffer outIdx = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer outWeights = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer outSource = new UnsafeBuffer(0, 0);
     private DispatchOutput output;
     private volatile boolean isOutputReady;
-    private DispatchResult result;
+    private int rows;
 
     /**
      * With checked inputs.
@@ -42,13 +47,15 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      * @param x         rows.
      * @param scales    of FP8 rows or null.
      * @param weights   [T, K] F32 or null for zeros.
-     * @param allocator of the output.
+     * @param given     output that the caller brought, or null.
+     * @param allocator of the output where none is given.
      * @param timeoutNs deadline from the start.
      * @param drive     duty cycle for callers without engine threads, or null.
      */
     public DispatchCall(
         final Kind kind, final Geometry geometry, final RouteHandle handle, final Tensor x, final Tensor scales,
-        final Tensor weights, final OutputAllocator allocator, final long timeoutNs, final Runnable drive)
+        final Tensor weights, final DispatchOutput given, final OutputAllocator allocator, final long timeoutNs,
+        final Runnable drive)
     {
         super(kind, handle.routes(), timeoutNs);
         this.handle = handle;
@@ -56,9 +63,14 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         this.x = x;
         this.scales = scales;
         this.weights = null == weights ? null : new UnsafeBuffer(weights.view());
+        this.given = given;
         this.allocator = allocator;
         this.drive = drive;
-        this.arrivalsNs = new long[geometry.channels() * geometry.world().size()];
+        final int ranks = geometry.world().size();
+        this.arrivalsNs = new long[geometry.channels() * ranks];
+        this.rowsPerExpert = new int[handle.routes().home().experts() / ranks];
+        this.rankPrefixSum = new int[ranks];
+        this.waitNs = new long[ranks];
     }
 
     /**
@@ -148,17 +160,29 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     }
 
     /**
-     * The number of rows is known: have the output brought.
+     * The number of rows is known: have the output brought. What the caller brought is taken without allocating.
      */
     void allocateOutput()
     {
-        final OutputShape shape = new OutputShape(
-            routes().rows(), x.columns(), x.type(), routes().isExpanded() ? 1 : routes().home().topk());
-        output = OutputCheck.check(allocator.allocate(shape), shape);
-        outIdx.wrap(output.topkIdx().view());
-        outWeights.wrap(output.topkWeights().view());
-        outSource.wrap(output.srcTokenIdx().view());
+        final int topk = routes().isExpanded() ? 1 : routes().home().topk();
+        output = null != given ? given :
+            allocator.allocate(new OutputShape(routes().rows(), x.columns(), x.type(), topk));
+        if (null == output)
+        {
+            throw new BadInputException("the output allocator returned null: must be tensors of " + routes().rows() +
+                " rows or more");
+        }
+
+        OutputCheck.check(output, x.type(), routes().rows(), x.columns(), topk);
+        wrap(outIdx, output.topkIdx());
+        wrap(outWeights, output.topkWeights());
+        wrap(outSource, output.srcTokenIdx());
         isOutputReady = true;
+    }
+
+    private static void wrap(final UnsafeBuffer buffer, final Tensor tensor)
+    {
+        buffer.wrap(tensor.memory().address() + tensor.offset(), Math.toIntExact(tensor.bytes()));
     }
 
     /**
@@ -254,43 +278,40 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     protected void conclude()
     {
         final ExpertRoutes experts = routes().experts();
-        final int ranks = geometry.world().size();
-        final int[] perExpert = new int[experts.localExperts()];
-        for (int expert = 0; expert < perExpert.length; expert++)
+        for (int expert = 0; expert < rowsPerExpert.length; expert++)
         {
-            perExpert[expert] = experts.rowsPerExpert(expert);
+            rowsPerExpert[expert] = experts.rowsPerExpert(expert);
         }
 
-        final int[] prefix = new int[ranks];
-        final long[] waitNs = new long[ranks];
-        for (int rank = 0; rank < ranks; rank++)
+        for (int rank = 0; rank < rankPrefixSum.length; rank++)
         {
-            prefix[rank] = experts.rankPrefix(rank);
+            rankPrefixSum[rank] = experts.rankPrefix(rank);
             for (int channel = 0; channel < geometry.channels(); channel++)
             {
-                waitNs[rank] = Math.max(waitNs[rank], arrivalsNs[channel * ranks + rank]);
+                waitNs[rank] = Math.max(waitNs[rank], arrivalsNs[channel * waitNs.length + rank]);
             }
         }
 
+        rows = routes().rows();
         handle.conclude();
-        result = new DispatchResult(routes().rows(), output, perExpert, prefix, handle, waitNs);
     }
 
     @Override
     public DispatchResult await()
     {
         await(drive);
-        return result;
+        return new DispatchResult(rows, output, rowsPerExpert, rankPrefixSum, handle, waitNs);
     }
 
     /**
-     * What was delivered.
+     * How long each source rank had this rank wait, once the call ended well.
      *
-     * @return result of a call that ended well.
+     * @param rank source.
+     * @return nanoseconds.
      */
-    DispatchResult result()
+    long waitNs(final int rank)
     {
-        return result;
+        return waitNs[rank];
     }
 
     private static MemoryRegion region(final Tensor tensor, final Stage stage)

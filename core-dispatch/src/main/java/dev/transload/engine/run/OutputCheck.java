@@ -4,7 +4,6 @@ package dev.transload.engine.run;
 import dev.transload.engine.BadInputException;
 import dev.transload.engine.DataType;
 import dev.transload.engine.DispatchOutput;
-import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
 import dev.transload.kernels.Fp8;
 
@@ -15,23 +14,18 @@ final class OutputCheck
     {
     }
 
-    static DispatchOutput check(final DispatchOutput output, final OutputShape shape)
+    static void check(
+        final DispatchOutput output, final DataType type, final int rows, final int hidden, final int topk)
     {
-        if (null == output)
+        require("x", output.x(), type, rows, hidden);
+        if (DataType.F8_E4M3 == type)
         {
-            throw new BadInputException("the output allocator returned null: " + shape + " was asked for");
+            require("xScales", output.xScales(), DataType.F32, rows, Fp8.scales(hidden));
         }
 
-        require("x", output.x(), shape.type(), shape.rows(), shape.hidden());
-        if (DataType.F8_E4M3 == shape.type())
-        {
-            require("xScales", output.xScales(), DataType.F32, shape.rows(), Fp8.scales(shape.hidden()));
-        }
-
-        requireHost("topkIdx", output.topkIdx(), DataType.I64, shape.rows(), shape.topk());
-        requireHost("topkWeights", output.topkWeights(), DataType.F32, shape.rows(), shape.topk());
-        requireHost("srcTokenIdx", output.srcTokenIdx(), DataType.I32, shape.rows(), 1);
-        return output;
+        requireHost("topkIdx", output.topkIdx(), DataType.I64, rows, topk);
+        requireHost("topkWeights", output.topkWeights(), DataType.F32, rows, topk);
+        requireHost("srcTokenIdx", output.srcTokenIdx(), DataType.I32, rows, 1);
     }
 
     private static void requireHost(

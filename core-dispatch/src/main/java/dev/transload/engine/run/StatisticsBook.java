@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
-import dev.transload.engine.DispatchResult;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.RoleTime;
 import dev.transload.engine.memory.Geometry;
@@ -31,11 +30,11 @@ public final class StatisticsBook
     {
         if (call instanceof DispatchCall)
         {
-            enter(((DispatchCall)call).result(), call.routes().experts());
+            enter((DispatchCall)call, call.routes().experts());
         }
     }
 
-    private void enter(final DispatchResult result, final ExpertRoutes experts)
+    private void enter(final DispatchCall call, final ExpertRoutes experts)
     {
         if (rowsPerExpert.length != experts.localExperts())
         {
@@ -49,7 +48,7 @@ public final class StatisticsBook
 
         for (int rank = 0; rank < waitNs.length; rank++)
         {
-            waitNs[rank] += result.waitNs()[rank];
+            waitNs[rank] += call.waitNs(rank);
         }
     }
 

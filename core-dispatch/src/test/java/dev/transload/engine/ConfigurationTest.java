@@ -1,0 +1,120 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.typesafe.config.ConfigFactory;
+import dev.transload.spi.ConfigurationException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Settings are read, tuned and refused with key, value and what is allowed. */
+class ConfigurationTest
+{
+    private static EngineConfig read(final String... lines)
+    {
+        return EngineConfig.from(ConfigFactory.parseString(String.join("\n", lines)));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "nodes | 0 | in [1, 65536]",
+        "nodes | many | a whole number in [1, 65536]",
+        "nodes | 2.5 | a whole number in [1, 65536]",
+        "ranks-per-node | -1 | in [1, 4096]",
+        "channels | 257 | in [1, 256]",
+        "channels | 99999999999 | a whole number in [1, 256]",
+        "channels | null | set, or left out for its default",
+        "max-hidden | 100 | a multiple of 8",
+        "max-hidden | 4 | in [8, 1048576]",
+        "max-topk | 0 | in [1, 128]",
+        "max-experts | 0 | in [1, 1048576]",
+        "ring-memory | lots | a positive size with its unit, e.g. 32 MiB",
+        "ring-memory | 0 | a positive size with its unit, e.g. 32 MiB",
+        "scale-out.transport | {} | the name of a transport",
+        "scale-up.transport | [1] | the name of a transport",
+        "scale-out.chunk | 0 | in [1, 1048576]",
+        "scale-up.credit-batch | 0 | in [1, 1048576]",
+        "scale-up.ring | x | a whole number in [1, 16777216]",
+        "scale-up.credit | steal | push or pull",
+        "dispatch.output | column-major | rank-major or expert-major",
+        "dispatch.expert-alignment | 0 | in [1, 1048576]",
+        "dispatch.senders-per-channel | 65 | in [1, 64]",
+        "dispatch.packing | never | auto or always",
+        "combine.wire | f16 | bf16 or f32",
+        "payload.kind | Gpu | upper-case letters, digits and underscores",
+        "payload.device | -1 | in [0, 65536]",
+        "threads.count | 257 | in [0, 256]",
+        "threads.layout | random | channels or roles",
+        "threads.idle | sleep | backoff or yield or spin",
+        "timeouts.call | 0 s | a positive duration with its unit, e.g. 30 s",
+        "timeouts.call | soon | a positive duration with its unit, e.g. 30 s",
+        "timeouts.open | -1 s | a positive duration with its unit, e.g. 30 s",
+        "scale-out | 3 | a section",
+    })
+    void shouldNameKeyValueAndWhatIsAllowed(final String key, final String value, final String allowed)
+    {
+        Messages.assertRefused(ConfigurationException.class, () -> read("transload." + key + " = " + value),
+            "transload." + key + " = ", "is not allowed: must be " + allowed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"chanels", "scale-out.chunks", "scale-up.rings", "threads.cout", "timeouts.cal"})
+    void shouldRefuseUnknownKeysAndListTheKnownOnes(final String key)
+    {
+        Messages.assertRefused(ConfigurationException.class, () -> read("transload." + key + " = 1"),
+            "transload." + key + " is not a key: known here are ", key.contains("scale") ? "credit-batch" : "");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"scale-out, 4, 3, 5, 6", "scale-up, 1, 2, 1, 2", "scale-out, 8, 1, 7, 8"})
+    void shouldRefuseRingsThatCouldDeadlock(
+        final String stage, final int chunk, final int batch, final int ring, final int least)
+    {
+        final String section = "transload." + stage;
+        Messages.assertRefused(ConfigurationException.class, () -> read(section + ".chunk = " + chunk,
+            section + ".credit-batch = " + batch, section + ".ring = " + ring),
+            section + ".ring = " + ring + " could deadlock", "= " + least);
+        assertEquals(least, ringOf(stage, read(section + ".chunk = " + chunk,
+            section + ".credit-batch = " + batch, section + ".ring = " + least)));
+    }
+
+    private static int ringOf(final String stage, final EngineConfig config)
+    {
+        return "scale-out".equals(stage) ? config.scaleOut().ring() : config.scaleUp().ring();
+    }
+
+    @Test
+    void shouldKeepLivenessWithinAQuarterOfTheDeadline()
+    {
+        Messages.assertRefused(ConfigurationException.class,
+            () -> read("transload.timeouts.call = 8 s", "transload.timeouts.liveness = 2001 ms"),
+            "transload.timeouts.liveness = 2001 ms", "at most a quarter of transload.timeouts.call, 2000 ms");
+        assertEquals(Duration.ofSeconds(2), read("transload.timeouts.call = 8 s").livenessTimeout());
+        assertEquals(Duration.ofSeconds(2),
+            read("transload.timeouts.call = 8 s", "transload.timeouts.liveness = 2 s").livenessTimeout());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 1, 7168, 32", "2, 2, 7168, 32", "4, 8, 7168, 32", "2, 8, 4096, 64", "8, 8, 16384, 256"})
+    void shouldTuneRingsWithinTheMemoryAllowed(
+        final int nodes, final int ranksPerNode, final int hidden, final int mebibytes)
+    {
+        final EngineConfig config = read("transload.nodes = " + nodes, "transload.ranks-per-node = " + ranksPerNode,
+            "transload.max-hidden = " + hidden, "transload.ring-memory = " + mebibytes + " MiB");
+        for (final StageConfig stage : new StageConfig[]{config.scaleOut(), config.scaleUp()})
+        {
+            assertTrue(stage.ring() >= stage.chunk() + stage.creditBatch() - 1, stage::toString);
+        }
+
+        final boolean isLeast = 1 == config.scaleOut().chunk() && 1 == config.scaleUp().chunk();
+        final long allowed = (long)mebibytes << 20;
+        // Scales and metadata lie beside the rows.
+        assertTrue(isLeast || Engine.ringBytes(config) <= allowed + allowed / 8,
+            () -> Engine.ringBytes(config) + " bytes for " + config);
+    }
+}

@@ -1,0 +1,34 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import dev.transload.engine.assembly.Threads;
+import dev.transload.engine.run.EngineThread;
+import java.lang.reflect.Field;
+import java.util.List;
+
+/** What tests see of an engine beyond its public face. */
+final class EngineInsides
+{
+    private EngineInsides()
+    {
+    }
+
+    static List<EngineThread> threads(final Engine engine)
+    {
+        return ((Threads)field(field(engine, "parts"), "threads")).all();
+    }
+
+    private static Object field(final Object owner, final String name)
+    {
+        try
+        {
+            final Field field = owner.getClass().getDeclaredField(name);
+            field.setAccessible(true);
+            return field.get(owner);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new LinkageError("the engine has no " + name + " any more: adapt this class", ex);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.reference.ReferenceDispatch;
+import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.TransportRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** The engines of a whole world in one JVM, held to the reference. */
+abstract class EngineWorld implements AutoCloseable
+{
+    final Scenario scenario;
+    final WorldData data;
+    final List<InMemoryRendezvous> rendezvous;
+    final List<Engine> engines = new ArrayList<>();
+    final List<RankTensors> tensors = new ArrayList<>();
+    private final ExpectedResults expected;
+
+    EngineWorld(final Scenario scenario)
+    {
+        this.scenario = scenario;
+        this.data = new WorldData(scenario);
+        this.rendezvous = InMemoryRendezvous.world(scenario.ranks());
+        this.expected = new ExpectedResults(data);
+    }
+
+    /** Opens all engines side by side, since opening is collective. */
+    final void open(final TransportProvider provider, final RowKernelsProvider kernels)
+    {
+        final TransportRegistry registry = TransportRegistry.of(List.of(provider));
+        final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
+        final EngineConfig config = scenario.config(provider.name());
+        final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
+        try
+        {
+            final List<CompletableFuture<Engine>> opening = new ArrayList<>();
+            for (int rank = 0; rank < scenario.ranks(); rank++)
+            {
+                final InMemoryRendezvous own = rendezvous.get(rank);
+                opening.add(CompletableFuture.supplyAsync(
+                    () -> Engine.open(config, own, registry, kernelRegistry), executor));
+            }
+
+            opening.forEach((future) -> engines.add(future.join()));
+        }
+        finally
+        {
+            executor.shutdown();
+        }
+    }
+
+    /** Closes all engines side by side, since closing is collective where they have threads. */
+    final void closeTogether()
+    {
+        final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
+        try
+        {
+            engines.stream().map((engine) -> CompletableFuture.runAsync(engine::close, executor)).toList()
+                .forEach(CompletableFuture::join);
+        }
+        finally
+        {
+            executor.shutdown();
+            rendezvous.forEach(InMemoryRendezvous::close);
+        }
+    }
+
+    @Override
+    public abstract void close();
+
+    /** Has time pass until a condition holds; fails when it does not come to hold. */
+    abstract void await(String what, BooleanSupplier condition);
+
+    DispatchRequest dispatchRequest(final int rank, final DispatchHandle handle)
+    {
+        final RankTensors own = tensors.get(rank);
+        final DispatchRequest request =
+            scenario.isFp8 ? DispatchRequest.of(own.x, own.scales) : DispatchRequest.of(own.x);
+        return null != handle ? request.cached(handle, own.weights) :
+            request.topk(own.idx, own.weights, scenario.experts)
+            .layout(scenario.layout).expertAlignment(scenario.alignment);
+    }
+
+    /** Dispatches on all ranks; with handles, cached. */
+    List<DispatchResult> dispatch(final List<DispatchHandle> handles)
+    {
+        final List<Completion<DispatchResult>> calls = new ArrayList<>();
+        for (int rank = 0; rank < engines.size(); rank++)
+        {
+            calls.add(engines.get(rank).dispatch(dispatchRequest(rank, null == handles ? null : handles.get(rank))));
+        }
+
+        await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
+        final List<DispatchResult> results = new ArrayList<>();
+        calls.forEach((call) -> results.add(call.await()));
+        return results;
+    }
+
+    void verifyDispatch(final List<DispatchResult> results)
+    {
+        for (int rank = 0; rank < results.size(); rank++)
+        {
+            verifyDispatch(rank, results.get(rank));
+        }
+    }
+
+    void verifyDispatch(final int rank, final DispatchResult result)
+    {
+        final Supplier<String> where = () -> "rank " + rank + " of " + scenario;
+        final ReferenceDispatch wanted = expected.dispatch(rank);
+        assertEquals(wanted.rows(), result.rows(), where);
+        assertArrayEquals(wanted.rowsPerExpert(), result.rowsPerExpert(), where);
+        assertArrayEquals(wanted.rankPrefixSum(), result.rankPrefixSum(), where);
+        final RankTensors own = tensors.get(rank);
+        final DispatchOutput output = result.output();
+        final int rows = result.rows();
+        assertArrayEquals(wanted.srcTokenIdx(), own.ints(output.srcTokenIdx(), rows), where);
+        assertArrayEquals(wanted.topkIdx(), own.longs(output.topkIdx(), rows * wanted.topk()), where);
+        assertArrayEquals(wanted.topkWeights(), own.floats(output.topkWeights(), rows * wanted.topk()), where);
+        if (scenario.isFp8)
+        {
+            assertArrayEquals(wanted.gather(data.q, scenario.hidden), own.payload(output.x(), rows), where);
+            assertArrayEquals(wanted.gather(data.scales, scenario.hidden / 128),
+                RankTensors.toFloats(own.payload(output.xScales(), rows)), where);
+        }
+        else
+        {
+            assertArrayEquals(wanted.gather(data.x, scenario.hidden),
+                RankTensors.toShorts(own.payload(output.x(), rows)), where);
+        }
+    }
+
+    CombineRequest combineRequest(final int rank, final DispatchResult result)
+    {
+        final RankTensors own = tensors.get(rank);
+        final CombineRequest request =
+            CombineRequest.of(result.handle(), own.answers(expected.dispatch(rank), scenario.layout));
+        if (scenario.isWeighted)
+        {
+            request.topkWeights(result.output().topkWeights());
+        }
+
+        return request.biases(scenario.biases > 0 ? own.bias0 : null, scenario.biases > 1 ? own.bias1 : null);
+    }
+
+    /** Combines on all ranks. */
+    List<CombineResult> combine(final List<DispatchResult> results)
+    {
+        final List<Completion<CombineResult>> calls = new ArrayList<>();
+        for (int rank = 0; rank < engines.size(); rank++)
+        {
+            calls.add(engines.get(rank).combine(combineRequest(rank, results.get(rank))));
+        }
+
+        await("combined", () -> calls.stream().allMatch(Completion::isDone));
+        final List<CombineResult> combined = new ArrayList<>();
+        calls.forEach((call) -> combined.add(call.await()));
+        return combined;
+    }
+
+    void combineAndVerify(final List<DispatchResult> results)
+    {
+        final List<CombineResult> combined = combine(results);
+        for (int rank = 0; rank < combined.size(); rank++)
+        {
+            verifyCombined(rank, combined.get(rank));
+        }
+    }
+
+    void verifyCombined(final int rank, final CombineResult result)
+    {
+        final Supplier<String> where = () -> "combined on rank " + rank + " of " + scenario;
+        final RankTensors own = tensors.get(rank);
+        assertArrayEquals(expected.combined(rank),
+            RankTensors.toShorts(own.payload(result.x(), scenario.tokens[rank])), where);
+        if (scenario.isWeighted)
+        {
+            assertArrayEquals(expected.combinedWeights(rank),
+                own.floats(result.topkWeights(), scenario.tokens[rank] * scenario.topk), where);
+        }
+    }
+
+    /** Dispatch and combine, then both again with the handles of the first, all held to the reference. */
+    void runAndVerifyAll()
+    {
+        final List<DispatchResult> results = dispatch(null);
+        verifyDispatch(results);
+        combineAndVerify(results);
+        final List<DispatchHandle> handles = new ArrayList<>();
+        results.forEach((result) -> handles.add(result.handle()));
+        final List<DispatchResult> cached = dispatch(handles);
+        verifyDispatch(cached);
+        combineAndVerify(cached);
+    }
+}

@@ -1,0 +1,74 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import com.sun.management.ThreadMXBean;
+import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import java.lang.management.ManagementFactory;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The engines of a whole world on the loopback transport: on threads of their own where the scenario asks for some,
+ * else driven by the waiting thread, all ranks in turn.
+ */
+final class LoopbackWorld extends EngineWorld
+{
+    private static final long DEADLINE_NS = 60_000_000_000L;
+    private static final long POLL_NS = 20_000;
+
+    /** What the duty cycles of all engines allocated, of those driven by the waiting thread. */
+    long dutyCycleBytes;
+    private final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+
+    LoopbackWorld(final Scenario scenario, final int refusalInterval)
+    {
+        super(scenario);
+        open(new LoopbackNetwork(refusalInterval), new HostRowKernelsProvider());
+        await("ready", () -> engines.stream().allMatch(Engine::isReady));
+        for (int rank = 0; rank < scenario.ranks(); rank++)
+        {
+            tensors.add(new RankTensors(data, null, engines.get(rank), rank));
+        }
+    }
+
+    @Override
+    void await(final String what, final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        while (!condition.getAsBoolean())
+        {
+            if (System.nanoTime() - deadlineNs > 0)
+            {
+                throw new AssertionError("not " + what + " within its deadline: " + scenario);
+            }
+
+            if (scenario.threads > 0)
+            {
+                LockSupport.parkNanos(POLL_NS);
+            }
+            else
+            {
+                drive();
+            }
+        }
+    }
+
+    private void drive()
+    {
+        final long before = threads.getCurrentThreadAllocatedBytes();
+        for (int rank = 0; rank < engines.size(); rank++)
+        {
+            engines.get(rank).doWork();
+        }
+
+        dutyCycleBytes += threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
+    /** Closing is collective where engines have threads: each waits for the others. */
+    @Override
+    public void close()
+    {
+        closeTogether();
+    }
+}

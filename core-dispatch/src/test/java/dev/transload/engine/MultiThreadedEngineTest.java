@@ -1,0 +1,89 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Engines with threads of their own in one JVM: whatever the machine's order of events, the same bytes and an end. */
+@Timeout(120)
+class MultiThreadedEngineTest
+{
+    private static final int REFUSAL_INTERVAL = 5;
+
+    @ParameterizedTest
+    @CsvSource({"1, channels, push, 200", "2, channels, push, 200", "2, roles, pull, 40", "4, channels, pull, 20",
+        "4, roles, push, 200"})
+    void shouldDeliverTheSameBytesEveryTime(
+        final int threads, final String layout, final String credit, final int iterations)
+    {
+        final Scenario scenario = scenario(threads, layout, credit);
+        final LoopbackWorld world = new LoopbackWorld(scenario, REFUSAL_INTERVAL);
+        try (world)
+        {
+            // Each run dispatches and combines twice.
+            for (int i = 0; i < iterations; i += 2)
+            {
+                world.runAndVerifyAll();
+            }
+        }
+
+        for (int rank = 0; rank < scenario.ranks(); rank++)
+        {
+            final int closed = rank;
+            assertEquals(CallFailedException.Reason.RETIRED, assertThrows(CallFailedException.class,
+                () -> world.engines.get(closed).dispatch(world.dispatchRequest(closed, null))).reason());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, channels", "4, roles"})
+    void shouldRunManyCallsInTheOrderOfSubmission(final int threads, final String layout)
+    {
+        try (LoopbackWorld world = new LoopbackWorld(scenario(threads, layout, "push"), REFUSAL_INTERVAL))
+        {
+            final List<List<Completion<DispatchResult>>> calls = new ArrayList<>();
+            for (int rank = 0; rank < world.engines.size(); rank++)
+            {
+                final List<Completion<DispatchResult>> ofRank = new ArrayList<>();
+                for (int i = 0; i < 20; i++)
+                {
+                    ofRank.add(world.engines.get(rank).dispatch(world.dispatchRequest(rank, null)));
+                }
+
+                calls.add(ofRank);
+            }
+
+            for (int rank = 0; rank < calls.size(); rank++)
+            {
+                for (int i = 0; i < calls.get(rank).size(); i++)
+                {
+                    final DispatchResult result = calls.get(rank).get(i).await();
+                    assertEquals(i + 1, result.handle().callNumber());
+                    world.verifyDispatch(rank, result);
+                }
+            }
+        }
+    }
+
+    private static Scenario scenario(final int threads, final String layout, final String credit)
+    {
+        final Scenario scenario = new Scenario(threads);
+        scenario.threads = threads;
+        scenario.threadLayout = layout;
+        scenario.channels = 2;
+        scenario.senders = 2;
+        scenario.tokens = new int[]{19, 21, 0, 27};
+        scenario.topk = 3;
+        scenario.biases = 2;
+        scenario.isPacking = 2 == threads;
+        scenario.outCredit = credit;
+        scenario.upCredit = credit;
+        return scenario;
+    }
+}

@@ -1,0 +1,156 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.TransportUnavailableException;
+import dev.transload.tck.stepping.SteppingFabric;
+import dev.transload.tck.stepping.SteppingOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+
+/** Worlds that cannot open say why, on every rank that can know. */
+class OpeningTest
+{
+    private static final KernelRegistry KERNELS = KernelRegistry.of(List.of(new HostRowKernelsProvider()));
+
+    private final SteppingFabric fabric = new SteppingFabric(1, 2, SteppingOptions.host());
+
+    private static Scenario pair()
+    {
+        final Scenario scenario = new Scenario(1);
+        scenario.nodes = 1;
+        scenario.ranksPerNode = 2;
+        scenario.tokens = new int[]{1, 1};
+        return scenario;
+    }
+
+    private static List<Throwable> failures(
+        final int ranks, final TransportProvider provider, final IntFunction<EngineConfig> configs)
+    {
+        final List<InMemoryRendezvous> rendezvous = InMemoryRendezvous.world(ranks);
+        final TransportRegistry registry = TransportRegistry.of(List.of(provider));
+        final ExecutorService executor = Executors.newFixedThreadPool(ranks);
+        try
+        {
+            final List<CompletableFuture<Engine>> opening = new ArrayList<>();
+            for (int rank = 0; rank < ranks; rank++)
+            {
+                final int own = rank;
+                opening.add(CompletableFuture.supplyAsync(
+                    () -> Engine.open(configs.apply(own), rendezvous.get(own), registry, KERNELS), executor));
+            }
+
+            final List<Throwable> failures = new ArrayList<>();
+            opening.forEach(
+                (future) -> failures.add(assertThrows(CompletionException.class, future::join).getCause()));
+            return failures;
+        }
+        finally
+        {
+            executor.shutdown();
+            rendezvous.forEach(InMemoryRendezvous::close);
+        }
+    }
+
+    private void assertDiffers(final String setting, final String one, final String other)
+    {
+        final List<Throwable> failures = failures(2, fabric.provider(), (rank) ->
+        {
+            final Scenario scenario = pair();
+            scenario.more = "transload." + setting + " = " + (0 == rank ? one : other);
+            return scenario.config(SteppingFabric.DEFAULT_NAME);
+        });
+        failures.forEach((failure) ->
+        {
+            assertInstanceOf(ConfigurationException.class, failure);
+            Messages.assertContains(
+                failure, setting, "rank 0 has", "rank 1 has", one, other, "must be equal on all ranks");
+        });
+    }
+
+    @Test
+    void shouldNameTheSettingInWhichRanksDiffer()
+    {
+        assertDiffers("max-hidden", "64", "128");
+        assertDiffers("max-topk", "4", "8");
+        assertDiffers("max-experts", "100", "200");
+        assertDiffers("channels", "2", "3");
+        assertDiffers("scale-up.ring", "8", "9");
+        assertDiffers("scale-up.chunk", "1", "2");
+    }
+
+    @Test
+    void shouldRefuseAWorldOfAnotherSizeThanItsSettings()
+    {
+        final List<Throwable> failures =
+            failures(3, fabric.provider(), (rank) -> pair().config(SteppingFabric.DEFAULT_NAME));
+        failures.forEach((failure) ->
+        {
+            assertInstanceOf(ConfigurationException.class, failure);
+            Messages.assertContains(failure, "the world has 3 ranks", "1 x 2", "must be equal");
+        });
+    }
+
+    @Test
+    void shouldListTheTransportsFoundWhenOneIsUnknown()
+    {
+        final InMemoryRendezvous alone = InMemoryRendezvous.world(1).get(0);
+        final Scenario scenario = pair();
+        scenario.ranksPerNode = 1;
+        Messages.assertRefused(ConfigurationException.class, () -> Engine.open(
+            scenario.config("telepathy"), alone, TransportRegistry.of(List.of(fabric.provider())), KERNELS),
+            "telepathy", "found are " + SteppingFabric.DEFAULT_NAME);
+    }
+
+    @Test
+    void shouldRefuseASectionThatIsNoTransports()
+    {
+        final InMemoryRendezvous alone = InMemoryRendezvous.world(1).get(0);
+        final Scenario scenario = pair();
+        scenario.ranksPerNode = 1;
+        scenario.more = "transload.telepathy.range = 3";
+        Messages.assertRefused(ConfigurationException.class, () -> Engine.open(
+            scenario.config(SteppingFabric.DEFAULT_NAME), alone,
+            TransportRegistry.of(List.of(fabric.provider())), KERNELS),
+            "transload.telepathy", "found are " + SteppingFabric.DEFAULT_NAME);
+    }
+
+    @Test
+    void shouldNameThePeerThatCannotBeReached()
+    {
+        final List<Throwable> failures = failures(2, fabric.provider("broken", (from, to) -> from == to),
+            (rank) -> pair().config("broken"));
+        for (int rank = 0; rank < 2; rank++)
+        {
+            assertInstanceOf(TransportUnavailableException.class, failures.get(rank));
+            Messages.assertContains(failures.get(rank), "rank " + rank + " cannot reach rank " + (1 - rank),
+                "transport broken (scale-up)");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForEverForARankThatDoesNotOpen()
+    {
+        final Scenario scenario = pair();
+        scenario.more = "transload.timeouts.open = 200 ms";
+        final InMemoryRendezvous first = InMemoryRendezvous.world(2).get(0);
+        Messages.assertRefused(RendezvousException.class, () -> Engine.open(
+            scenario.config(SteppingFabric.DEFAULT_NAME), first,
+            TransportRegistry.of(List.of(fabric.provider())), KERNELS), "1");
+    }
+}

@@ -1,0 +1,98 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.loopback;
+
+import dev.transload.spi.AtomicScope;
+import dev.transload.spi.Availability;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.SpiVersion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Provider of the ranks of one network, which keeps what they export. */
+public final class LoopbackNetwork implements TransportProvider
+{
+    /** Name of the transport. */
+    public static final String NAME = "loopback";
+
+    private static final int MAX_WORKERS = 64;
+    private static final Capabilities CAPABILITIES = new Capabilities(NAME, "loopback within a JVM",
+        Set.of(Capability.AUTONOMOUS_TARGET), Set.of(MemoryKind.HOST), AtomicScope.NONE, MAX_WORKERS,
+        Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
+
+    private final Map<Long, Object> exports = new ConcurrentHashMap<>();
+    private final AtomicLong nextId = new AtomicLong(1);
+    private final int refusalInterval;
+
+    /**
+     * A network.
+     *
+     * @param refusalInterval of about so many operations of a channel one is refused; 0 for never.
+     */
+    public LoopbackNetwork(final int refusalInterval)
+    {
+        this.refusalInterval = refusalInterval;
+    }
+
+    @Override
+    public String name()
+    {
+        return NAME;
+    }
+
+    @Override
+    public int spiVersion()
+    {
+        return SpiVersion.CURRENT;
+    }
+
+    @Override
+    public List<ConfigOption> options()
+    {
+        return List.of();
+    }
+
+    @Override
+    public Availability probe(final TransportConfig config)
+    {
+        return new Availability.Available(CAPABILITIES);
+    }
+
+    @Override
+    public Transport open(final TransportConfig config)
+    {
+        config.refuseUnknownOptions(NAME, options());
+        return new LoopbackTransport(this, config.rank());
+    }
+
+    Capabilities capabilities()
+    {
+        return CAPABILITIES;
+    }
+
+    int refusalInterval()
+    {
+        return refusalInterval;
+    }
+
+    ByteBuffer export(final Object exported)
+    {
+        final long id = nextId.getAndIncrement();
+        exports.put(id, exported);
+        return ByteBuffer.allocate(Long.BYTES).putLong(0, id).asReadOnlyBuffer();
+    }
+
+    Object imported(final ByteBuffer descriptor)
+    {
+        return exports.get(descriptor.getLong(descriptor.position()));
+    }
+}

@@ -1,0 +1,84 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.loopback;
+
+import dev.transload.spi.Access;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Memory of a rank. */
+final class LoopbackRegion implements MemoryRegion
+{
+    private final ByteBuffer memory;
+    private final UnsafeBuffer buffer;
+    private final Access access;
+    private final ByteBuffer descriptor;
+
+    LoopbackRegion(final LoopbackNetwork network, final ByteBuffer memory, final Access access)
+    {
+        this.memory = memory;
+        this.buffer = new UnsafeBuffer(memory);
+        this.access = access;
+        this.descriptor = Access.REMOTE == access ? network.export(this) : null;
+    }
+
+    UnsafeBuffer buffer()
+    {
+        return buffer;
+    }
+
+    @Override
+    public MemoryKind kind()
+    {
+        return MemoryKind.HOST;
+    }
+
+    @Override
+    public int device()
+    {
+        return 0;
+    }
+
+    @Override
+    public Access access()
+    {
+        return access;
+    }
+
+    @Override
+    public long length()
+    {
+        return buffer.capacity();
+    }
+
+    @Override
+    public long address()
+    {
+        return buffer.addressOffset();
+    }
+
+    @Override
+    public ByteBuffer descriptor()
+    {
+        if (null == descriptor)
+        {
+            throw new IllegalStateException("a LOCAL region has no descriptor");
+        }
+
+        return descriptor;
+    }
+
+    @Override
+    public ByteBuffer hostView(final long offset, final int length)
+    {
+        return memory.slice(Math.toIntExact(offset), length).order(ByteOrder.nativeOrder());
+    }
+
+    @Override
+    public void close()
+    {
+        // The memory is the collector's.
+    }
+}

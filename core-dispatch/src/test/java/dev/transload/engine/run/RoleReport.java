@@ -1,0 +1,33 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.wire.Wait;
+import java.util.List;
+
+/** What the roles of an engine wait for, for tests that found it standing still. */
+public final class RoleReport
+{
+    private RoleReport()
+    {
+    }
+
+    /** One line a role that is not finished; only while nothing drives the engine. */
+    public static String of(final List<EngineThread> threads)
+    {
+        final StringBuilder text = new StringBuilder();
+        final Wait wait = new Wait();
+        for (final EngineThread thread : threads)
+        {
+            for (final Role role : thread.roles())
+            {
+                if (role.isUnderWay())
+                {
+                    text.append("\n    ").append(role.name()).append(" awaits ")
+                        .append(role.awaits(wait) ? wait.describe() : "nobody");
+                }
+            }
+        }
+
+        return text.toString();
+    }
+}
