@@ -193,6 +193,8 @@ class BadInputTest
             "output is BF16 [3, 8]", "must be BF16 [3, 256]");
         assertRefused(CombineRequest.of(handle, rows).topkWeights(host(DataType.F32, handle.rows(), TOPK))
             .output(null, host(DataType.F32, TOKENS, 1)), "outputWeights is F32 [3, 1]", "must be F32 [3, 2]");
+        assertRefused(CombineRequest.of(handle, rows).output(null, host(DataType.F32, TOKENS, TOPK)),
+            "outputWeights are given without topkWeights");
         assertRefused(CombineRequest.of(handle, rows).timeout(Duration.ofMillis(-1)), "timeout = ", "positive");
     }
 

@@ -14,7 +14,7 @@ public final class PulledCredit implements Credit
     private final int loadedIndex;
     private long known;
     private long awaited;
-    private boolean isFlushed = true;
+    private boolean isFlushed;
 
     /**
      * Over a word of the consumer.
@@ -38,29 +38,40 @@ public final class PulledCredit implements Credit
     @Override
     public long head(final long needed)
     {
-        final Channel channel = link.channel();
-        if (awaited > 0 && !isFlushed)
-        {
-            isFlushed = link.isAccepted(channel.flush());
-        }
-
-        if (awaited > 0 && channel.deliveredPosition() >= awaited)
-        {
-            known = Math.max(known, loaded.buffer().getLongVolatile(loaded.index(loadedIndex)));
-            awaited = 0;
-        }
-
+        take();
         if (0 == awaited && known < needed)
         {
-            final long position = channel.load(link.remote(heads), heads.offset(remoteIndex),
+            final long position = link.channel().load(link.remote(heads), heads.offset(remoteIndex),
                 loaded.arena().region(link.stage()), loaded.offset(loadedIndex), Long.BYTES);
             if (link.isAccepted(position))
             {
                 awaited = position;
-                isFlushed = link.isAccepted(channel.flush());
+                isFlushed = false;
+                // Over mapped memory the load has arrived already: no duty cycle need pass.
+                take();
             }
         }
 
         return known;
+    }
+
+    private void take()
+    {
+        if (0 == awaited)
+        {
+            return;
+        }
+
+        final Channel channel = link.channel();
+        if (!isFlushed)
+        {
+            isFlushed = link.isAccepted(channel.flush());
+        }
+
+        if (channel.deliveredPosition() >= awaited)
+        {
+            known = Math.max(known, loaded.buffer().getLongVolatile(loaded.index(loadedIndex)));
+            awaited = 0;
+        }
     }
 }

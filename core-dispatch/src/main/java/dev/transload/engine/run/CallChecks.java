@@ -212,6 +212,12 @@ public final class CallChecks
         optional(config, "output", request.output(), routes.tokens(), x.columns());
         if (null != request.outputWeights())
         {
+            if (null == request.topkWeights())
+            {
+                throw new BadInputException(
+                    "outputWeights are given without topkWeights: must be absent, or both be given");
+            }
+
             shape("outputWeights", request.outputWeights(), DataType.F32, routes.tokens(), topk);
             host("outputWeights", request.outputWeights());
         }
