@@ -81,7 +81,10 @@ final class Calls implements AutoCloseable
     {
         final DispatchRequest request = input.isFp8() ?
             DispatchRequest.of(tensors.x(), tensors.xScales()) : DispatchRequest.of(tensors.x());
-        return request.topk(tensors.topkIdx(), tensors.topkWeights(), input.experts()).allocator(tensors::allocate);
+        request.topk(tensors.topkIdx(), tensors.topkWeights(), input.experts());
+        // The same tokens give the same rows: what the first iteration allocated fits the others.
+        return null == tensors.received() ?
+            request.allocator(tensors::allocate) : request.output(tensors.received());
     }
 
     private Tensor answers()

@@ -46,7 +46,8 @@ public final class SummaryText
         line("%d tokens (%s), hidden %d, %s, top-%d of %d experts%s", summary.tokens(), header.origin(),
             header.hidden(), header.dtype(), header.topk(), header.experts(),
             header.experts() == header.paddedExperts() ? "" : " padded to " + header.paddedExperts());
-        line("%d rows received in each of %d iterations", summary.rows(), header.iterations());
+        line("%d rows received%s", summary.rows(),
+            1 == header.iterations() ? "" : " in each of " + header.iterations() + " iterations");
         line("scale-out: %s", describe(summary.scaleOut()));
         line("scale-up:  %s", describe(summary.scaleUp()));
         line("");
@@ -58,8 +59,10 @@ public final class SummaryText
             "GB/s", "scale-up MB", "GB/s");
         call("dispatch", summary.dispatch());
         call("combine", summary.combine());
-        line("memcpy, cold, one thread: %.1f GB/s; allocated by the engine: %.0f bytes an iteration",
-            summary.memcpyGBps(), summary.allocated());
+        final boolean isCold = 1 == summary.header().iterations();
+        line("memcpy, cold, one thread: %.1f GB/s; %s", summary.memcpyGBps(), isCold ?
+            "one iteration in cold JVMs: --iterations 20 shows steady figures" :
+            String.format(Locale.ROOT, "allocated by the engine: %.0f bytes an iteration", summary.allocated()));
         line("");
     }
 
