@@ -26,19 +26,11 @@ final class EightRowKernels
     {
     }
 
-    /** Sum the first eight rows to BF16; bytes is a multiple of {@link VectorKernels#VECTOR_BYTES}. */
+    /** Sum the first eight rows, all of one window, to BF16; bytes is a multiple of {@link VectorKernels#VECTOR_BYTES}. */
     static void sum(
-        final Object[] windows, final int[] offsets, final float[] weights, final Object target,
+        final Object window, final int[] offsets, final float[] weights, final Object target,
         final int to, final int bytes) throws Throwable
     {
-        final Object window0 = windows[0];
-        final Object window1 = windows[1];
-        final Object window2 = windows[2];
-        final Object window3 = windows[3];
-        final Object window4 = windows[4];
-        final Object window5 = windows[5];
-        final Object window6 = windows[6];
-        final Object window7 = windows[7];
         final int offset0 = offsets[0];
         final int offset1 = offsets[1];
         final int offset2 = offsets[2];
@@ -57,29 +49,29 @@ final class EightRowKernels
         final FloatVector weight7 = FloatVector.broadcast(FLOATS, weights[7]);
         for (int at = 0; at < bytes; at += VECTOR_BYTES)
         {
-            IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window0, offset0 + at);
+            IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset0 + at);
             FloatVector even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats()
                 .fma(weight0, FloatVector.zero(FLOATS));
             FloatVector odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight0, FloatVector.zero(FLOATS));
-            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window1, offset1 + at);
+            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset1 + at);
             even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight1, even);
             odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight1, odd);
-            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window2, offset2 + at);
+            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset2 + at);
             even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight2, even);
             odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight2, odd);
-            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window3, offset3 + at);
+            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset3 + at);
             even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight3, even);
             odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight3, odd);
-            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window4, offset4 + at);
+            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset4 + at);
             even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight4, even);
             odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight4, odd);
-            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window5, offset5 + at);
+            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset5 + at);
             even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight5, even);
             odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight5, odd);
-            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window6, offset6 + at);
+            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset6 + at);
             even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight6, even);
             odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight6, odd);
-            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window7, offset7 + at);
+            pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offset7 + at);
             even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight7, even);
             odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight7, odd);
             final IntVector lower = even.blend(Float.NaN, even.compare(VectorOperators.NE, even)).reinterpretAsInts();

@@ -38,7 +38,7 @@ final class VectorArithmetic implements RowArithmetic
             int.class);
 
         sumEight = kernel(EightRowKernels.class, "sum", MethodType.methodType(
-            void.class, Object[].class, int[].class, float[].class, Object.class, int.class, int.class));
+            void.class, Object.class, int[].class, float[].class, Object.class, int.class, int.class));
         addEight = kernel(EightRowKernels.class, "addTo", MethodType.methodType(
             void.class, float[].class, float[].class, Object[].class, int[].class, float[].class, int.class,
             Object.class, int.class, int.class));
@@ -149,9 +149,9 @@ final class VectorArithmetic implements RowArithmetic
         final int elements = hidden - hidden % (2 * VectorKernels.LANES);
         final int bytes = elements * Bf16.BYTES;
         final int leading = count - EightRowKernels.ROWS;
-        if (0 == leading)
+        if (0 == leading && isOneWindow(count))
         {
-            sumEight.invokeExact(windows, offsets, weights, target, targetOffset, bytes);
+            sumEight.invokeExact(windows[0], offsets, weights, target, targetOffset, bytes);
         }
         else if (leading > 0 && leading <= EightRowKernels.ROWS)
         {
