@@ -26,7 +26,7 @@ final class EightRowKernels
     {
     }
 
-    /** Sum the first eight rows, all of one window, to BF16; bytes is a multiple of {@link VectorKernels#VECTOR_BYTES}. */
+    /** Sum eight rows of one window to BF16; bytes is a multiple of {@link VectorKernels#VECTOR_BYTES}. */
     static void sum(
         final Object window, final int[] offsets, final float[] weights, final Object target,
         final int to, final int bytes) throws Throwable
