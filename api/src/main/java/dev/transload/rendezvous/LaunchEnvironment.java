@@ -47,16 +47,6 @@ public record LaunchEnvironment(
     }
 
     /**
-     * Whether the whole world is on one node.
-     *
-     * @return {@code ranksPerNode == worldSize}.
-     */
-    public boolean isSingleNode()
-    {
-        return ranksPerNode == worldSize;
-    }
-
-    /**
      * The address, which must be there.
      *
      * @return rendezvous address.

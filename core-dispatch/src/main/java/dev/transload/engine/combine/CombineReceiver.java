@@ -196,7 +196,7 @@ public final class CombineReceiver extends Role
         {
             if (routes.isInNode(one, node))
             {
-                final long entry = ((long)lane.channel() * geometry.nodes() + node) * geometry.outRing() +
+                final long entry = geometry.outRingStart(lane.channel(), node) +
                     heads[node] % geometry.outRing();
                 sums[batch].addSource(map.partialsOutIn.offset(entry), 1f);
                 final int at = map.partialWeightsOutIn.index(entry);

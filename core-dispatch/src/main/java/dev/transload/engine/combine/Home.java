@@ -242,8 +242,7 @@ public final class Home
             if (routes.isForwarded(lane.channel(), node, index, local))
             {
                 final long entry =
-                    (((long)lane.channel() * geometry.locals() + local) * geometry.nodes() + node) * subSlots +
-                    heads[local] % subSlots;
+                    geometry.subRingStart(lane.channel(), local, node) + heads[local] % subSlots;
                 sums.addSource(map.rowsUpIn.offset(entry), 1f);
                 addWeights(weightTarget, weightAt, map.weightsUpIn.index(entry), weightBytes);
                 heads[local]++;
@@ -262,10 +261,8 @@ public final class Home
 
     private long ringEntry()
     {
-        return null == link ?
-            ((long)lane.channel() * geometry.nodes() + node) * slots :
-            ((long)lane.channel() * (geometry.nodes() - 1) +
-                Geometry.indexAmongOthers(node, geometry.world().node())) * slots;
+        return null == link ? geometry.outRingStart(lane.channel(), node) :
+            geometry.otherRingStart(lane.channel(), node, geometry.world().node());
     }
 
     private int submit()
@@ -305,14 +302,15 @@ public final class Home
         }
 
         final int count = (int)Math.min(ready, outChunk);
-        final long there = ((long)lane.channel() * geometry.nodes() + geometry.world().node()) * slots;
+        final long here = ringEntry();
+        final long there = geometry.outRingStart(lane.channel(), geometry.world().node());
         for (long next = sent; next < sent + count; next++)
         {
             final int slot = (int)(next % slots);
-            payload.set(slot, map.partialsOutOut.offset(ringEntry() + slot), map.partialsOutIn.offset(there + slot));
+            payload.set(slot, map.partialsOutOut.offset(here + slot), map.partialsOutIn.offset(there + slot));
             if (call.weightBytes() > 0)
             {
-                weights.set(slot, map.partialWeightsOutOut.offset(ringEntry() + slot),
+                weights.set(slot, map.partialWeightsOutOut.offset(here + slot),
                     map.partialWeightsOutIn.offset(there + slot));
             }
         }

@@ -136,11 +136,8 @@ public final class SubRing
         for (int i = 0; i < wanted; i++)
         {
             final int slot = (int)((tail + i) % slots);
-            final long there =
-                (((long)channel * geometry.locals() + geometry.world().local()) * geometry.nodes() + node) * slots +
-                slot;
-            final long here =
-                (((long)channel * geometry.locals() + forwarder) * geometry.nodes() + node) * slots + slot;
+            final long there = geometry.subRingStart(channel, geometry.world().local(), node) + slot;
+            final long here = geometry.subRingStart(channel, forwarder, node) + slot;
             final boolean isExpanded = call.routes().isExpanded();
             payload.set(slot, isExpanded ? map.rowsUpOut.offset(here) : call.rowOffset(row + i),
                 map.rowsUpIn.offset(there));

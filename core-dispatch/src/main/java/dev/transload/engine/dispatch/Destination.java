@@ -99,9 +99,9 @@ public final class Destination
     {
         final int set = (int)(dispatches % ArenaMap.SETS);
         final int channel = lane.channel();
-        final long entry = ((long)set * geometry.channels() + channel) * geometry.nodes();
+        final long entry = geometry.laneOut(set, channel, node);
         final Section section = map.laneOutOut;
-        final int at = section.index(entry + node);
+        final int at = section.index(entry);
         final int perNode = routes.experts() / geometry.nodes();
         for (int local = 0; local < geometry.locals(); local++)
         {
@@ -120,7 +120,8 @@ public final class Destination
                 routes.expertStart(channel, node * perNode + expert));
         }
 
-        meta.begin(entry + node, entry + geometry.world().node(), LaneMeta.outBytes(geometry, perNode));
+        meta.begin(entry, geometry.laneOut(set, channel, geometry.world().node()),
+            LaneMeta.outBytes(geometry, perNode));
     }
 
     int step()
@@ -160,12 +161,10 @@ public final class Destination
 
     private void beginChunk(final int rows)
     {
-        final int there = Geometry.indexAmongOthers(geometry.world().node(), node);
-        final int here = Geometry.indexAmongOthers(node, geometry.world().node());
-        final long others = geometry.nodes() - 1;
-        final long ringThere = (lane.channel() * others + there) * slots;
-        final long ringHere = (lane.channel() * others + here) * slots;
-        final long metaRing = ((long)lane.channel() * geometry.nodes() + node) * slots;
+        final int own = geometry.world().node();
+        final long ringThere = geometry.otherRingStart(lane.channel(), own, node);
+        final long ringHere = geometry.otherRingStart(lane.channel(), node, own);
+        final long metaRing = geometry.outRingStart(lane.channel(), node);
         for (long row = sent; row < sent + rows; row++)
         {
             final int slot = (int)(row % slots);

@@ -327,7 +327,7 @@ public final class Forwarder extends Role
     private void pick(final int node, final long row, final int at, final int picked, final boolean isOwn)
     {
         final int slot = (int)((tail + picked) % slots);
-        final long there = ((long)lane.channel() * geometry.locals() + geometry.world().local()) * slots + slot;
+        final long there = geometry.upRingStart(lane.channel(), geometry.world().local()) + slot;
         final long target = map.payloadUpIn.offset(there);
         final int token = isOwn ? layout.sourceToken(map.rowMetaOutOut.buffer(), at) : 0;
         final long ringSlot = ring(node) + row % geometry.outRing();
@@ -348,11 +348,9 @@ public final class Forwarder extends Role
 
     private long ring(final int node)
     {
-        final long channel = lane.channel();
-        return node == geometry.world().node() ?
-            (channel * geometry.nodes() + node) * geometry.outRing() :
-            (channel * (geometry.nodes() - 1) + Geometry.indexAmongOthers(node, geometry.world().node())) *
-                geometry.outRing();
+        final int own = geometry.world().node();
+        return node == own ? geometry.outRingStart(lane.channel(), node) :
+            geometry.otherRingStart(lane.channel(), node, own);
     }
 
     private static MemoryRegion up(final Section section)

@@ -120,11 +120,11 @@ public final class ForwarderCoordinator extends Role
 
     private void clearMetas()
     {
-        final long set = (dispatches - 1) % ArenaMap.SETS;
-        final long first = (set * geometry.channels() + lane.channel()) * geometry.nodes();
+        final int set = (int)((dispatches - 1) % ArenaMap.SETS);
         for (int node = 0; node < geometry.nodes(); node++)
         {
-            MetaWord.clear(map.laneOutIn.buffer(), map.laneOutIn.index(first + node),
+            MetaWord.clear(map.laneOutIn.buffer(),
+                map.laneOutIn.index(geometry.laneOut(set, lane.channel(), node)),
                 Math.toIntExact(map.laneOutIn.stride()));
         }
     }

@@ -44,12 +44,11 @@ final class LaneRelay
     int announce(final DispatchCall call, final int node, final int set, final MetaTransfer transfer)
     {
         final int localExperts = call.routes().home().experts() / geometry.world().size();
-        final long laneUp = ((long)set * geometry.channels() + channel) * geometry.locals();
-        final long entry = (laneUp + local) * geometry.nodes() + node;
+        final long entry = geometry.laneUp(set, channel, local, node);
         final int at = map.laneUpOut.index(entry);
         final int rows = node == geometry.world().node() ?
             writeOwn(call.routes().home(), at, localExperts) : copy(call, node, set, at);
-        transfer.begin(entry, (laneUp + geometry.world().local()) * geometry.nodes() + node,
+        transfer.begin(entry, geometry.laneUp(set, channel, geometry.world().local(), node),
             LaneMeta.upBytes(localExperts));
         return rows;
     }
@@ -57,7 +56,7 @@ final class LaneRelay
     private int copy(final DispatchCall call, final int node, final int set, final int at)
     {
         final Section in = map.laneOutIn;
-        final int from = in.index(((long)set * geometry.channels() + channel) * geometry.nodes() + node);
+        final int from = in.index(geometry.laneOut(set, channel, node));
         requireEqualExperts(call, node, MetaWord.get(in.buffer(), from + LaneMeta.experts(geometry)));
         final int localExperts = call.routes().home().experts() / geometry.world().size();
         copyWord(from + LaneMeta.rankStart(local), at + LaneMeta.UP_START);

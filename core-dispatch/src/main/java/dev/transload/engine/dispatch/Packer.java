@@ -78,8 +78,7 @@ public final class Packer
     void pack(final int node, final long row, final int token)
     {
         final int entry = (int)(filled[node]++ % geometry.outRing());
-        final int other = Geometry.indexAmongOthers(node, geometry.world().node());
-        final long slot = ((long)lane.channel() * (geometry.nodes() - 1) + other) * geometry.outRing() +
+        final long slot = geometry.otherRingStart(lane.channel(), node, geometry.world().node()) +
             row % geometry.outRing();
         rowOfEntry[node][entry] = row;
         rows[node].set(entry, call.rowOffset(token), payload.offset(slot));

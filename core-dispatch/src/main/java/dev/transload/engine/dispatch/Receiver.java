@@ -152,10 +152,8 @@ public final class Receiver extends Role
 
     private void enter(final int node)
     {
-        final long set = (dispatches - 1) % ArenaMap.SETS;
-        final long entry =
-            ((set * geometry.channels() + channel) * geometry.locals() + forwarder) * geometry.nodes() + node;
-        final int at = map.laneUpIn.index(entry);
+        final int set = (int)((dispatches - 1) % ArenaMap.SETS);
+        final int at = map.laneUpIn.index(geometry.laneUp(set, channel, forwarder, node));
         final int rank = geometry.world().rankAt(node, forwarder);
         final ExpertRoutes experts = call.routes().experts();
         experts.lane(channel, rank, MetaWord.get(map.laneUpIn.buffer(), at + LaneMeta.UP_START),
@@ -210,7 +208,7 @@ public final class Receiver extends Role
 
     private boolean receive(final Batch batch)
     {
-        final long entry = ((long)channel * geometry.locals() + forwarder) * slots + next % slots;
+        final long entry = geometry.upRingStart(channel, forwarder) + next % slots;
         final int at = map.rowMetaUpIn.index(entry);
         final int rank = layout.sourceRank(map.rowMetaUpIn.buffer(), at);
         final int node = rank / geometry.locals();

@@ -137,7 +137,7 @@ public final class Sender extends Role
         }
 
         final int slot = (int)(row % geometry.outRing());
-        final int at = metas.index(((long)lane.channel() * geometry.nodes() + node) * geometry.outRing() + slot);
+        final int at = metas.index(geometry.outRingStart(lane.channel(), node) + slot);
         layout.source(metas.buffer(), at, geometry.world().rank(), token);
         for (int word = 0; word < geometry.maskWords(); word++)
         {

@@ -186,13 +186,90 @@ public final class Geometry
     }
 
     /**
+     * First slot of a scale-out ring which every node has, the own one too.
+     *
+     * @param channel lane.
+     * @param node    at the other end.
+     * @return entry of its sections.
+     */
+    public long outRingStart(final int channel, final int node)
+    {
+        return ((long)channel * nodes() + node) * outRing();
+    }
+
+    /**
+     * First slot of a scale-out ring which only other nodes have.
+     *
+     * @param channel lane.
+     * @param node    at the other end.
+     * @param at      the node whose ring it is.
+     * @return entry of its sections.
+     */
+    public long otherRingStart(final int channel, final int node, final int at)
+    {
+        return ((long)channel * (nodes() - 1) + indexAmongOthers(node, at)) * outRing();
+    }
+
+    /**
+     * First slot of a scale-up ring of dispatch.
+     *
+     * @param channel lane.
+     * @param local   forwarder.
+     * @return entry of its sections.
+     */
+    public long upRingStart(final int channel, final int local)
+    {
+        return ((long)channel * locals() + local) * upRing();
+    }
+
+    /**
+     * First slot of a scale-up sub-ring of combine.
+     *
+     * @param channel lane.
+     * @param local   at the other end.
+     * @param node    home.
+     * @return entry of its sections.
+     */
+    public long subRingStart(final int channel, final int local, final int node)
+    {
+        return (((long)channel * locals() + local) * nodes() + node) * subRing;
+    }
+
+    /**
+     * Lane meta between nodes.
+     *
+     * @param set     of messages.
+     * @param channel lane.
+     * @param node    at the other end.
+     * @return entry of its sections.
+     */
+    public long laneOut(final int set, final int channel, final int node)
+    {
+        return ((long)set * channels() + channel) * nodes() + node;
+    }
+
+    /**
+     * Lane meta within a node.
+     *
+     * @param set     of messages.
+     * @param channel lane.
+     * @param local   at the other end.
+     * @param node    source that it is about.
+     * @return entry of its sections.
+     */
+    public long laneUp(final int set, final int channel, final int local, final int node)
+    {
+        return (((long)set * channels() + channel) * locals() + local) * nodes() + node;
+    }
+
+    /**
      * Index of a node among the N − 1 others of another node.
      *
      * @param node to index.
      * @param at   the node which counts its others.
      * @return in [0, N − 1).
      */
-    public static int indexAmongOthers(final int node, final int at)
+    private static int indexAmongOthers(final int node, final int at)
     {
         return node < at ? node : node - 1;
     }

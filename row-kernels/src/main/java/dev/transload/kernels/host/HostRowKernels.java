@@ -38,16 +38,6 @@ final class HostRowKernels implements RowKernels
         this.views = new RegionViews(arithmetic::windowOf);
     }
 
-    /**
-     * Which arithmetic works here.
-     *
-     * @return name.
-     */
-    String arithmeticName()
-    {
-        return arithmetic.name();
-    }
-
     @Override
     public MemoryKind kind()
     {
