@@ -1,0 +1,74 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the setting TLS says about the ways that UCX may take. The text is only read here: what UCX makes of it is its
+ * own affair.
+ *
+ * @param text of the setting; empty for UCX's own choice.
+ */
+record TransportSelection(String text)
+{
+    private static final String ALL = "all";
+    private static final char EXCLUSION = '^';
+    private static final String SELF = "self";
+    private static final Set<String> SHARED_MEMORY = Set.of("posix", "sysv", "mm", "shm", "sm", "xpmem");
+    private static final Set<String> WITHIN_HOST = Set.of("cma", "knem");
+    private static final String SHARED_BY_LAUNCHER = "posix,self";
+
+    /**
+     * Find the selection that is in force.
+     *
+     * @param settings     of the configuration, which win.
+     * @param environment  variables.
+     * @param isSingleHost whether the launcher says that all ranks share this host.
+     * @return the selection.
+     */
+    static TransportSelection of(
+        final Map<String, String> settings, final Map<String, String> environment, final boolean isSingleHost)
+    {
+        final String configured = settings.get(UcxOptions.TLS_SETTING);
+        final String inherited = environment.get(UcxOptions.PREFIX + UcxOptions.TLS_SETTING);
+        if (null != configured || null != inherited)
+        {
+            return new TransportSelection(null != configured ? configured : inherited);
+        }
+
+        // UCX's own choice would copy through cma, which is far slower than mapped memory.
+        return new TransportSelection(isSingleHost ? SHARED_BY_LAUNCHER : "");
+    }
+
+    /** Whether peers on another host can be reached by any of them. */
+    boolean hasNetwork()
+    {
+        return isOpen() || names().stream().anyMatch((name) ->
+            !SHARED_MEMORY.contains(name) && !WITHIN_HOST.contains(name) && !SELF.equals(name));
+    }
+
+    /** Whether peers on this host may be reached by memory that both map. */
+    boolean hasSharedMemory()
+    {
+        return isOpen() || names().stream().anyMatch(SHARED_MEMORY::contains);
+    }
+
+    /** For messages. */
+    String describe()
+    {
+        return text.isEmpty() ? "UCX's own choice of transports" : "transports " + text;
+    }
+
+    /** Whether it names what is left out, or nothing. */
+    private boolean isOpen()
+    {
+        return text.isEmpty() || EXCLUSION == text.charAt(0) || names().contains(ALL);
+    }
+
+    private List<String> names()
+    {
+        return List.of(text.split(","));
+    }
+}

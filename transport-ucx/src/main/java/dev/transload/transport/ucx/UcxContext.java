@@ -1,0 +1,227 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import dev.transload.spi.Access;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.base.AvailableMemory;
+import dev.transload.transport.base.HeapMemory;
+import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.ucp.UcpLibrary;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.agrona.UnsafeApi;
+import org.openucx.jucx.UcxException;
+import org.openucx.jucx.ucp.UcpContext;
+import org.openucx.jucx.ucp.UcpMemMapParams;
+import org.openucx.jucx.ucp.UcpMemory;
+import org.openucx.jucx.ucp.UcpParams;
+import org.openucx.jucx.ucp.UcpWorker;
+import org.openucx.jucx.ucp.UcpWorkerParams;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** UCX as one transport uses it: the library, its context, and what is made of it. Own context or a lent one. */
+final class UcxContext implements AutoCloseable
+{
+    /** Kind of memory in UCX's numbering. */
+    static final int HOST_MEMORY = UcpCalls.MEMORY_TYPE_HOST;
+
+    private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    /**
+     * Each worker takes buffers for inbound messages as soon as it is made. By default these are 4 MB of shared memory,
+     * of which a container has 64 MB; more come when they are needed.
+     */
+    private static final Map<String, String> MODEST = Map.of("POSIX_RX_BUFS_GROW", "64", "SYSV_RX_BUFS_GROW", "64");
+
+    private final UcpLibrary library;
+    private final TransportSelection selection;
+    private final UcxStack stack;
+    private final UcpContext context;
+
+    private UcxContext(
+        final UcpLibrary library, final TransportSelection selection, final UcxStack stack, final UcpContext context)
+    {
+        this.library = library;
+        this.selection = selection;
+        this.stack = stack;
+        this.context = context;
+    }
+
+    /**
+     * Make a context, or take the lent one.
+     *
+     * @param library   loaded.
+     * @param options   of the transport.
+     * @param selection of transports within UCX.
+     * @param stack     lent by the application, or null.
+     * @return the context.
+     */
+    static UcxContext open(
+        final UcpLibrary library,
+        final UcxOptions options,
+        final TransportSelection selection,
+        final UcxStack stack)
+    {
+        if (null != stack)
+        {
+            if (!options.settings().isEmpty())
+            {
+                throw new ConfigurationException("transload.ucx settings " + options.settings() +
+                    " are not allowed together with a context of the application: set them when that is made");
+            }
+
+            return new UcxContext(library, selection, stack, stack.context());
+        }
+
+        final UcpParams params = new UcpParams().requestRmaFeature().requestAtomic64BitFeature().requestAmFeature()
+            .setMtWorkersShared(true);
+        MODEST.forEach((name, value) -> setUnlessInherited(params, name, value));
+        if (!selection.text().isEmpty())
+        {
+            params.setConfig(UcxOptions.TLS_SETTING, selection.text());
+        }
+
+        options.settings().forEach(params::setConfig);
+        try
+        {
+            return new UcxContext(library, selection, null, new UcpContext(params));
+        }
+        catch (final UcxException ex)
+        {
+            throw new TransportUnavailableException("transport ucx: " + library.versions() + " makes no context of " +
+                selection.describe() + " with settings " + options.settings() + ": " + ex.getMessage(), ex);
+        }
+    }
+
+    UcpLibrary library()
+    {
+        return library;
+    }
+
+    UcpCalls calls()
+    {
+        return library.calls();
+    }
+
+    TransportSelection selection()
+    {
+        return selection;
+    }
+
+    /** Worker that posts operations of the transport's worker of this index. */
+    UcpWorker workerOf(final int index)
+    {
+        final UcpWorker lent = lentWorker(index);
+        return null != lent ? lent : context.newWorker(new UcpWorkerParams());
+    }
+
+    /** Whether the worker of this index is the application's, which closes it. */
+    boolean isLent(final int index)
+    {
+        return null != lentWorker(index);
+    }
+
+    /** A worker of the transport's own, driven by several threads in turn. */
+    UcpWorker newSharedWorker()
+    {
+        return context.newWorker(new UcpWorkerParams().requestThreadSafety());
+    }
+
+    /** Zeroed memory: what peers may address is allocated by UCX, so that those of this host can map it. */
+    UcxMemory allocate(final long length, final Access access)
+    {
+        if (Access.LOCAL == access)
+        {
+            final HeapMemory heap = HeapMemory.allocate(UcxOptions.TRANSPORT, length);
+            return UcxMemory.of(map(params(heap.address(), length, HOST_MEMORY), length), heap);
+        }
+
+        AvailableMemory.require(UcxOptions.TRANSPORT, length);
+        requireSharedMemory(length);
+        final UcpMemory memory =
+            map(new UcpMemMapParams().setLength(length).setMemoryType(HOST_MEMORY).allocate(), length);
+        UnsafeApi.setMemory(memory.getAddress(), length, (byte)0);
+        return UcxMemory.of(memory, HOST_MEMORY);
+    }
+
+    /** Memory of the caller. */
+    UcxMemory register(final long address, final long length, final int type)
+    {
+        return UcxMemory.of(map(params(address, length, type), length), type);
+    }
+
+    /** Of kinds of memory that UCX can reach, a bit for each by UCX's number. */
+    long memoryTypes()
+    {
+        return context.getMemoryTypesMask();
+    }
+
+    @Override
+    public void close()
+    {
+        if (null == stack)
+        {
+            context.close();
+        }
+    }
+
+    private UcpWorker lentWorker(final int index)
+    {
+        return null == stack ? null : stack.worker(index);
+    }
+
+    private UcpMemory map(final UcpMemMapParams params, final long length)
+    {
+        try
+        {
+            return context.memoryMap(params);
+        }
+        catch (final UcxException ex)
+        {
+            throw new TransportUnavailableException("transport ucx: UCX does not map " + length +
+                " bytes of memory: " + ex.getMessage(), ex);
+        }
+    }
+
+    private static UcpMemMapParams params(final long address, final long length, final int type)
+    {
+        return new UcpMemMapParams().setAddress(address).setLength(length).setMemoryType(type);
+    }
+
+    /** UCX would take other memory without a word, or the process would be killed when it writes there. */
+    private void requireSharedMemory(final long length)
+    {
+        if (!selection.text().contains("posix"))
+        {
+            return;
+        }
+
+        try
+        {
+            final long free = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
+            if (length > free)
+            {
+                throw new TransportUnavailableException("transport ucx: " + length + " bytes of shared memory were " +
+                    "asked for, " + free + " are free in " + SHARED_MEMORY +
+                    ": enlarge it, ask for less, or let UCX use sysv by transload.ucx.tls", null);
+            }
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} tells nothing of its size", SHARED_MEMORY, ex);
+        }
+    }
+
+    private static void setUnlessInherited(final UcpParams params, final String name, final String value)
+    {
+        if (!System.getenv().containsKey(UcxOptions.PREFIX + name))
+        {
+            params.setConfig(name, value);
+        }
+    }
+}

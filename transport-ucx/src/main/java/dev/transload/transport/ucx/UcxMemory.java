@@ -1,0 +1,79 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import dev.transload.transport.base.AddressView;
+import dev.transload.transport.base.HeapMemory;
+import dev.transload.transport.base.RegionMemory;
+import java.nio.ByteBuffer;
+import org.openucx.jucx.ucp.UcpMemory;
+
+/** Memory that UCX knows: allocated by it, so that peers of this host can map it, or only registered with it. */
+final class UcxMemory implements RegionMemory
+{
+    private final UcpMemory registration;
+    private final HeapMemory heap;
+    private final long handle;
+    private final long address;
+    private final int type;
+
+    private UcxMemory(final UcpMemory registration, final HeapMemory heap, final int type)
+    {
+        this.registration = registration;
+        this.heap = heap;
+        this.handle = registration.getNativeId();
+        this.address = registration.getAddress();
+        this.type = type;
+    }
+
+    /** Memory that UCX has allocated, or that its owner keeps while it is registered. */
+    static UcxMemory of(final UcpMemory registration, final int type)
+    {
+        return new UcxMemory(registration, null, type);
+    }
+
+    /** Memory of this process that goes with its registration. */
+    static UcxMemory of(final UcpMemory registration, final HeapMemory heap)
+    {
+        return new UcxMemory(registration, heap, UcxContext.HOST_MEMORY);
+    }
+
+    @Override
+    public long address()
+    {
+        return address;
+    }
+
+    @Override
+    public ByteBuffer view(final long offset, final int length)
+    {
+        return AddressView.of(address + offset, length);
+    }
+
+    @Override
+    public void free()
+    {
+        registration.deregister();
+        if (null != heap)
+        {
+            heap.free();
+        }
+    }
+
+    /** Of the registration ({@code ucp_mem_h}). */
+    long handle()
+    {
+        return handle;
+    }
+
+    /** UCX's number of the kind of memory. */
+    int type()
+    {
+        return type;
+    }
+
+    /** What peers need to address it. */
+    ByteBuffer remoteKey()
+    {
+        return registration.getRemoteKeyBuffer();
+    }
+}

@@ -1,0 +1,137 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.TransportConfig;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The validated options of the provider.
+ *
+ * @param settings      of UCX by name without its prefix {@code UCX_}, those of the other keys included.
+ * @param direct        whether memory of a peer that this process can map is written by this process itself.
+ * @param atomics       {@code auto}, {@code cpu} or {@code ucx}.
+ * @param errorHandling {@code auto}, {@code peer} or {@code none}.
+ * @param maxOperations that a channel may have under way.
+ * @param calls         {@code auto}, {@code jni} or {@code jna}.
+ * @param idle          idle strategy of the transport's thread.
+ * @param maxParkNs     longest sleep of the strategy {@code backoff}.
+ */
+record UcxOptions(
+    Map<String, String> settings,
+    boolean direct,
+    String atomics,
+    String errorHandling,
+    int maxOperations,
+    String calls,
+    String idle,
+    long maxParkNs)
+{
+    static final String TRANSPORT = "ucx";
+    static final String AUTO = "auto";
+    static final String CPU = "cpu";
+    static final String UCX = "ucx";
+    static final String PEER = "peer";
+    static final String NONE = "none";
+
+    /** Prefix of UCX's own environment variables. */
+    static final String PREFIX = "UCX_";
+    static final String TLS_SETTING = "TLS";
+
+    static final ConfigOption TLS = new ConfigOption("tls", "",
+        "names as in UCX_TLS joined by commas, or empty for UCX_TLS, and without it UCX's own choice " +
+        "(posix,self where the launcher says that all ranks share this host)",
+        "Transports that UCX may use.");
+    static final ConfigOption NET_DEVICES = new ConfigOption("net-devices", "",
+        "devices as in UCX_NET_DEVICES joined by commas, or empty for UCX_NET_DEVICES, and without it all",
+        "Network devices that UCX may use, e.g. mlx5_0:1 or eth0.");
+    static final ConfigOption SETTINGS = new ConfigOption("settings", "",
+        "NAME=VALUE separated by blanks, names of UCX settings without UCX_",
+        "Further settings of UCX, e.g. IB_TRAFFIC_CLASS=106 IB_SL=3; they win over the environment.");
+    static final ConfigOption DIRECT = new ConfigOption("direct", AUTO, "auto or never",
+        "Whether memory that UCX can map into this process (ucp_rkey_ptr) is copied to without UCX.");
+    static final ConfigOption ATOMICS = new ConfigOption("atomics", AUTO, "auto, cpu or ucx",
+        "Who adds to words that several write: this CPU, or UCX, which must be all of them where a network card adds; " +
+        "auto takes the CPU where the host has no InfiniBand device.");
+    static final ConfigOption ERROR_HANDLING = new ConfigOption("error-handling", AUTO, "auto, peer or none",
+        "Whether UCX reports broken connections; auto does where the transports allow it.");
+    static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "2048", "a number in [2, 65536]",
+        "Operations that one channel may have under way within UCX.");
+    static final ConfigOption CALLS = new ConfigOption("calls", AUTO, "auto, jni or jna",
+        "How UCX is called: by the compiled shim, or by JNA where there is none.");
+    static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
+        "What the transport's thread does when there is nothing to do.");
+    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "1000", "microseconds in [1, 100000]",
+        "Longest sleep of the idle strategy backoff, and so the latency of connecting, and of peers' operations that " +
+        "need this process while its callers are idle.");
+
+    static final List<ConfigOption> ALL = List.of(TLS, NET_DEVICES, SETTINGS, DIRECT, ATOMICS, ERROR_HANDLING,
+        MAX_OPERATIONS, CALLS, IDLE, MAX_PARK);
+
+    private static final String NET_DEVICES_SETTING = "NET_DEVICES";
+    private static final String SETTING = "[A-Z][A-Z0-9_]*=\\S*";
+
+    static UcxOptions of(final TransportConfig config)
+    {
+        config.refuseUnknownOptions(TRANSPORT, ALL);
+        return new UcxOptions(
+            settings(config),
+            AUTO.equals(oneOf(config, DIRECT, AUTO, "never")),
+            oneOf(config, ATOMICS, AUTO, CPU, UCX),
+            oneOf(config, ERROR_HANDLING, AUTO, PEER, NONE),
+            (int)config.number(TRANSPORT, MAX_OPERATIONS, 2, 1 << 16),
+            oneOf(config, CALLS, AUTO, "jni", "jna"),
+            oneOf(config, IDLE, "backoff", "yield", "spin", "sleep"),
+            config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000);
+    }
+
+    private static Map<String, String> settings(final TransportConfig config)
+    {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        final String text = config.text(SETTINGS).trim();
+        for (final String setting : text.isEmpty() ? new String[0] : text.split("\\s+"))
+        {
+            if (!setting.matches(SETTING) || setting.startsWith(PREFIX))
+            {
+                throw SETTINGS.refuse(TRANSPORT, text);
+            }
+
+            settings.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+        }
+
+        add(config, TLS, TLS_SETTING, settings);
+        add(config, NET_DEVICES, NET_DEVICES_SETTING, settings);
+        return settings;
+    }
+
+    private static void add(
+        final TransportConfig config, final ConfigOption option, final String name, final Map<String, String> settings)
+    {
+        final String value = config.text(option);
+        if (value.isEmpty())
+        {
+            return;
+        }
+
+        if (!value.matches("\\S+") || settings.containsKey(name))
+        {
+            throw option.refuse(TRANSPORT, settings.containsKey(name) ?
+                value + " together with " + name + " in " + SETTINGS.key() : value);
+        }
+
+        settings.put(name, value);
+    }
+
+    private static String oneOf(final TransportConfig config, final ConfigOption option, final String... allowed)
+    {
+        final String value = config.text(option);
+        if (!List.of(allowed).contains(value))
+        {
+            throw option.refuse(TRANSPORT, value);
+        }
+
+        return value;
+    }
+}
