@@ -1,0 +1,80 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/** Backs off as Agrona's strategy of that name, and can be woken from its sleep. */
+final class BackoffIdle implements AgentIdle
+{
+    private static final int SPINS = 10;
+    private static final int YIELDS = 20;
+    private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+    private final long maxParkNs;
+    private int idles;
+    private long parkNs = MIN_PARK_NS;
+    private volatile Thread parked;
+
+    BackoffIdle(final long maxParkNs)
+    {
+        this.maxParkNs = maxParkNs;
+    }
+
+    @Override
+    public void wake()
+    {
+        final Thread sleeper = parked;
+        if (null != sleeper)
+        {
+            LockSupport.unpark(sleeper);
+        }
+    }
+
+    @Override
+    public void idle(final int workCount)
+    {
+        if (workCount > 0)
+        {
+            reset();
+        }
+        else
+        {
+            idle();
+        }
+    }
+
+    @Override
+    public void idle()
+    {
+        idles++;
+        if (idles <= SPINS)
+        {
+            Thread.onSpinWait();
+        }
+        else if (idles <= SPINS + YIELDS)
+        {
+            Thread.yield();
+        }
+        else
+        {
+            parked = Thread.currentThread();
+            LockSupport.parkNanos(this, Math.min(parkNs, maxParkNs));
+            parked = null;
+            parkNs = Math.min(2 * parkNs, maxParkNs);
+        }
+    }
+
+    @Override
+    public void reset()
+    {
+        idles = 0;
+        parkNs = MIN_PARK_NS;
+    }
+
+    @Override
+    public String alias()
+    {
+        return "backoff";
+    }
+}

@@ -1,0 +1,131 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+/** What an imported region and imported signals have in common: whose they are, and where. */
+public abstract class Import implements AutoCloseable
+{
+    private final AbstractWorker worker;
+    private final RegionDescriptor descriptor;
+    private final OwnMemory own;
+    private final long address;
+    private volatile boolean open = true;
+
+    /**
+     * Of a worker.
+     *
+     * @param worker     that imports, and must be told of it by {@link AbstractWorker#add(Import)}.
+     * @param descriptor of the memory.
+     * @param own        memory of this rank that the descriptor stands for, or null.
+     * @param address    of the first byte as this process sees it, 0 where it does not, or where it is own memory.
+     */
+    protected Import(
+        final AbstractWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final long address)
+    {
+        this.worker = worker;
+        this.descriptor = descriptor;
+        this.own = own;
+        this.address = null != own ? own.address() : address;
+    }
+
+    /**
+     * Whose memory it is.
+     *
+     * @return rank.
+     */
+    public final int peer()
+    {
+        return descriptor.owner().rank();
+    }
+
+    /**
+     * Number of the memory.
+     *
+     * @return id, unique to the owner's transport.
+     */
+    public final int id()
+    {
+        return descriptor.id();
+    }
+
+    /**
+     * Size.
+     *
+     * @return bytes of a region, number of signals.
+     */
+    public final long extent()
+    {
+        return descriptor.length();
+    }
+
+    /**
+     * Where it begins for this process.
+     *
+     * @return address of the first byte, or 0 where this process does not see it.
+     */
+    public final long address()
+    {
+        return address;
+    }
+
+    /**
+     * Whether it may be used: open here, and at its owner where that is this rank.
+     *
+     * @return whether operations may use it.
+     */
+    public final boolean isOpen()
+    {
+        return open && (null == own || own.isOpen());
+    }
+
+    /**
+     * Whose memory it is.
+     *
+     * @return identity of the owner's transport.
+     */
+    public final PeerIdentity owner()
+    {
+        return descriptor.owner();
+    }
+
+    @Override
+    public final void close()
+    {
+        if (open)
+        {
+            worker.checkThread();
+            worker.forget(this);
+            release();
+        }
+    }
+
+    /**
+     * What it was imported by.
+     *
+     * @return descriptor.
+     */
+    protected final RegionDescriptor descriptor()
+    {
+        return descriptor;
+    }
+
+    /** Once, when no operation on it is under way: give back what was taken for it. From any thread. */
+    protected void onRelease()
+    {
+        // Nothing, where nothing was.
+    }
+
+    final boolean belongsTo(final AbstractWorker other)
+    {
+        return worker == other;
+    }
+
+    /** No operation on it may be under way. */
+    final synchronized void release()
+    {
+        if (open)
+        {
+            open = false;
+            onRelease();
+        }
+    }
+}

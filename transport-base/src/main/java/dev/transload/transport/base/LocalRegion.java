@@ -1,0 +1,149 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+import dev.transload.spi.Access;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+
+/** Memory of this rank. */
+public final class LocalRegion implements MemoryRegion, OwnMemory
+{
+    private final RegionTable table;
+    private final MemoryKind kind;
+    private final int device;
+    private final Access access;
+    private final long length;
+    private final RegionMemory memory;
+    private final long address;
+    private final ByteBuffer descriptor;
+    private volatile boolean open = true;
+
+    /**
+     * Over memory.
+     *
+     * @param table      of the transport, which is told of the end.
+     * @param kind       of the memory.
+     * @param device     that owns it, 0 for {@link MemoryKind#HOST}.
+     * @param access     who may address it.
+     * @param length     in bytes.
+     * @param memory     of at least that length.
+     * @param descriptor for peers, null for LOCAL regions.
+     */
+    public LocalRegion(
+        final RegionTable table,
+        final MemoryKind kind,
+        final int device,
+        final Access access,
+        final long length,
+        final RegionMemory memory,
+        final ByteBuffer descriptor)
+    {
+        this.table = table;
+        this.kind = kind;
+        this.device = device;
+        this.access = access;
+        this.length = length;
+        this.memory = memory;
+        this.address = memory.address();
+        this.descriptor = descriptor;
+    }
+
+    @Override
+    public MemoryKind kind()
+    {
+        return kind;
+    }
+
+    @Override
+    public int device()
+    {
+        return device;
+    }
+
+    @Override
+    public Access access()
+    {
+        return access;
+    }
+
+    @Override
+    public long length()
+    {
+        return length;
+    }
+
+    @Override
+    public long address()
+    {
+        return address;
+    }
+
+    @Override
+    public ByteBuffer descriptor()
+    {
+        if (null == descriptor)
+        {
+            throw new IllegalStateException("the region is LOCAL: only REMOTE regions have a descriptor");
+        }
+
+        return descriptor.duplicate();
+    }
+
+    @Override
+    public ByteBuffer hostView(final long offset, final int viewLength)
+    {
+        if (!open)
+        {
+            throw new IllegalStateException("the region is closed: there is nothing to view");
+        }
+
+        if (!kind.isHost())
+        {
+            throw new UnsupportedOperationException("the region has " + kind + " memory: the JVM cannot look into it");
+        }
+
+        Objects.checkFromIndexSize(offset, viewLength, length);
+        return memory.view(offset, viewLength);
+    }
+
+    @Override
+    public void close()
+    {
+        table.close(this);
+    }
+
+    @Override
+    public boolean isOpen()
+    {
+        return open;
+    }
+
+    /**
+     * Whose it is.
+     *
+     * @param other table of a transport.
+     * @return whether it is a region of that transport.
+     */
+    public boolean belongsTo(final RegionTable other)
+    {
+        return table == other;
+    }
+
+    /**
+     * The bytes behind it.
+     *
+     * @return memory.
+     */
+    public RegionMemory memory()
+    {
+        return memory;
+    }
+
+    /** Only the table calls it, once. */
+    void markClosed()
+    {
+        open = false;
+    }
+}

@@ -1,0 +1,116 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+import dev.transload.spi.RowList;
+
+/** Checks of the arguments of operations, before memory is touched; they allocate only when they throw. */
+public final class OperationArguments
+{
+    private OperationArguments()
+    {
+    }
+
+    /**
+     * A range of bytes.
+     *
+     * @param name   of the region, {@code src} or {@code dst}.
+     * @param offset of the first byte.
+     * @param length in bytes.
+     * @param extent of the region in bytes.
+     * @throws IndexOutOfBoundsException when it is not within the region.
+     */
+    public static void checkRange(final String name, final long offset, final long length, final long extent)
+    {
+        if ((offset | length) < 0 || offset > extent - length)
+        {
+            throw new IndexOutOfBoundsException(name + "Offset=" + offset + ", length=" + length + ": " + name +
+                " has " + extent + " bytes");
+        }
+    }
+
+    /**
+     * A word of a destination.
+     *
+     * @param offset of its first byte.
+     * @param extent of the region in bytes.
+     * @throws IllegalArgumentException  when it is not aligned to 8 bytes.
+     * @throws IndexOutOfBoundsException when it is not within the region.
+     */
+    public static void checkWord(final long offset, final long extent)
+    {
+        if (0 != (offset & Long.BYTES - 1))
+        {
+            throw new IllegalArgumentException("dstOffset=" + offset + ": must be a multiple of 8");
+        }
+
+        checkRange("dst", offset, Long.BYTES, extent);
+    }
+
+    /**
+     * An add to a signal.
+     *
+     * @param name  of the signals.
+     * @param index of the signal.
+     * @param delta to be added.
+     * @param count of signals.
+     * @throws IndexOutOfBoundsException when there is no such signal.
+     * @throws IllegalArgumentException  when the delta is not positive.
+     */
+    public static void checkAdd(final String name, final int index, final long delta, final long count)
+    {
+        if (index < 0 || index >= count)
+        {
+            throw new IndexOutOfBoundsException("index=" + index + ": " + name + " has " + count + " signals");
+        }
+
+        if (delta <= 0)
+        {
+            throw new IllegalArgumentException("delta=" + delta + ": must be positive");
+        }
+    }
+
+    /**
+     * A part of a list of rows.
+     *
+     * @param rows  list.
+     * @param from  first entry.
+     * @param count of entries.
+     * @throws IndexOutOfBoundsException when the list has no such part.
+     */
+    public static void checkRows(final RowList rows, final int from, final int count)
+    {
+        if ((from | count) < 0 || from > rows.capacity() - count)
+        {
+            throw new IndexOutOfBoundsException("from=" + from + ", count=" + count + ": rows has a capacity of " +
+                rows.capacity());
+        }
+    }
+
+    /**
+     * The ranges of all rows, before the first is written: misuse has no effect.
+     *
+     * @param rows      list, of which the part has been checked.
+     * @param from      first entry.
+     * @param count     of entries.
+     * @param srcExtent of the source in bytes.
+     * @param dstExtent of the destination in bytes.
+     * @throws IndexOutOfBoundsException when a row is not within both.
+     */
+    public static void checkRanges(
+        final RowList rows, final int from, final int count, final long srcExtent, final long dstExtent)
+    {
+        final int length = rows.rowLength();
+        final long srcLast = srcExtent - length;
+        final long dstLast = dstExtent - length;
+        for (int i = from; i < from + count; i++)
+        {
+            final long srcOffset = rows.srcOffset(i);
+            final long dstOffset = rows.dstOffset(i);
+            if ((srcOffset | dstOffset) < 0 || srcOffset > srcLast || dstOffset > dstLast)
+            {
+                throw new IndexOutOfBoundsException("row " + i + ": srcOffset=" + srcOffset + ", dstOffset=" +
+                    dstOffset + ", rowLength=" + length + ": src has " + srcExtent + " bytes and dst " + dstExtent);
+            }
+        }
+    }
+}

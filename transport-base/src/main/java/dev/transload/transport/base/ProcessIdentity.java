@@ -1,0 +1,103 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One process, and where its number means something.
+ *
+ * @param pid     number of the process in its namespace.
+ * @param startMs when it started, milliseconds since 1970, 0 when unknown.
+ * @param host    where it runs.
+ */
+public record ProcessIdentity(long pid, long startMs, HostIdentity host)
+{
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessIdentity.class);
+    private static final char ZOMBIE = 'Z';
+    private static final char DEAD = 'X';
+
+    /**
+     * This process.
+     *
+     * @return its identity.
+     */
+    public static ProcessIdentity local()
+    {
+        final ProcessHandle own = ProcessHandle.current();
+        return new ProcessIdentity(own.pid(), startMs(own), HostIdentity.local());
+    }
+
+    /**
+     * Whether both run on one kernel and in one network namespace, so that memory and loopback reach from one to the
+     * other.
+     *
+     * @param other process.
+     * @return whether they share a host.
+     */
+    public boolean sharesHostWith(final ProcessIdentity other)
+    {
+        return host.host().equals(other.host.host());
+    }
+
+    /**
+     * Whether this process can tell that the other one is gone: both are in one namespace of process numbers.
+     *
+     * @param other process.
+     * @return whether {@link #isGone()} of the other one means something here.
+     */
+    public boolean canSee(final ProcessIdentity other)
+    {
+        return host.pidNamespace().equals(other.host.pidNamespace());
+    }
+
+    /**
+     * Whether the process has ended, a zombie and a later process with the same number included. It asks the operating
+     * system: seldom is often enough. To be asked of a process that {@link #canSee} says is visible.
+     *
+     * @return whether it has ended.
+     */
+    public boolean isGone()
+    {
+        final Optional<ProcessHandle> handle = ProcessHandle.of(pid);
+        if (handle.isEmpty() || !handle.get().isAlive())
+        {
+            return true;
+        }
+
+        final long foundMs = startMs(handle.get());
+        return 0 != foundMs && 0 != startMs && foundMs != startMs || isDefunct(pid);
+    }
+
+    private static long startMs(final ProcessHandle handle)
+    {
+        return handle.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+    }
+
+    /** A killed process whose parent does not reap it still has its number. */
+    private static boolean isDefunct(final long pid)
+    {
+        final Path stat = Path.of("/proc", Long.toString(pid), "stat");
+        if (!Files.isReadable(stat))
+        {
+            return false;
+        }
+
+        try
+        {
+            final String text = Files.readString(stat);
+            final int at = text.lastIndexOf(')') + 2;
+            return at < text.length() && (ZOMBIE == text.charAt(at) || DEAD == text.charAt(at));
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} vanished", stat, ex);
+            return true;
+        }
+    }
+}

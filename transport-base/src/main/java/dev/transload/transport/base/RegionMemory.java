@@ -1,0 +1,27 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+import java.nio.ByteBuffer;
+
+/** The bytes behind a region: where they come from, and how they go. */
+public interface RegionMemory
+{
+    /**
+     * Where it begins.
+     *
+     * @return address of the first byte.
+     */
+    long address();
+
+    /**
+     * View of a part, in native byte order; it does not outlive {@link #free()}.
+     *
+     * @param offset of the first byte.
+     * @param length in bytes.
+     * @return direct buffer.
+     */
+    ByteBuffer view(long offset, int length);
+
+    /** Gives the bytes back at once; nobody may be using them. */
+    void free();
+}

@@ -1,0 +1,47 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Where a worker is reached: its index i32, little endian, then the identity of its transport.
+ *
+ * @param worker   index of the worker.
+ * @param identity of its transport.
+ */
+public record WorkerAddress(int worker, PeerIdentity identity)
+{
+    /**
+     * What {@link dev.transload.spi.Worker#address()} hands out.
+     *
+     * @return read-only bytes.
+     */
+    public ByteBuffer encode()
+    {
+        final ByteBuffer to = ByteBuffer.allocate(Integer.BYTES + PeerIdentity.MAX_LENGTH)
+            .order(ByteOrder.LITTLE_ENDIAN);
+        to.putInt(worker);
+        identity.encode(to);
+        return PeerIdentity.copy(to.flip());
+    }
+
+    /**
+     * Read an address.
+     *
+     * @param transport which it must be one of.
+     * @param bytes     of the address.
+     * @return the address.
+     * @throws IllegalArgumentException when it is none of this transport and this version.
+     */
+    public static WorkerAddress decode(final String transport, final ByteBuffer bytes)
+    {
+        final ByteBuffer source = bytes.duplicate().order(ByteOrder.LITTLE_ENDIAN);
+        if (source.remaining() < Integer.BYTES)
+        {
+            throw new IllegalArgumentException("peerAddress is cut short: it has " + source.remaining() + " bytes");
+        }
+
+        return new WorkerAddress(source.getInt(), PeerIdentity.decode(transport, "peerAddress", source));
+    }
+}
