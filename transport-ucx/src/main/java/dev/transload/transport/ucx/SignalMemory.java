@@ -1,0 +1,48 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import dev.transload.transport.base.SharedMemory;
+import java.nio.ByteBuffer;
+
+/** Memory of signals, which UCX unmaps at once: not before those who are reading have finished. */
+final class SignalMemory implements SharedMemory
+{
+    private final UcxMemory memory;
+    private final SignalReaders readers = new SignalReaders();
+
+    SignalMemory(final UcxMemory memory)
+    {
+        this.memory = memory;
+    }
+
+    SignalReaders readers()
+    {
+        return readers;
+    }
+
+    @Override
+    public long address()
+    {
+        return memory.address();
+    }
+
+    @Override
+    public ByteBuffer view(final long offset, final int length)
+    {
+        return memory.view(offset, length);
+    }
+
+    @Override
+    public void free()
+    {
+        abandon();
+    }
+
+    /** The signals are marked as closed by now: who reads later is refused. */
+    @Override
+    public void abandon()
+    {
+        readers.awaitNone();
+        memory.free();
+    }
+}

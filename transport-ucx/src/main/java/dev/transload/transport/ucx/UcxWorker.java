@@ -1,0 +1,205 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import dev.transload.spi.Channel;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.TransportException;
+import dev.transload.transport.base.AbstractChannel;
+import dev.transload.transport.base.AbstractWorker;
+import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.WorkerAddress;
+import dev.transload.transport.ucx.ucp.UcpCalls;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.openucx.jucx.ucp.UcpWorker;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A progress domain: one worker of UCX, which posts the operations of its channels, each by an endpoint of its own. */
+final class UcxWorker extends AbstractWorker
+{
+    private static final Logger LOG = LoggerFactory.getLogger(UcxWorker.class);
+
+    /** A worker that waits for nothing is driven every so many rounds, for UCX's own housekeeping. */
+    private static final int HOUSEKEEPING_ROUNDS = 64;
+
+    private final UcxTransport transport;
+    private final UcpCalls calls;
+    private final UcpWorker ucp;
+    private final long handle;
+    private final BitSet slots = new BitSet();
+    private final List<RemoteMemory> memories = new ArrayList<>();
+    private boolean isAbandoned;
+    private int rounds;
+
+    UcxWorker(final UcxTransport transport, final int index)
+    {
+        super(index, transport.identity(), transport.regions(), transport.agent());
+        this.transport = transport;
+        this.calls = transport.context().calls();
+        this.ucp = transport.context().workerOf(index);
+        this.handle = ucp.getNativeId();
+    }
+
+    @Override
+    public Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
+    {
+        checkOpen();
+        final WorkerAddress target = decodeAddress(peer, peerAddress);
+        final UcxChannel channel = new UcxChannel(this, transport.nextChannelId(), takeSlot(), target.identity(),
+            incarnation, transport.domain(target.identity()));
+        begin(channel, target, transport.obstacle(target.identity()));
+        return channel;
+    }
+
+    @Override
+    public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
+    {
+        checkOpen();
+        final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.REGION, peer, descriptor);
+        return remember(new ImportedRegion(this, decoded, ownMemory(decoded), transport.options().direct()));
+    }
+
+    @Override
+    public RemoteSignals importSignals(final int peer, final ByteBuffer descriptor)
+    {
+        checkOpen();
+        final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.SIGNALS, peer, descriptor);
+        return remember(new ImportedSignals(this, decoded, ownMemory(decoded), transport.options().direct()));
+    }
+
+    @Override
+    public int progress()
+    {
+        enter();
+        try
+        {
+            return isOpen() ? doWork() : 0;
+        }
+        finally
+        {
+            exit();
+        }
+    }
+
+    @Override
+    protected void onClosed()
+    {
+        transport.forget(this);
+    }
+
+    @Override
+    protected void release()
+    {
+        if (!transport.context().isLent(index()))
+        {
+            ucp.close();
+        }
+    }
+
+    /** Of UCX. */
+    UcpWorker ucp()
+    {
+        return ucp;
+    }
+
+    /** Of UCX ({@code ucp_worker_h}). */
+    long handle()
+    {
+        return handle;
+    }
+
+    /** For those who wait for an end: drives UCX, and what peers in this process want of us. */
+    void drive()
+    {
+        if (!isAbandoned)
+        {
+            calls.progress(handle);
+        }
+
+        transport.target().progress();
+    }
+
+    /** A channel ends: its keys go before its endpoint. */
+    void forgetKeys(final int slot)
+    {
+        synchronized (memories)
+        {
+            memories.forEach((memory) -> memory.forget(slot));
+        }
+    }
+
+    void freeSlot(final int slot)
+    {
+        synchronized (memories)
+        {
+            slots.clear(slot);
+        }
+    }
+
+    void forgetMemory(final RemoteMemory memory)
+    {
+        synchronized (memories)
+        {
+            memories.remove(memory);
+        }
+    }
+
+    /** UCX would read memory that is no longer ours if it were driven: it is not, from here on. */
+    void abandon(final String why)
+    {
+        if (isAbandoned)
+        {
+            return;
+        }
+
+        isAbandoned = true;
+        LOG.warn("transport ucx: worker {} of rank {} is given up: {}", index(), transport.identity().rank(), why);
+        for (final AbstractChannel channel : channels())
+        {
+            channel.fail(new TransportException("transport ucx: worker " + index() + " was given up: " + why,
+                TransportException.NO_STATUS, null));
+        }
+    }
+
+    private int doWork()
+    {
+        final List<AbstractChannel> channels = channels();
+        boolean isAwaiting = 0 == (++rounds & HOUSEKEEPING_ROUNDS - 1);
+        for (int i = 0; i < channels.size() && !isAwaiting; i++)
+        {
+            isAwaiting = ((UcxChannel)channels.get(i)).isUnsettled();
+        }
+
+        int work = isAwaiting && !isAbandoned ? calls.progress(handle) : 0;
+        for (int i = 0; i < channels.size(); i++)
+        {
+            work += channels.get(i).progress();
+        }
+
+        return work + transport.target().progress();
+    }
+
+    private <T extends RemoteMemory> T remember(final T memory)
+    {
+        synchronized (memories)
+        {
+            memories.add(memory);
+        }
+
+        return add(memory);
+    }
+
+    private int takeSlot()
+    {
+        synchronized (memories)
+        {
+            final int slot = slots.nextClearBit(0);
+            slots.set(slot);
+            return slot;
+        }
+    }
+}
