@@ -103,21 +103,29 @@ final class Loopback implements AutoCloseable
 
     void flush()
     {
-        final long request = calls.flush(endpoint);
-        assertTrue(request >= 0, () -> calls.statusText((int)request));
-        if (request > 0)
-        {
-            final long deadlineNs = System.nanoTime() + DEADLINE_NS;
-            int status = calls.requestStatus(request);
-            while (UcpCalls.IN_PROGRESS == status && System.nanoTime() - deadlineNs < 0)
-            {
-                progress();
-                status = calls.requestStatus(request);
-            }
+        final int status = awaitFlush();
+        assertEquals(UcpCalls.OK, status, calls.statusText(status));
+    }
 
-            calls.requestFree(request);
-            assertEquals(UcpCalls.OK, status, calls.statusText(status));
+    /** Status of a flush once it is done, or still in progress at the deadline. */
+    int awaitFlush()
+    {
+        final long request = calls.flush(endpoint);
+        if (request <= 0)
+        {
+            return (int)request;
         }
+
+        final long deadlineNs = System.nanoTime() + DEADLINE_NS;
+        int status = calls.requestStatus(request);
+        while (UcpCalls.IN_PROGRESS == status && System.nanoTime() - deadlineNs < 0)
+        {
+            progress();
+            status = calls.requestStatus(request);
+        }
+
+        calls.requestFree(request);
+        return status;
     }
 
     @Override
