@@ -13,6 +13,19 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.UnsupportedCapabilityException;
 import dev.transload.spi.Worker;
+import dev.transload.transport.base.AgentIdle;
+import dev.transload.transport.base.BufferMemory;
+import dev.transload.transport.base.CallerMemory;
+import dev.transload.transport.base.ControlAgent;
+import dev.transload.transport.base.HeapMemory;
+import dev.transload.transport.base.LocalRegion;
+import dev.transload.transport.base.LocalSignals;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.RegionMemory;
+import dev.transload.transport.base.RegionTable;
+import dev.transload.transport.base.RequestArguments;
+import dev.transload.transport.base.SharedMemory;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Map;
@@ -28,13 +41,13 @@ final class AeronTransport implements Transport
     private final PeerIdentity identity;
     private final PrivateDirectory regionDirectory;
     private final InboundOperations inbound;
+    private final PeerStreams streams;
     private final ControlAgent agent;
     private final RegionTable regions = new RegionTable();
     private final MappingTable mappings = new MappingTable();
     private final Map<Long, PathChoice> choices = new ConcurrentHashMap<>();
     private final Map<Integer, AeronWorker> workers = new ConcurrentHashMap<>();
     private final AtomicInteger nextChannelId = new AtomicInteger(1);
-    private int nextRegionId = 1;
     private boolean open = true;
 
     private AeronTransport(
@@ -49,9 +62,11 @@ final class AeronTransport implements Transport
         this.identity = resources.identity();
         this.regionDirectory = resources.regionDirectory();
         this.inbound = new InboundOperations(identity, resources.medium().data(), regions);
-        this.agent = new ControlAgent(config.rank(), options, resources.medium(),
-            new PeerLinks(config, identity, resources.medium(), inbound, this::isWorkerOpen));
-        resources.lostImages().delegate(agent::onLostImage);
+        this.streams = new PeerStreams(identity, resources.medium(), inbound, workers::containsKey);
+        this.agent = new ControlAgent(config, identity, resources.medium(), streams,
+            AgentIdle.of(options.idle(), options.maxParkNs()));
+        streams.reportTo(agent);
+        resources.lostImages().delegate(streams::onLostImage);
         agent.start();
     }
 
@@ -70,15 +85,13 @@ final class AeronTransport implements Transport
     @Override
     public ByteBuffer peerInfo()
     {
-        final ByteBuffer to = ByteBuffer.allocate(Descriptor.MAX_LENGTH);
-        identity.encode(to);
-        return PeerIdentity.bytes(to);
+        return identity.encode();
     }
 
     @Override
     public Reachability canReach(final int peer, final ByteBuffer peerInfo)
     {
-        final PeerIdentity other = PeerIdentity.decode("peerInfo", peerInfo.duplicate());
+        final PeerIdentity other = PeerIdentity.decode(AeronOptions.TRANSPORT, "peerInfo", peerInfo.duplicate());
         if (peer != other.rank())
         {
             throw new IllegalArgumentException("peer=" + peer + ": peerInfo is that of rank " + other.rank());
@@ -92,85 +105,53 @@ final class AeronTransport implements Transport
     public synchronized MemoryRegion allocate(
         final MemoryKind kind, final int device, final long length, final Access access)
     {
-        checkRequest(kind, device, length);
-        if (length > capabilities.maxRegionLength())
-        {
-            throw new IllegalArgumentException("length=" + length + ": at most " + capabilities.maxRegionLength() +
-                " bytes can be mapped at once");
-        }
-
+        checkOpen();
+        RequestArguments.checkAllocation(capabilities, kind, device, length);
         if (Access.LOCAL == access)
         {
-            return add(0, new LocalRegion(regions, access, length, HeapMemory.allocate(length), null));
+            return add(0, access, length, HeapMemory.allocate(AeronOptions.TRANSPORT, length), null);
         }
 
-        final Descriptor descriptor = new Descriptor(Descriptor.REGION, nextRegionId++, length, 0, identity);
-        return add(descriptor.id(),
-            new LocalRegion(regions, access, length, memory(descriptor), descriptor.encode()));
+        final RegionDescriptor descriptor = descriptor(RegionDescriptor.REGION, length, 0);
+        return add(descriptor.id(), access, length, memory(descriptor), descriptor.encode());
     }
 
     @Override
     public synchronized MemoryRegion register(
         final MemoryKind kind, final int device, final long address, final long length, final Access access)
     {
-        checkRequest(kind, device, length);
-        if (0 == address)
-        {
-            throw new IllegalArgumentException("address=0: there is no memory");
-        }
-
+        checkOpen();
+        RequestArguments.checkRegistration(capabilities, kind, device, address, length);
         if (Access.LOCAL != access)
         {
             throw new UnsupportedCapabilityException(
                 AeronOptions.TRANSPORT, EnumSet.of(Capability.REGISTER_REMOTE));
         }
 
-        return add(0, new LocalRegion(regions, access, length, new CallerMemory(address), null));
+        return add(0, access, length, new CallerMemory(address), null);
     }
 
     @Override
     public synchronized SignalRegion allocateSignals(final int count, final int writers)
     {
         checkOpen();
-        if (count <= 0 || (long)count * Descriptor.SIGNAL_STRIDE > capabilities.maxRegionLength())
-        {
-            throw new IllegalArgumentException("count=" + count + ": must be in [1, " +
-                capabilities.maxRegionLength() / Descriptor.SIGNAL_STRIDE + "]");
-        }
-
-        if (writers <= 0)
-        {
-            throw new IllegalArgumentException("writers=" + writers + ": must be positive");
-        }
-
-        final Descriptor descriptor =
-            new Descriptor(Descriptor.SIGNALS, nextRegionId++, count, writers, identity);
-        final LocalSignals signals = new LocalSignals(regions, count, sharedMemory(descriptor), descriptor.encode());
-        regions.add(descriptor.id(), signals);
-        return signals;
+        RequestArguments.checkSignals(capabilities, count, writers);
+        final RegionDescriptor descriptor = descriptor(RegionDescriptor.SIGNALS, count, writers);
+        return regions.add(descriptor.id(),
+            new LocalSignals(regions, count, sharedMemory(descriptor), descriptor.encode()));
     }
 
     @Override
     public RowList allocateRows(final int capacity)
     {
-        if (capacity < 0)
-        {
-            throw new IllegalArgumentException("capacity=" + capacity + ": must not be negative");
-        }
-
-        return new RowList(ByteBuffer.allocateDirect(Math.multiplyExact(capacity, RowList.STRIDE)), capacity);
+        return RequestArguments.rows(capacity);
     }
 
     @Override
     public synchronized Worker openWorker(final int index)
     {
         checkOpen();
-        if (index < 0 || index >= capabilities.maxWorkers())
-        {
-            throw new IllegalArgumentException("index=" + index + ": must be in [0, " + capabilities.maxWorkers() +
-                ")");
-        }
-
+        RequestArguments.checkWorker(capabilities, index);
         if (workers.containsKey(index))
         {
             throw new IllegalStateException("index=" + index + ": worker " + index + " is open already");
@@ -218,7 +199,7 @@ final class AeronTransport implements Transport
 
     boolean isOwn(final PeerIdentity other)
     {
-        return identity.transportId() == other.transportId();
+        return identity.isSame(other);
     }
 
     PathChoice pathTo(final PeerIdentity peer)
@@ -235,6 +216,26 @@ final class AeronTransport implements Transport
     ControlAgent agent()
     {
         return agent;
+    }
+
+    PeerStreams streams()
+    {
+        return streams;
+    }
+
+    /** From any thread: nobody uses this stream any more. */
+    void closeStream(final OperationStream stream)
+    {
+        agent.execute(() -> streams.close(stream));
+    }
+
+    /** Our own driver runs on the transport's thread: who waits for messages must not wait for its sleep. */
+    void wakeDriver()
+    {
+        if (!options.isExternal())
+        {
+            agent.wake();
+        }
     }
 
     RegionTable regions()
@@ -262,49 +263,31 @@ final class AeronTransport implements Transport
         workers.remove(worker.index(), worker);
     }
 
-    private boolean isWorkerOpen(final int index)
+    private RegionDescriptor descriptor(final int kind, final long length, final int writers)
     {
-        return workers.containsKey(index);
+        return new RegionDescriptor(kind, regions.nextId(), length, writers, identity, RegionDescriptor.NO_KEY);
     }
 
-    private LocalRegion add(final int id, final LocalRegion region)
+    private LocalRegion add(
+        final int id, final Access access, final long length, final RegionMemory memory, final ByteBuffer descriptor)
     {
-        regions.add(id, region);
-        return region;
+        return regions.add(id, new LocalRegion(regions, MemoryKind.HOST, 0, access, length, memory, descriptor));
     }
 
-    private RegionMemory memory(final Descriptor descriptor)
+    private RegionMemory memory(final RegionDescriptor descriptor)
     {
-        return null == regionDirectory ? HeapMemory.allocate(descriptor.memoryLength()) : file(descriptor);
+        return null == regionDirectory ?
+            HeapMemory.allocate(AeronOptions.TRANSPORT, descriptor.memoryLength()) : file(descriptor);
     }
 
-    private SharedMemory sharedMemory(final Descriptor descriptor)
+    private SharedMemory sharedMemory(final RegionDescriptor descriptor)
     {
         return null == regionDirectory ? new BufferMemory(descriptor.memoryLength()) : file(descriptor);
     }
 
-    private MappedFile file(final Descriptor descriptor)
+    private MappedFile file(final RegionDescriptor descriptor)
     {
-        return MappedFile.create(regionDirectory.path().resolve(descriptor.fileName()), descriptor.memoryLength());
-    }
-
-    private void checkRequest(final MemoryKind kind, final int device, final long length)
-    {
-        checkOpen();
-        if (!MemoryKind.HOST.equals(kind))
-        {
-            throw new IllegalArgumentException("kind=" + kind + ": transport aeron has HOST memory only");
-        }
-
-        if (0 != device)
-        {
-            throw new IllegalArgumentException("device=" + device + ": HOST memory has device 0 only");
-        }
-
-        if (length <= 0)
-        {
-            throw new IllegalArgumentException("length=" + length + ": must be positive");
-        }
+        return MappedFile.create(regionDirectory.path().resolve(descriptor.name()), descriptor.memoryLength());
     }
 
     private void checkOpen()

@@ -99,7 +99,7 @@ final class EmbeddedDriver implements AutoCloseable
             .counterValuesBufferLength(BUFFER_LENGTH)
             .errorBufferLength(ERROR_LENGTH)
             .termBufferSparseFile(true)
-            .publicationTermBufferLength(ControlProtocol.TERM_LENGTH)
+            .publicationTermBufferLength(Medium.CONTROL_TERM_LENGTH)
             .socketRcvbufLength(window)
             .initialWindowLength(window)
             .statusMessageTimeoutNs(STATUS_INTERVAL_NS)

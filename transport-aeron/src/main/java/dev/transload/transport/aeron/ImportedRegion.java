@@ -2,14 +2,16 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.RemoteRegion;
+import dev.transload.transport.base.OwnMemory;
+import dev.transload.transport.base.RegionDescriptor;
 
 /** A region of a peer. */
-final class ImportedRegion extends Import implements RemoteRegion
+final class ImportedRegion extends AeronImport implements RemoteRegion
 {
     ImportedRegion(
-        final AeronWorker worker, final Descriptor descriptor, final MappedFile mapping, final OwnMemory own)
+        final AeronWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final MappedFile mapping)
     {
-        super(worker, descriptor, mapping, own);
+        super(worker, descriptor, own, mapping);
     }
 
     @Override

@@ -2,14 +2,16 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.RemoteSignals;
+import dev.transload.transport.base.OwnMemory;
+import dev.transload.transport.base.RegionDescriptor;
 
 /** Signals of a peer. */
-final class ImportedSignals extends Import implements RemoteSignals
+final class ImportedSignals extends AeronImport implements RemoteSignals
 {
     ImportedSignals(
-        final AeronWorker worker, final Descriptor descriptor, final MappedFile mapping, final OwnMemory own)
+        final AeronWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final MappedFile mapping)
     {
-        super(worker, descriptor, mapping, own);
+        super(worker, descriptor, own, mapping);
     }
 
     @Override

@@ -2,6 +2,9 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportException;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.RegionTable;
 import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeron.logbuffer.FragmentHandler;
@@ -198,22 +201,22 @@ final class InboundOperations
         switch (OperationLayout.type(buffer, offset))
         {
             case OperationLayout.PUT -> put(stream, buffer, offset, bytes);
-            case OperationLayout.ADD_SIGNAL -> add(stream, buffer, offset, Descriptor.SIGNALS, 1);
-            case OperationLayout.ADD_WORD -> add(stream, buffer, offset, Descriptor.REGION, Long.BYTES);
+            case OperationLayout.ADD_SIGNAL -> add(stream, buffer, offset, RegionDescriptor.SIGNALS, 1);
+            case OperationLayout.ADD_WORD -> add(stream, buffer, offset, RegionDescriptor.REGION, Long.BYTES);
             case OperationLayout.FLUSH ->
                 queue(stream).flushed(channel, OperationLayout.value(buffer, offset));
             case OperationLayout.LOAD -> load(stream, buffer, offset);
             case OperationLayout.FLUSHED -> onFlushed(channel, OperationLayout.value(buffer, offset));
             case OperationLayout.LOADED -> onLoaded(channel, buffer, offset, bytes);
             case OperationLayout.BROKEN -> onBroken(
-                channel, ControlProtocol.text(buffer, offset + OperationLayout.HEADER_LENGTH, bytes));
+                channel, buffer.getStringWithoutLengthUtf8(offset + OperationLayout.HEADER_LENGTH, bytes));
             default -> refuse(stream, channel, "unknown operation " + OperationLayout.type(buffer, offset));
         }
     }
 
     private void put(final InboundStream stream, final DirectBuffer buffer, final int at, final int bytes)
     {
-        final RegionTable.Target target = target(stream, buffer, at, Descriptor.REGION, bytes);
+        final RegionTable.Target target = target(stream, buffer, at, RegionDescriptor.REGION, bytes);
         if (null != target)
         {
             UnsafeApi.copyMemory(buffer.addressOffset() + at + OperationLayout.HEADER_LENGTH,
@@ -228,7 +231,8 @@ final class InboundOperations
         if (null != target)
         {
             final long offset = OperationLayout.offset(buffer, at);
-            final long word = Descriptor.SIGNALS == kind ? offset * Descriptor.SIGNAL_STRIDE : offset & -Long.BYTES;
+            final long word =
+                RegionDescriptor.SIGNALS == kind ? offset * RegionDescriptor.SIGNAL_STRIDE : offset & -Long.BYTES;
             UnsafeApi.getAndAddLong(null, target.address() + word, OperationLayout.value(buffer, at));
         }
     }
@@ -236,7 +240,7 @@ final class InboundOperations
     private void load(final InboundStream stream, final DirectBuffer buffer, final int at)
     {
         final long length = OperationLayout.loadLength(buffer, at);
-        final RegionTable.Target target = target(stream, buffer, at, Descriptor.REGION, length);
+        final RegionTable.Target target = target(stream, buffer, at, RegionDescriptor.REGION, length);
         if (null != target)
         {
             queue(stream).loaded(OperationLayout.channel(buffer, at), OperationLayout.value(buffer, at),
@@ -256,7 +260,7 @@ final class InboundOperations
             return target;
         }
 
-        refuse(stream, OperationLayout.channel(buffer, at), Descriptor.fileName(kind, id) + ", offset " + offset +
+        refuse(stream, OperationLayout.channel(buffer, at), RegionDescriptor.name(kind, id) + ", offset " + offset +
             ", length " + extent + ": " + (null == target ? "it is closed or never was" :
             kind != target.kind() ? "it is of another kind" : "its length is " + target.length()));
         return null;

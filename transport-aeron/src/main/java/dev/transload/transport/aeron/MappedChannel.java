@@ -5,6 +5,11 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
+import dev.transload.transport.base.LocalRegion;
+import dev.transload.transport.base.OperationArguments;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.WordCopy;
 import org.agrona.UnsafeApi;
 
 /**
@@ -32,8 +37,8 @@ final class MappedChannel extends AeronChannel
 
             final LocalRegion source = local("src", src);
             final ImportedRegion target = remote("dst", dst);
-            checkRange("src", srcOffset, length, source.length());
-            checkRange("dst", dstOffset, length, target.length());
+            OperationArguments.checkRange("src", srcOffset, length, source.length());
+            OperationArguments.checkRange("dst", dstOffset, length, target.length());
             UnsafeApi.copyMemory(source.address() + srcOffset, target.address() + dstOffset, length);
             return advance(1);
         }
@@ -57,8 +62,8 @@ final class MappedChannel extends AeronChannel
 
             final LocalRegion source = local("src", src);
             final ImportedRegion target = remote("dst", dst);
-            checkRows(rows, from, count);
-            checkRanges(rows, from, count, source.length(), target.length());
+            OperationArguments.checkRows(rows, from, count);
+            OperationArguments.checkRanges(rows, from, count, source.length(), target.length());
             copyRows(source.address(), target.address(), rows, from, from + count);
             return advance(count);
         }
@@ -82,8 +87,8 @@ final class MappedChannel extends AeronChannel
 
             final ImportedRegion source = remote("src", src);
             final LocalRegion target = local("dst", dst);
-            checkRange("src", srcOffset, length, source.length());
-            checkRange("dst", dstOffset, length, target.length());
+            OperationArguments.checkRange("src", srcOffset, length, source.length());
+            OperationArguments.checkRange("dst", dstOffset, length, target.length());
             WordCopy.copy(source.address() + srcOffset, target.address() + dstOffset, length);
             return advance(1);
         }
@@ -105,7 +110,7 @@ final class MappedChannel extends AeronChannel
             }
 
             final ImportedSignals target = remote("dst", dst, index, delta);
-            UnsafeApi.getAndAddLong(null, target.address() + (long)index * Descriptor.SIGNAL_STRIDE, delta);
+            UnsafeApi.getAndAddLong(null, target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
             return advance(1);
         }
         finally
@@ -126,7 +131,7 @@ final class MappedChannel extends AeronChannel
             }
 
             final ImportedRegion target = remote("dst", dst);
-            checkWord(dstOffset, target.length());
+            OperationArguments.checkWord(dstOffset, target.length());
             UnsafeApi.getAndAddLong(null, target.address() + dstOffset, delta);
             return advance(1);
         }

@@ -2,6 +2,8 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.base.AvailableMemory;
+import dev.transload.transport.base.SharedMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -51,7 +53,7 @@ final class MappedFile implements SharedMemory
     static MappedFile create(final Path file, final long length)
     {
         final FileStore store = store(file, length);
-        AvailableMemory.require(length);
+        AvailableMemory.require(AeronOptions.TRANSPORT, length);
         try
         {
             Files.createFile(file, PrivateDirectory.mode("rw-------"));

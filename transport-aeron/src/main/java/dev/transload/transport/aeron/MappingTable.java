@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
+import dev.transload.transport.base.RegionDescriptor;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -10,14 +11,14 @@ final class MappingTable
 {
     private final Map<Path, SharedMapping> mappings = new HashMap<>();
 
-    synchronized MappedFile acquire(final Descriptor descriptor)
+    synchronized MappedFile acquire(final RegionDescriptor descriptor)
     {
-        final PeerIdentity owner = descriptor.identity();
-        final Path path = Path.of(owner.regionDirectory(), descriptor.fileName());
+        final Path path = path(descriptor);
         SharedMapping mapping = mappings.get(path);
         if (null == mapping)
         {
-            mapping = new SharedMapping(MappedFile.open(path, descriptor.memoryLength(), owner.describe()));
+            mapping = new SharedMapping(
+                MappedFile.open(path, descriptor.memoryLength(), descriptor.owner().describe()));
             mappings.put(path, mapping);
         }
 
@@ -25,14 +26,19 @@ final class MappingTable
         return mapping.file();
     }
 
-    synchronized void release(final Descriptor descriptor)
+    synchronized void release(final RegionDescriptor descriptor)
     {
-        final Path path = Path.of(descriptor.identity().regionDirectory(), descriptor.fileName());
+        final Path path = path(descriptor);
         final SharedMapping mapping = mappings.get(path);
         if (null != mapping && 0 == mapping.removeUser())
         {
             mappings.remove(path);
             mapping.file().free();
         }
+    }
+
+    private static Path path(final RegionDescriptor descriptor)
+    {
+        return Path.of(AeronContact.of(descriptor.owner()).regionDirectory(), descriptor.name());
     }
 }

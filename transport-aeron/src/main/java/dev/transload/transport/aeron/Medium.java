@@ -3,22 +3,35 @@ package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.base.ControlMedium;
+import dev.transload.transport.base.ControlStream;
+import dev.transload.transport.base.Identifiers;
+import dev.transload.transport.base.PeerIdentity;
 import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
+import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeron.UnavailableImageHandler;
 import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.RegistrationException;
+import io.aeron.logbuffer.FragmentHandler;
+import io.aeron.logbuffer.Header;
 import io.aeron.status.ChannelEndpointStatus;
 import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
+import org.agrona.collections.Long2LongHashMap;
 import org.agrona.concurrent.AgentInvoker;
 
 /**
  * The Aeron client of a transport with its two subscriptions, over a driver of its own and UDP, or over an external
- * driver and IPC. Nothing in it has a thread: whoever owns it calls {@link #invoke()}.
+ * driver and IPC. Nothing in it has a thread: whoever owns it calls {@link #drive()}.
  */
-final class Medium implements AutoCloseable
+final class Medium implements ControlMedium
 {
+    /** MTU and term of the control streams; an MTU's payload holds a message. */
+    static final int CONTROL_MTU = 1408;
+    static final int CONTROL_TERM_LENGTH = 64 << 10;
+
     private static final int UDP_CONTROL_STREAM = 1;
     private static final int UDP_DATA_STREAM = 2;
     private static final int UDP_TAG = 1;
@@ -32,6 +45,9 @@ final class Medium implements AutoCloseable
     private final EmbeddedDriver driver;
     private final Aeron aeron;
     private final AgentInvoker conductor;
+    private final Long2LongHashMap peerOfImage = new Long2LongHashMap(MessageHandler.NO_PEER);
+    private final FragmentHandler fragmentHandler = this::onControl;
+    private MessageHandler messageHandler;
     private Subscription control;
     private Subscription data;
     private String endpoint;
@@ -95,20 +111,55 @@ final class Medium implements AutoCloseable
         }
     }
 
-    /** Work of the driver and of the client; never blocks. */
-    int invoke()
+    /** Work of the driver and of the client. */
+    @Override
+    public int drive()
     {
         return (null == driver ? 0 : driver.invoker().invoke()) + conductor.invoke();
     }
 
-    boolean isClosed()
+    @Override
+    public int poll(final MessageHandler handler, final int limit)
+    {
+        messageHandler = handler;
+        return control.poll(fragmentHandler, limit);
+    }
+
+    @Override
+    public ControlStream open(final PeerIdentity peer)
+    {
+        final AeronContact contact = AeronContact.of(peer);
+        return new ControlPublication(aeron, aeron.asyncAddExclusivePublication(
+            uri(contact, CONTROL_TERM_LENGTH, CONTROL_MTU), contact.controlStream()));
+    }
+
+    @Override
+    public String closedReason()
+    {
+        return "the media driver or its client is gone";
+    }
+
+    /**
+     * An image has ended.
+     *
+     * @param image of ours.
+     * @return transport id of the peer whose control messages came by it, or {@link MessageHandler#NO_PEER}.
+     */
+    long forget(final Image image)
+    {
+        return peerOfImage.remove(image.correlationId());
+    }
+
+    @Override
+    public boolean isClosed()
     {
         return aeron.isClosed() || null != driver && driver.invoker().isClosed();
     }
 
-    Subscription control()
+    /** Id of the stream of control messages. */
+    int controlStream()
     {
-        return control;
+        return control.streamId();
     }
 
     /** Stream of operations, null where messages are not accepted. */
@@ -127,16 +178,11 @@ final class Medium implements AutoCloseable
         return null == driver ? "" : driver.privateDirectory();
     }
 
-    long addControlPublication(final PeerIdentity peer)
+    long addDataPublication(final PeerIdentity identity)
     {
-        return aeron.asyncAddExclusivePublication(uri(peer, ControlProtocol.TERM_LENGTH, ControlProtocol.MTU),
-            peer.controlStream());
-    }
-
-    long addDataPublication(final PeerIdentity peer)
-    {
+        final AeronContact peer = AeronContact.of(identity);
         final boolean isNear = peer.isIpc() || peer.endpoint().startsWith("127.");
-        final int mtu = 0 != options.mtu() ? options.mtu() : isNear ? LOOPBACK_MTU : ControlProtocol.MTU;
+        final int mtu = 0 != options.mtu() ? options.mtu() : isNear ? LOOPBACK_MTU : CONTROL_MTU;
         final int term = 0 != options.termLength() ? options.termLength() :
             peer.isIpc() ? IPC_TERM_LENGTH : UDP_TERM_LENGTH;
         return aeron.asyncAddExclusivePublication(uri(peer, term, mtu), peer.dataStream());
@@ -176,13 +222,22 @@ final class Medium implements AutoCloseable
             data = aeron.addSubscription(again, stream(UDP_DATA_STREAM), (image) -> {}, onLost);
         }
 
-        endpoint = options.isExternal() ? PeerIdentity.IPC_PREFIX + options.aeronDir() : awaitEndpoint();
+        endpoint = options.isExternal() ? AeronContact.IPC_PREFIX + options.aeronDir() : awaitEndpoint();
+    }
+
+    private void onControl(final DirectBuffer buffer, final int offset, final int length, final Header header)
+    {
+        final long peer = messageHandler.onMessage(buffer, offset, length);
+        if (MessageHandler.NO_PEER != peer)
+        {
+            peerOfImage.put(((Image)header.context()).correlationId(), peer);
+        }
     }
 
     private int stream(final int udpStream)
     {
         // Streams of one driver are shared by all its clients, so IPC needs ids that nobody else has.
-        return options.isExternal() ? Identifiers.randomStream() : udpStream;
+        return options.isExternal() ? Identifiers.random(1 << 16, Integer.MAX_VALUE) : udpStream;
     }
 
     private String awaitEndpoint()
@@ -202,12 +257,12 @@ final class Medium implements AutoCloseable
                 throw unbound(options, null);
             }
 
-            invoke();
+            drive();
             Thread.onSpinWait();
         }
     }
 
-    private static String uri(final PeerIdentity peer, final int termLength, final int mtu)
+    private static String uri(final AeronContact peer, final int termLength, final int mtu)
     {
         return peer.channel() + (peer.isIpc() ? "?" : "|") + "term-length=" + termLength + "|mtu=" + mtu;
     }

@@ -6,6 +6,10 @@ import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
+import dev.transload.transport.base.LocalRegion;
+import dev.transload.transport.base.OperationArguments;
+import dev.transload.transport.base.PeerIdentity;
+import java.nio.ByteBuffer;
 
 /**
  * Channel to a peer whose memory cannot be mapped: operations are written into a stream, in whose order the peer's
@@ -17,6 +21,7 @@ final class MessageChannel extends AeronChannel
     private static final String EXHAUSTED =
         "its stream has come to its end: set a larger transload.aeron.term-length";
 
+    private final AeronTransport transport;
     private final OperationStream stream;
     private final PendingLoads loads;
     private final PutSplitter rest;
@@ -35,6 +40,7 @@ final class MessageChannel extends AeronChannel
         final int maxLoads)
     {
         super(worker, id, identity, incarnation);
+        this.transport = worker.transport();
         this.stream = stream;
         this.rest = new PutSplitter(stream, id);
         this.loads = new PendingLoads(maxLoads);
@@ -54,8 +60,8 @@ final class MessageChannel extends AeronChannel
 
             final LocalRegion source = local("src", src);
             final ImportedRegion target = remote("dst", dst);
-            checkRange("src", srcOffset, length, source.length());
-            checkRange("dst", dstOffset, length, target.length());
+            OperationArguments.checkRange("src", srcOffset, length, source.length());
+            OperationArguments.checkRange("dst", dstOffset, length, target.length());
             return sendRest() && begin(source, srcOffset, target, dstOffset, length) ? accepted(1) : refused();
         }
         finally
@@ -78,8 +84,8 @@ final class MessageChannel extends AeronChannel
 
             final LocalRegion source = local("src", src);
             final ImportedRegion target = remote("dst", dst);
-            checkRows(rows, from, count);
-            checkRanges(rows, from, count, source.length(), target.length());
+            OperationArguments.checkRows(rows, from, count);
+            OperationArguments.checkRanges(rows, from, count, source.length(), target.length());
             int sent = 0;
             while (sent < count && sendRest())
             {
@@ -116,8 +122,8 @@ final class MessageChannel extends AeronChannel
 
             final ImportedRegion source = remote("src", src);
             final LocalRegion target = local("dst", dst);
-            checkRange("src", srcOffset, length, source.length());
-            checkRange("dst", dstOffset, length, target.length());
+            OperationArguments.checkRange("src", srcOffset, length, source.length());
+            OperationArguments.checkRange("dst", dstOffset, length, target.length());
             if (loads.isFull() || !sendRest() ||
                 !claim(OperationLayout.LOAD, source.id(), srcOffset, position() + 1, Long.BYTES))
             {
@@ -167,7 +173,7 @@ final class MessageChannel extends AeronChannel
             }
 
             final ImportedRegion target = remote("dst", dst);
-            checkWord(dstOffset, target.length());
+            OperationArguments.checkWord(dstOffset, target.length());
             return sendPlain(OperationLayout.ADD_WORD, target.id(), dstOffset, delta);
         }
         finally
@@ -244,20 +250,21 @@ final class MessageChannel extends AeronChannel
         return DataPath.MESSAGES;
     }
 
-    OperationStream stream()
+    @Override
+    protected void onHello()
     {
-        return stream;
+        transport.streams().whenReady(stream, this::onStreamReady);
     }
 
     /** Both the peer's consent and the stream are needed, in any order; on the transport's thread. */
     @Override
-    void onAccepted()
+    protected void onAccepted(final ByteBuffer extra)
     {
         isAccepted = true;
         onStreamReady();
     }
 
-    void onStreamReady()
+    private void onStreamReady()
     {
         if (isAccepted && stream.isReady())
         {
@@ -266,7 +273,7 @@ final class MessageChannel extends AeronChannel
     }
 
     @Override
-    int progress()
+    public int progress()
     {
         if (rest.isEmpty())
         {
@@ -285,10 +292,10 @@ final class MessageChannel extends AeronChannel
     }
 
     @Override
-    void shut()
+    protected void shut()
     {
         super.shut();
-        worker().transport().inbound().remove(this);
+        transport.inbound().remove(this);
     }
 
     /** Under the lock of the region table: the peer has applied all up to here. */
@@ -343,7 +350,7 @@ final class MessageChannel extends AeronChannel
 
         stream.commit();
         // Somebody waits for signals and answers, and our driver may be asleep.
-        worker().wakeDriver();
+        transport.wakeDriver();
         return accepted(1);
     }
 
@@ -406,7 +413,7 @@ final class MessageChannel extends AeronChannel
     private TransportException broken(final String reason)
     {
         return new TransportException("transport aeron: channel from rank " +
-            worker().transport().identity().rank() + " to rank " + peer() + ": " + reason,
+            transport.identity().rank() + " to rank " + peer() + ": " + reason,
             TransportException.NO_STATUS, null);
     }
 }

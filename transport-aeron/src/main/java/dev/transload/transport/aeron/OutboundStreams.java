@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
+import dev.transload.transport.base.PeerIdentity;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

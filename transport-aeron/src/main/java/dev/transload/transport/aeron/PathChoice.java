@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
+import dev.transload.transport.base.PeerIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -16,13 +17,15 @@ record PathChoice(DataPath path, String reason)
 
     static PathChoice decide(final AeronOptions options, final PeerIdentity own, final PeerIdentity peer)
     {
-        final String obstacle = streamObstacle(options, own, peer);
+        final boolean isSameHost = own.process().sharesHostWith(peer.process());
+        final AeronContact contact = AeronContact.of(peer);
+        final String obstacle = streamObstacle(options, isSameHost, AeronContact.of(own), contact);
         if (null != obstacle)
         {
             return new PathChoice(null, obstacle);
         }
 
-        final String mapping = mappingObstacle(options, own, peer);
+        final String mapping = mappingObstacle(options, isSameHost, contact);
         if (null == mapping)
         {
             return new PathChoice(DataPath.MAPPED, "same host, mapped memory");
@@ -33,28 +36,29 @@ record PathChoice(DataPath path, String reason)
             return new PathChoice(null, mapping);
         }
 
-        if (0 == peer.dataStream())
+        if (0 == contact.dataStream())
         {
             return new PathChoice(null, mapping + ", and the peer does not accept messages");
         }
 
-        return new PathChoice(DataPath.MESSAGES, peer.isIpc() ? "messages over Aeron IPC" :
-            "messages over UDP to " + peer.endpoint());
+        return new PathChoice(DataPath.MESSAGES, contact.isIpc() ? "messages over Aeron IPC" :
+            "messages over UDP to " + contact.endpoint());
     }
 
-    private static String streamObstacle(final AeronOptions options, final PeerIdentity own, final PeerIdentity peer)
+    private static String streamObstacle(
+        final AeronOptions options, final boolean isSameHost, final AeronContact own, final AeronContact peer)
     {
         if (options.isExternal() != peer.isIpc())
         {
             return "one of the two embeds its media driver and the other uses aeron-dir";
         }
 
-        if (peer.isIpc() && !(own.endpoint().equals(peer.endpoint()) && own.host().equals(peer.host())))
+        if (peer.isIpc() && !(own.endpoint().equals(peer.endpoint()) && isSameHost))
         {
             return "it uses another media driver, " + peer.endpoint();
         }
 
-        if (!peer.isIpc() && !own.host().equals(peer.host()) && peer.endpoint().startsWith("127."))
+        if (!peer.isIpc() && !isSameHost && peer.endpoint().startsWith("127."))
         {
             return "it is on another host and listens on loopback only: set its transload.aeron.host";
         }
@@ -62,14 +66,15 @@ record PathChoice(DataPath path, String reason)
         return null;
     }
 
-    private static String mappingObstacle(final AeronOptions options, final PeerIdentity own, final PeerIdentity peer)
+    private static String mappingObstacle(
+        final AeronOptions options, final boolean isSameHost, final AeronContact peer)
     {
         if (!options.mayMap())
         {
             return "data-path is messages";
         }
 
-        if (!own.host().equals(peer.host()))
+        if (!isSameHost)
         {
             return "another host";
         }

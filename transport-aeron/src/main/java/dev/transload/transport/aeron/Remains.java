@@ -16,7 +16,7 @@ final class Remains
 
     private final Map<Path, Integer> attempts = new HashMap<>();
 
-    void add(final PeerIdentity peer)
+    void add(final AeronContact peer)
     {
         add(peer.regionDirectory());
         add(peer.driverDirectory());

@@ -1,6 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.RegionTable;
+import dev.transload.transport.base.WordCopy;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

@@ -2,6 +2,9 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportConfig;
+import dev.transload.transport.base.Identifiers;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.ProcessIdentity;
 import io.aeron.Image;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -70,20 +73,13 @@ record Resources(PrivateDirectory regionDirectory, Medium medium, LostImages los
     private static PeerIdentity identity(
         final TransportConfig config, final long transportId, final PrivateDirectory regions, final Medium medium)
     {
-        final HostIdentity host = HostIdentity.local();
-        return new PeerIdentity(
-            config.rank(),
-            config.incarnation(),
-            transportId,
-            Identifiers.random(),
-            ProcessHandle.current().pid(),
-            PeerProcess.startMs(),
-            host.host(),
-            host.pidNamespace(),
+        final AeronContact contact = new AeronContact(
             medium.endpoint(),
-            medium.control().streamId(),
+            medium.controlStream(),
             null == medium.data() ? 0 : medium.data().streamId(),
             null == regions ? "" : regions.path().toString(),
             medium.driverDirectory());
+        return new PeerIdentity(AeronOptions.TRANSPORT, config.rank(), config.incarnation(), transportId,
+            Identifiers.random(), ProcessIdentity.local(), medium.endpoint(), contact.encode());
     }
 }

@@ -15,6 +15,8 @@ import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.Worker;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.WorkerAddress;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -156,7 +158,7 @@ class MessagesPathTest
     @Test
     void shouldRefuseAStreamThatIsNotMeantForIt()
     {
-        final PeerIdentity identity = PeerIdentity.decode("test", second.peerInfo());
+        final PeerIdentity identity = PeerIdentity.decode(AeronOptions.TRANSPORT, "test", second.peerInfo());
         final Channel stranger = worker.connect(1, 1, new WorkerAddress(0, withToken(identity, 1)).encode());
         Await.until(() -> worker.progress() >= 0 && null != stranger.failure());
         assertTrue(stranger.failure().getMessage().contains("an address of its own"),
@@ -166,7 +168,7 @@ class MessagesPathTest
     @Test
     void shouldRefuseAWorkerThatIsNotOpen()
     {
-        final PeerIdentity identity = PeerIdentity.decode("test", second.peerInfo());
+        final PeerIdentity identity = PeerIdentity.decode(AeronOptions.TRANSPORT, "test", second.peerInfo());
         final Channel stranger = worker.connect(1, 1, new WorkerAddress(7, identity).encode());
         Await.until(() -> worker.progress() >= 0 && null != stranger.failure());
         assertTrue(stranger.failure().getMessage().contains("worker 7 is not open"), stranger.failure().getMessage());
@@ -176,8 +178,7 @@ class MessagesPathTest
 
     private static PeerIdentity withToken(final PeerIdentity of, final long token)
     {
-        return new PeerIdentity(of.rank(), of.incarnation(), of.transportId(), token, of.pid(), of.processStartMs(),
-            of.host(), of.pidNamespace(), of.endpoint(), of.controlStream(), of.dataStream(), of.regionDirectory(),
-            of.driverDirectory());
+        return new PeerIdentity(of.transport(), of.rank(), of.incarnation(), of.transportId(), token, of.process(),
+            of.place(), of.contact());
     }
 }

@@ -72,7 +72,7 @@ class ProcessesIT
         try (Transport transport = open("mapped");
             RankProcess peer = new RankProcess(3, LIVENESS_MS, options("mapped")))
         {
-            final Path directory = Path.of(PeerIdentity.decode("test", peer.peerInfo()).regionDirectory());
+            final Path directory = Path.of(Ranks.contact(peer.peerInfo()).regionDirectory());
             final Worker worker = transport.openWorker(0);
             final Channel channel = worker.connect(3, 1, peer.address());
             new Ranks.Operations(worker, channel).connect();
@@ -88,7 +88,7 @@ class ProcessesIT
             Await.until(() -> 1 == failures.size());
             if ("KILL".equals(signal))
             {
-                final Path driver = Path.of(PeerIdentity.decode("test", peer.peerInfo()).driverDirectory());
+                final Path driver = Path.of(Ranks.contact(peer.peerInfo()).driverDirectory());
                 Await.until(() -> !Files.exists(directory) && !Files.exists(driver));
             }
             else
@@ -109,12 +109,12 @@ class ProcessesIT
     {
         try (RankProcess rank = new RankProcess(5, LIVENESS_MS, options("auto")))
         {
-            final PeerIdentity identity = PeerIdentity.decode("test", rank.peerInfo());
-            assertTrue(Files.isDirectory(Path.of(identity.regionDirectory())));
-            assertTrue(Files.isDirectory(Path.of(identity.driverDirectory())));
+            final AeronContact contact = Ranks.contact(rank.peerInfo());
+            assertTrue(Files.isDirectory(Path.of(contact.regionDirectory())));
+            assertTrue(Files.isDirectory(Path.of(contact.driverDirectory())));
             rank.signal("TERM");
-            Await.until(() -> !Files.exists(Path.of(identity.regionDirectory())) &&
-                !Files.exists(Path.of(identity.driverDirectory())));
+            Await.until(() -> !Files.exists(Path.of(contact.regionDirectory())) &&
+                !Files.exists(Path.of(contact.driverDirectory())));
         }
     }
 
@@ -165,7 +165,7 @@ class ProcessesIT
             assertTrue(channel.failure().getMessage().contains("closed its transport"));
             assertEquals(Channel.FAILED, channel.fence());
             assertTrue(failures.isEmpty());
-            assertFalse(Files.exists(Path.of(PeerIdentity.decode("test", peer.peerInfo()).regionDirectory())));
+            assertFalse(Files.exists(Path.of(Ranks.contact(peer.peerInfo()).regionDirectory())));
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.Worker;
+import dev.transload.transport.base.PeerIdentity;
+import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
 /** What tests do with ranks again and again. */
@@ -13,6 +15,12 @@ final class Ranks
 {
     private Ranks()
     {
+    }
+
+    /** Where Aeron reaches the rank that gave this peer info. */
+    static AeronContact contact(final ByteBuffer peerInfo)
+    {
+        return AeronContact.of(PeerIdentity.decode(AeronOptions.TRANSPORT, "test", peerInfo));
     }
 
     /**

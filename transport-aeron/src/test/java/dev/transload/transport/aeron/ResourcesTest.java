@@ -18,6 +18,7 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.Worker;
+import dev.transload.transport.base.AvailableMemory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
@@ -88,7 +89,7 @@ class ResourcesTest
 
         try (Transport transport = open(0, "port", Integer.toString(port)))
         {
-            assertEquals("127.0.0.1:" + port, PeerIdentity.decode("test", transport.peerInfo()).endpoint());
+            assertEquals("127.0.0.1:" + port, Ranks.contact(transport.peerInfo()).endpoint());
         }
     }
 
@@ -133,7 +134,7 @@ class ResourcesTest
             transport.allocate(MemoryKind.HOST, 0, 4096, Access.REMOTE))
         {
             assertEquals(4096, region.length());
-            final Path directory = Path.of(PeerIdentity.decode("test", transport.peerInfo()).regionDirectory());
+            final Path directory = Path.of(Ranks.contact(transport.peerInfo()).regionDirectory());
             assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(directory)));
             for (final Path file : entries(directory))
             {
@@ -155,9 +156,9 @@ class ResourcesTest
             assertFalse(Files.exists(dead));
             assertTrue(Files.exists(foreign.resolve("kept")));
             assertTrue(Files.isDirectory(
-                Path.of(PeerIdentity.decode("test", living.peerInfo()).regionDirectory())));
+                Path.of(Ranks.contact(living.peerInfo()).regionDirectory())));
             assertTrue(Files.isDirectory(
-                Path.of(PeerIdentity.decode("test", other.peerInfo()).regionDirectory())));
+                Path.of(Ranks.contact(other.peerInfo()).regionDirectory())));
         }
     }
 
@@ -190,7 +191,7 @@ class ResourcesTest
             final long length = 1L << 50;
             assertThrows(IllegalArgumentException.class,
                 () -> transport.allocate(MemoryKind.HOST, 0, length, Access.LOCAL));
-            assertThrows(TransportUnavailableException.class, () -> AvailableMemory.require(length));
+            assertThrows(TransportUnavailableException.class, () -> AvailableMemory.require("aeron", length));
         }
     }
 

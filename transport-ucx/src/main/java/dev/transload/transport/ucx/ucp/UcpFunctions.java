@@ -6,6 +6,7 @@ import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -23,15 +24,23 @@ final class UcpFunctions
     }
 
     /**
-     * Bind all functions, once.
+     * Bind all functions, once: later calls only look whether they could be bound.
      *
      * @param name of the library for the dynamic linker.
-     * @throws UnsatisfiedLinkError if it can't be opened or lacks one of them.
+     * @throws UnsatisfiedLinkError if it can't be opened or lacks one of them; nothing is bound then.
      */
     static synchronized void bind(final String name)
     {
         final FunctionMapper mapper = (final NativeLibrary mapped, final Method method) -> nativeName(method.getName());
         final NativeLibrary opened = NativeLibrary.getInstance(name, Map.of(Library.OPTION_FUNCTION_MAPPER, mapper));
+        for (final Method method : UcpFunctions.class.getDeclaredMethods())
+        {
+            if (Modifier.isNative(method.getModifiers()))
+            {
+                opened.getFunction(nativeName(method.getName()));
+            }
+        }
+
         if (null == library)
         {
             Native.register(UcpFunctions.class, opened);
