@@ -32,6 +32,7 @@ enum
     FIELD_CALLBACK = 1u << 1,
     FIELD_USER_DATA = 1u << 2,
     FIELD_DATATYPE = 1u << 3,
+    FIELD_FLAGS = 1u << 4,
     FIELD_MEMORY_TYPE = 1u << 6,
     FIELD_MEMORY_HANDLE = 1u << 8
 };
@@ -44,7 +45,8 @@ enum
 
 enum
 {
-    ATOMIC_ADD = 0
+    ATOMIC_ADD = 0,
+    CLOSE_FORCED = 1
 };
 
 /* ucp_request_param_t */
@@ -87,6 +89,7 @@ static struct
     void *(*ucp_atomic_op_nbx)(void *endpoint, int operation, const void *buffer, size_t count, uint64_t remote,
                                void *remote_key, const struct request_param *param);
     void *(*ucp_ep_flush_nbx)(void *endpoint, const struct request_param *param);
+    void *(*ucp_ep_close_nbx)(void *endpoint, const struct request_param *param);
     int8_t (*ucp_worker_fence)(void *worker);
     unsigned (*ucp_worker_progress)(void *worker);
     int8_t (*ucp_request_check_status)(void *request);
@@ -106,6 +109,7 @@ static const struct
     FUNCTION(ucp_get_nbx),
     FUNCTION(ucp_atomic_op_nbx),
     FUNCTION(ucp_ep_flush_nbx),
+    FUNCTION(ucp_ep_close_nbx),
     FUNCTION(ucp_worker_fence),
     FUNCTION(ucp_worker_progress),
     FUNCTION(ucp_request_check_status),
@@ -313,6 +317,14 @@ NATIVE(jlong, ucpFlush)(JNIEnv *env UNUSED, jclass type UNUSED, jlong endpoint)
 {
     static const struct request_param no_fields;
     return (jlong)(intptr_t)ucx.ucp_ep_flush_nbx(POINTER(endpoint), &no_fields);
+}
+
+NATIVE(jlong, ucpClose)(JNIEnv *env UNUSED, jclass type UNUSED, jlong endpoint, jboolean is_forced)
+{
+    struct request_param param;
+    param.fields = FIELD_FLAGS;
+    param.flags = is_forced ? CLOSE_FORCED : 0;
+    return (jlong)(intptr_t)ucx.ucp_ep_close_nbx(POINTER(endpoint), &param);
 }
 
 NATIVE(jint, ucpRequestStatus)(JNIEnv *env UNUSED, jclass type UNUSED, jlong request)

@@ -19,7 +19,8 @@ final class ActiveMessageStream implements ControlStream
     private final UcpEndpoint endpoint;
     private final boolean canBeForced;
     private final ArrayDeque<Send> sends = new ArrayDeque<>();
-    private UcpRequest end;
+    private final long handle;
+    private long flush;
     private boolean isClosed;
 
     /** A message is kept as long as UCX may read it. */
@@ -32,6 +33,7 @@ final class ActiveMessageStream implements ControlStream
         this.calls = calls;
         this.endpoint = endpoint;
         this.canBeForced = canBeForced;
+        this.handle = endpoint.getNativeId();
     }
 
     @Override
@@ -49,30 +51,37 @@ final class ActiveMessageStream implements ControlStream
         return true;
     }
 
+    /** What was sent is flushed; the endpoint ends with {@link #end()}. */
     @Override
     public void close()
     {
-        if (isClosed)
+        if (!isClosed)
         {
-            return;
-        }
-
-        isClosed = true;
-        if (canBeForced)
-        {
-            end = sends.stream().allMatch((send) -> send.request.isCompleted()) ? endpoint.closeNonBlockingFlush() :
-                endpoint.closeNonBlockingForce();
-        }
-        else if (sends.stream().allMatch((send) -> send.request.isCompleted()))
-        {
-            end = endpoint.closeNonBlockingFlush();
+            isClosed = true;
+            flush = calls.flush(handle);
         }
     }
 
-    /** Whether closing has come to its end; what a dead peer holds up goes with the worker. */
-    boolean isEnded()
+    /** Whether all that was sent has arrived, or never will. */
+    boolean isFlushed()
     {
-        return isClosed && (null == end || end.isCompleted());
+        return flush <= 0 || UcpCalls.IN_PROGRESS != calls.requestStatus(flush);
+    }
+
+    /**
+     * After {@link #close()}, once: give the endpoint up.
+     *
+     * @return a request of UCX for its end, or 0 or less; an endpoint that cannot be forced goes with its worker.
+     */
+    long end()
+    {
+        if (flush > 0)
+        {
+            calls.requestFree(flush);
+            flush = 0;
+        }
+
+        return canBeForced ? calls.closeEndpoint(handle, true) : 0;
     }
 
     private void takeUp()

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.openucx.jucx.UcxUtils;
@@ -115,14 +116,21 @@ final class ActiveMessages implements ControlMedium
     public void close()
     {
         isClosed = true;
-        final long deadlineNs = System.nanoTime() + CLOSE_NS;
         streams.forEach(ActiveMessageStream::close);
-        while (!streams.stream().allMatch(ActiveMessageStream::isEnded) && System.nanoTime() - deadlineNs < 0)
+        driveUntil(() -> streams.stream().allMatch(ActiveMessageStream::isFlushed));
+        final List<Long> ends = streams.stream().map(ActiveMessageStream::end).filter((end) -> end > 0).toList();
+        driveUntil(() -> ends.stream().allMatch((end) -> UcpCalls.IN_PROGRESS != calls.requestStatus(end)));
+        ends.forEach(calls::requestFree);
+        worker.close();
+    }
+
+    private void driveUntil(final BooleanSupplier condition)
+    {
+        final long deadlineNs = System.nanoTime() + CLOSE_NS;
+        while (!condition.getAsBoolean() && System.nanoTime() - deadlineNs < 0)
         {
             calls.progress(handle);
         }
-
-        worker.close();
     }
 
     /** Called by UCX while the worker is driven: an exception would go through native code. */

@@ -5,7 +5,6 @@ import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.util.concurrent.TimeUnit;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpRemoteKey;
-import org.openucx.jucx.ucp.UcpRequest;
 
 /**
  * UCX's endpoint of one channel, and how far its operations are settled: UCX tells of the end of one only by a flush,
@@ -177,35 +176,25 @@ final class Endpoint
     boolean close(final boolean isPeerLive)
     {
         final long deadlineNs = System.nanoTime() + CLOSE_NS;
-        if (!isSettled() && !canBeForced)
+        if (isPeerLive)
         {
-            settle(isPeerLive ? deadlineNs : System.nanoTime());
+            settle(deadlineNs);
         }
 
         final boolean isQuiet = isSettled();
-        while (flushes > 0)
-        {
-            calls.requestFree(requests[oldestFlush]);
-            next();
-        }
-
-        if (isQuiet && isPeerLive && isClosed(endpoint.closeNonBlockingFlush(), deadlineNs))
+        forgetFlushes();
+        if (isQuiet && isPeerLive && isEnded(calls.closeEndpoint(handle, false), deadlineNs))
         {
             return true;
         }
 
         // What an endpoint without error handling keeps of a dead peer goes with the worker.
-        return canBeForced && !isQuiet ? isClosed(force(), System.nanoTime() + CLOSE_NS) : isQuiet;
-    }
-
-    private UcpRequest force()
-    {
-        return endpoint.closeNonBlockingForce();
+        return isQuiet || canBeForced && isEnded(calls.closeEndpoint(handle, true), System.nanoTime() + CLOSE_NS);
     }
 
     private void settle(final long deadlineNs)
     {
-        do
+        while (!isSettled() && System.nanoTime() - deadlineNs < 0)
         {
             progress.run();
             if (progress(submitted) < 0)
@@ -213,28 +202,39 @@ final class Endpoint
                 return;
             }
         }
-        while (!isSettled() && System.nanoTime() - deadlineNs < 0);
     }
 
-    private boolean isClosed(final UcpRequest request, final long deadlineNs)
+    private boolean isEnded(final long request, final long deadlineNs)
     {
-        while (!request.isCompleted() && System.nanoTime() - deadlineNs < 0)
+        if (request <= 0)
         {
-            progress.run();
+            return UcpCalls.OK == request;
         }
 
-        return request.isCompleted();
+        int status = calls.requestStatus(request);
+        while (UcpCalls.IN_PROGRESS == status && System.nanoTime() - deadlineNs < 0)
+        {
+            progress.run();
+            status = calls.requestStatus(request);
+        }
+
+        calls.requestFree(request);
+        return UcpCalls.IN_PROGRESS != status;
     }
 
     private void settleAll(final long position)
+    {
+        forgetFlushes();
+        settled = position;
+    }
+
+    private void forgetFlushes()
     {
         while (flushes > 0)
         {
             calls.requestFree(requests[oldestFlush]);
             next();
         }
-
-        settled = position;
     }
 
     private void release()

@@ -16,6 +16,7 @@ final class JnaCalls implements LoadableCalls
     /** Adds that may be in progress at once, in the whole process: as long an operand stays untouched. */
     static final int OPERANDS = 1 << 16;
 
+    private static final int CLOSE_FORCED = 1;
     private static final int ATOMIC_ADD = 0;
 
     /** The most negative status; a result above it, as an unsigned number, is a status and no request. */
@@ -204,6 +205,13 @@ final class JnaCalls implements LoadableCalls
     {
         Handles.check(endpoint, "endpoint");
         return UcpFunctions.ucpEpFlushNbx(endpoint, params.get().none());
+    }
+
+    @Override
+    public long closeEndpoint(final long endpoint, final boolean isForced)
+    {
+        Handles.check(endpoint, "endpoint");
+        return UcpFunctions.ucpEpCloseNbx(endpoint, params.get().flags(isForced ? CLOSE_FORCED : 0));
     }
 
     @Override

@@ -167,6 +167,13 @@ final class JniCalls implements LoadableCalls
     }
 
     @Override
+    public long closeEndpoint(final long endpoint, final boolean isForced)
+    {
+        Handles.check(endpoint, "endpoint");
+        return ucpClose(endpoint, isForced);
+    }
+
+    @Override
     public int requestStatus(final long request)
     {
         Handles.check(request, "request");
@@ -220,6 +227,8 @@ final class JniCalls implements LoadableCalls
     private static native int ucpProgress(long worker);
 
     private static native long ucpFlush(long endpoint);
+
+    private static native long ucpClose(long endpoint, boolean isForced);
 
     private static native int ucpRequestStatus(long request);
 

@@ -14,6 +14,9 @@ final class RequestParam
     /** {@code op_attr_mask}, u32: which of the other fields count. */
     static final int FIELDS_OFFSET = 0;
 
+    /** {@code flags}, u32: what they mean depends on the call. */
+    static final int FLAGS_OFFSET = 4;
+
     /** {@code datatype}, u64: element size · 8 for contiguous elements. */
     static final int DATATYPE_OFFSET = 24;
 
@@ -28,6 +31,7 @@ final class RequestParam
 
     private static final int RESULT_OFFSET = LENGTH;
     private static final int FIELD_DATATYPE = 1 << 3;
+    private static final int FIELD_FLAGS = 1 << 4;
     private static final int FIELD_MEMORY_TYPE = 1 << 6;
     private static final int FIELD_MEMORY_HANDLE = 1 << 8;
     private static final int DATATYPE_SHIFT = 3;
@@ -40,6 +44,14 @@ final class RequestParam
     long none()
     {
         memory.putInt(FIELDS_OFFSET, 0);
+        return address;
+    }
+
+    /** Flags of a call. */
+    long flags(final int flags)
+    {
+        memory.putInt(FIELDS_OFFSET, FIELD_FLAGS);
+        memory.putInt(FLAGS_OFFSET, flags);
         return address;
     }
 

@@ -145,6 +145,16 @@ public interface UcpCalls
     long flush(long endpoint);
 
     /**
+     * Begin to close an endpoint; nothing may be submitted to it from here on.
+     *
+     * @param endpoint to close.
+     * @param isForced whether what is under way is given up; only for endpoints made with error handling.
+     * @return 0 if it is closed, a negative status, or else (positive) a request, as for {@link #flush}: one that is
+     * given back before its end must be, or UCX aborts the process when the worker is closed.
+     */
+    long closeEndpoint(long endpoint, boolean isForced);
+
+    /**
      * How a request stands.
      *
      * @param request of {@link #flush}.

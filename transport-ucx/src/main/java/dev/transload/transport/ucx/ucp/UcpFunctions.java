@@ -66,6 +66,8 @@ final class UcpFunctions
 
     static native long ucpEpFlushNbx(long endpoint, long param);
 
+    static native long ucpEpCloseNbx(long endpoint, long param);
+
     static native byte ucpWorkerFence(long worker);
 
     static native int ucpWorkerProgress(long worker);
