@@ -10,7 +10,8 @@ import java.nio.file.StandardCopyOption;
 /** Calls through our own shim, {@code transload_ucx.c}, which travels in this module's jar. */
 final class JniCalls implements LoadableCalls
 {
-    private static final String SHIM = "libtransload-ucx.so";
+    /** Where the build puts the shim: the JVM's name of the machine is part of it. */
+    static final String RESOURCE = "/native/linux-" + System.getProperty("os.arch") + "/libtransload-ucx.so";
 
     private JniCalls()
     {
@@ -25,12 +26,11 @@ final class JniCalls implements LoadableCalls
      */
     static JniCalls load() throws IOException
     {
-        final String resource = "/native/linux-" + System.getProperty("os.arch") + '/' + SHIM;
-        try (InputStream shim = JniCalls.class.getResourceAsStream(resource))
+        try (InputStream shim = JniCalls.class.getResourceAsStream(RESOURCE))
         {
             if (null == shim)
             {
-                throw new IOException("the jar has no " + resource + ": it was built without a C compiler");
+                throw new IOException("the jar has no " + RESOURCE + ": it was built without a C compiler");
             }
 
             final Path copy = Files.createTempFile("transload-ucx-", ".so");

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.RowList;
 import java.nio.ByteBuffer;
-import java.util.Map;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Timeout;
@@ -204,7 +203,7 @@ class UcpCallsTest
     @EnumSource(names = {"JNI", "JNA"})
     void shouldGiveUcxsOwnWordsAndVersion(final UcpBinding binding)
     {
-        final UcpLibrary library = UcpLibrary.load(binding, Map.of());
+        final UcpLibrary library = Loopback.load(binding);
         assertEquals(binding.name(), library.calls().name());
         assertEquals("Success", library.calls().statusText(0));
         assertEquals("Operation in progress", library.calls().statusText(UcpCalls.IN_PROGRESS));
@@ -220,7 +219,7 @@ class UcpCallsTest
     @EnumSource(names = {"JNI", "JNA"})
     void shouldRefuseHandlesAndAddressesOfZero(final UcpBinding binding)
     {
-        final UcpCalls calls = UcpLibrary.load(binding, Map.of()).calls();
+        final UcpCalls calls = Loopback.load(binding).calls();
         refused("endpoint=0", () -> calls.put(0, 8, 8, 8, 8, 0, 0));
         refused("remoteKey=0", () -> calls.put(8, 8, 8, 8, 0, 0, 0));
         refused("address=0 (local)", () -> calls.put(8, 0, 8, 8, 8, 0, 0));

@@ -25,6 +25,7 @@ class UcpLibraryTest
     @EnumSource(names = {"JNI", "JNA"})
     void shouldSayWhatBringsAMissingUcx(final UcpBinding binding)
     {
+        Loopback.load(binding);
         final TransportUnavailableException refusal = assertThrows(TransportUnavailableException.class,
             () -> UcpLibrary.load(binding, Map.of(), "libabsent.so.0"));
         assertEquals("libabsent.so.0 is missing: apt-get install libucx0", refusal.getMessage());
@@ -36,10 +37,11 @@ class UcpLibraryTest
     @EnumSource(names = {"JNI", "JNA"})
     void shouldRefuseALibraryThatIsNotUcx(final UcpBinding binding)
     {
+        Loopback.load(binding);
         final TransportUnavailableException refusal = assertThrows(TransportUnavailableException.class,
             () -> UcpLibrary.load(binding, Map.of(), "libdl.so.2"));
         assertTrue(refusal.getMessage().startsWith("libdl.so.2 cannot be used: "), refusal.getMessage());
-        assertTrue(refusal.getMessage().contains("ucp_"), refusal.getMessage());
+        assertTrue(refusal.getMessage().matches("(?s).*function '?uc[ps]_.*"), refusal.getMessage());
         assertEquals("Success", UcpLibrary.load(binding, Map.of()).calls().statusText(0), "nothing else has changed");
     }
 
@@ -53,19 +55,19 @@ class UcpLibraryTest
         assertThrows(TransportUnavailableException.class, () -> UcpLibrary.checkMachine("Mac OS X", "amd64"));
     }
 
-    @Test
-    void shouldRefuseWhatIsNoNameOfAVariable()
+    @ParameterizedTest
+    @EnumSource(names = {"JNI", "JNA"})
+    void shouldRefuseWhatIsNoNameOfAVariable(final UcpBinding binding)
     {
-        for (final UcpBinding binding : List.of(UcpBinding.JNI, UcpBinding.JNA))
-        {
-            assertThrows(IllegalArgumentException.class, () -> UcpLibrary.load(binding, Map.of("A=B", "c")));
-            assertThrows(IllegalArgumentException.class, () -> UcpLibrary.load(binding, Map.of("", "c")));
-        }
+        Loopback.load(binding);
+        assertThrows(IllegalArgumentException.class, () -> UcpLibrary.load(binding, Map.of("A=B", "c")));
+        assertThrows(IllegalArgumentException.class, () -> UcpLibrary.load(binding, Map.of("", "c")));
     }
 
     @Test
     void shouldPreferJniAndLoadItOnce()
     {
+        Loopback.load(UcpBinding.JNI);
         final UcpLibrary first = UcpLibrary.load(UcpBinding.AUTO, Map.of());
         assertEquals("JNI", first.calls().name());
         assertTrue(first.calls().hasNativeRows());
@@ -88,36 +90,33 @@ class UcpLibraryTest
         assertEquals("the JNI shim cannot be loaded", lines.get(2).split(":")[0], "forcing JNI is refused");
     }
 
-    @Test
-    void shouldKeepUcxQuietAndTheSignalsOfTheJvmIntact(@TempDir final Path directory)
+    @ParameterizedTest
+    @EnumSource(names = {"JNI", "JNA"})
+    void shouldKeepUcxQuietAndTheSignalsOfTheJvmIntact(final UcpBinding binding, @TempDir final Path directory)
     {
-        for (final UcpBinding binding : List.of(UcpBinding.JNI, UcpBinding.JNA))
-        {
-            final ChildJvm child = new ChildJvm(directory);
-            assertEquals(List.of("100000 null pointers caught"),
-                child.run(LibraryMain.class, LibraryMain.SIGNALS, binding.name()), child::errors);
-        }
+        Loopback.load(binding);
+        final ChildJvm child = new ChildJvm(directory);
+        assertEquals(List.of("100000 null pointers caught"),
+            child.run(LibraryMain.class, LibraryMain.SIGNALS, binding.name()), child::errors);
     }
 
-    @Test
-    void shouldPassSettingsToUcx(@TempDir final Path directory)
+    @ParameterizedTest
+    @EnumSource(names = {"JNI", "JNA"})
+    void shouldPassSettingsToUcx(final UcpBinding binding, @TempDir final Path directory)
     {
-        for (final UcpBinding binding : List.of(UcpBinding.JNI, UcpBinding.JNA))
-        {
-            final List<String> lines =
-                new ChildJvm(directory).run(LibraryMain.class, LibraryMain.SETTING, binding.name(), "nonsense");
-            assertEquals("refused: Invalid parameter", lines.get(lines.size() - 1));
-        }
+        Loopback.load(binding);
+        final List<String> lines =
+            new ChildJvm(directory).run(LibraryMain.class, LibraryMain.SETTING, binding.name(), "nonsense");
+        assertEquals("refused: Invalid parameter", lines.get(lines.size() - 1));
     }
 
-    @Test
-    void shouldLeaveSettingsOfTheUserAsTheyAre(@TempDir final Path directory)
+    @ParameterizedTest
+    @EnumSource(names = {"JNI", "JNA"})
+    void shouldLeaveSettingsOfTheUserAsTheyAre(final UcpBinding binding, @TempDir final Path directory)
     {
-        for (final UcpBinding binding : List.of(UcpBinding.JNI, UcpBinding.JNA))
-        {
-            final ChildJvm child = new ChildJvm(directory).variable(LibraryMain.VARIABLE, "16k");
-            assertEquals(List.of("accepted"),
-                child.run(LibraryMain.class, LibraryMain.SETTING, binding.name(), "nonsense"), child::errors);
-        }
+        Loopback.load(binding);
+        final ChildJvm child = new ChildJvm(directory).variable(LibraryMain.VARIABLE, "16k");
+        assertEquals(List.of("accepted"),
+            child.run(LibraryMain.class, LibraryMain.SETTING, binding.name(), "nonsense"), child::errors);
     }
 }
