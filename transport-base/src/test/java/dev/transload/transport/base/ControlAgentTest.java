@@ -28,7 +28,7 @@ class ControlAgentTest
     private ControlAgent agent(final PeerIdentity own, final String idle)
     {
         final ControlAgent agent = new ControlAgent(
-            TransportConfig.builder().rank(own.rank()).worldSize(2).build(), own, office.box(own), (worker) -> true,
+            TransportConfig.builder().rank(own.rank()).worldSize(8).build(), own, office.box(own), (worker) -> true,
             AgentIdle.of(idle, MAX_PARK_NS));
         agent.start();
         return agent;
@@ -57,10 +57,10 @@ class ControlAgentTest
     @Test
     void shouldDropDeadWhenHalted()
     {
-        final PeerIdentity here = Ranks.identity(0);
+        final PeerIdentity here = Ranks.identity(5);
         final ControlAgent agent = agent(here, "sleep");
         agent.halt();
-        Await.until(() -> threads("transload-carrier-0") == 0);
+        Await.until(() -> threads("transload-carrier-5") == 0);
         assertFalse(office.box(here).isClosed(), "a crash closes nothing");
         agent.close();
         assertTrue(office.box(here).isClosed());
