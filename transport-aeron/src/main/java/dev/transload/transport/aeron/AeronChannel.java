@@ -25,25 +25,12 @@ abstract class AeronChannel extends AbstractChannel
 
     final ImportedRegion remote(final String name, final RemoteRegion region)
     {
-        if (!(region instanceof ImportedRegion))
-        {
-            throw foreign(name, "a region", region);
-        }
-
-        final ImportedRegion imported = (ImportedRegion)region;
-        checkImport(name, imported);
-        return imported;
+        return imported(name, region, ImportedRegion.class);
     }
 
     final ImportedSignals remote(final String name, final RemoteSignals signals, final int index, final long delta)
     {
-        if (!(signals instanceof ImportedSignals))
-        {
-            throw foreign(name, "signals", signals);
-        }
-
-        final ImportedSignals imported = (ImportedSignals)signals;
-        checkImport(name, imported);
+        final ImportedSignals imported = imported(name, signals, ImportedSignals.class);
         OperationArguments.checkAdd(name, index, delta, imported.extent());
         return imported;
     }

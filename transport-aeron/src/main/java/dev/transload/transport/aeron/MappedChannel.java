@@ -9,6 +9,7 @@ import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OperationArguments;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.RowCopy;
 import dev.transload.transport.base.WordCopy;
 import org.agrona.UnsafeApi;
 
@@ -64,7 +65,7 @@ final class MappedChannel extends AeronChannel
             final ImportedRegion target = remote("dst", dst);
             OperationArguments.checkRows(rows, from, count);
             OperationArguments.checkRanges(rows, from, count, source.length(), target.length());
-            copyRows(source.address(), target.address(), rows, from, from + count);
+            RowCopy.copy(source.address(), target.address(), rows, from, from + count);
             return advance(count);
         }
         finally
@@ -176,27 +177,5 @@ final class MappedChannel extends AeronChannel
     DataPath path()
     {
         return DataPath.MAPPED;
-    }
-
-    /** Rows that follow each other on both sides are one copy. */
-    private static void copyRows(
-        final long srcAddress, final long dstAddress, final RowList rows, final int from, final int end)
-    {
-        final int length = rows.rowLength();
-        int i = from;
-        while (i < end)
-        {
-            final long srcOffset = rows.srcOffset(i);
-            final long dstOffset = rows.dstOffset(i);
-            long run = length;
-            i++;
-            while (i < end && rows.srcOffset(i) == srcOffset + run && rows.dstOffset(i) == dstOffset + run)
-            {
-                run += length;
-                i++;
-            }
-
-            UnsafeApi.copyMemory(srcAddress + srcOffset, dstAddress + dstOffset, run);
-        }
     }
 }

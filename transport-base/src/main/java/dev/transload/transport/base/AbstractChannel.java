@@ -297,11 +297,22 @@ public abstract class AbstractChannel implements Channel
     /**
      * Check memory that was imported.
      *
-     * @param name     of the argument.
-     * @param imported which must be open, of this worker, and of the peer that this channel leads to.
+     * @param name  of the argument.
+     * @param found as it was given.
+     * @param type  of the transport's own imports; what is found must be one, open, of this worker, and of the peer
+     *              that this channel leads to.
+     * @param <T>   of the import.
+     * @return the import.
      */
-    protected final void checkImport(final String name, final Import imported)
+    protected final <T extends Import> T imported(final String name, final AutoCloseable found, final Class<T> type)
     {
+        if (!type.isInstance(found))
+        {
+            throw new IllegalArgumentException(name + " is nothing that transport " + identity.transport() +
+                " imported for this operation: " + found);
+        }
+
+        final T imported = type.cast(found);
         if (!imported.belongsTo(worker))
         {
             throw new IllegalArgumentException(name + " was imported by another worker");
@@ -317,20 +328,8 @@ public abstract class AbstractChannel implements Channel
         {
             throw new IllegalStateException(name + " is closed: no operation may use it");
         }
-    }
 
-    /**
-     * What to throw for memory that is not this transport's.
-     *
-     * @param name  of the argument.
-     * @param what  is expected, {@code a region} or {@code signals}.
-     * @param found instead.
-     * @return the exception.
-     */
-    protected final IllegalArgumentException foreign(final String name, final String what, final Object found)
-    {
-        return new IllegalArgumentException(name + ": not " + what + " that transport " + identity.transport() +
-            " imported: " + found);
+        return imported;
     }
 
     /** Two threads may end a channel at once. */

@@ -27,6 +27,9 @@ final class Endpoint
     private long submitted;
     private long flushIssued;
     private long settled;
+    private long barrier;
+    private long directBarrier;
+    private long lastLoad;
 
     /** Drives what this endpoint needs to come to its end. */
     @FunctionalInterface
@@ -70,16 +73,50 @@ final class Endpoint
         submitted = position;
     }
 
+    /** A load was given to UCX, whose fence orders writes only. */
+    void onLoad(final long position)
+    {
+        submitted = position;
+        lastLoad = position;
+    }
+
+    /**
+     * Order what is unsettled before what comes: by UCX's own fence where that is enough, else by holding back.
+     *
+     * @param position of the fence.
+     * @param worker   of UCX whose fence is strong, or 0 where there is no such fence.
+     * @return 0, or a negative status of UCX.
+     */
+    int fence(final long position, final long worker)
+    {
+        // Writes without UCX know nothing of its fence.
+        directBarrier = position;
+        if (0 != worker && isSettled(lastLoad))
+        {
+            final int status = calls.fence(worker);
+            return status < 0 ? status : flush(position);
+        }
+
+        barrier = position;
+        return flush(position);
+    }
+
+    /** Whether a fence holds back operations of UCX. */
+    boolean isHeld()
+    {
+        return !isSettled(barrier);
+    }
+
+    /** Whether a fence holds back writes without UCX. */
+    boolean isDirectHeld()
+    {
+        return !isSettled(directBarrier);
+    }
+
     /** Whether UCX has nothing left to do. */
     boolean isSettled()
     {
         return submitted <= settled;
-    }
-
-    /** Whether all of UCX's operations up to a position are done. */
-    boolean isSettled(final long position)
-    {
-        return submitted <= settled || position <= settled;
     }
 
     /**
@@ -190,6 +227,11 @@ final class Endpoint
 
         // What an endpoint without error handling keeps of a dead peer goes with the worker.
         return isQuiet || canBeForced && isEnded(calls.closeEndpoint(handle, true), System.nanoTime() + CLOSE_NS);
+    }
+
+    private boolean isSettled(final long position)
+    {
+        return submitted <= settled || position <= settled;
     }
 
     private void settle(final long deadlineNs)

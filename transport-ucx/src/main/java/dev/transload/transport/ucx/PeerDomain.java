@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
+import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.TransportException;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.ucx.ucp.UcpCalls;
@@ -43,11 +44,6 @@ final class PeerDomain
         return transport.options().maxOperations();
     }
 
-    int ownRank()
-    {
-        return transport.identity().rank();
-    }
-
     boolean isOwn()
     {
         return isOwn;
@@ -80,48 +76,53 @@ final class PeerDomain
         return transport.target().address();
     }
 
-    Endpoint connect(
-        final UcxWorker worker,
-        final PeerIdentity identity,
-        final ByteBuffer target,
-        final EndpointFailure listener)
+    /**
+     * Make an endpoint for a channel.
+     *
+     * @param worker   that it belongs to.
+     * @param target   address of the peer's worker, in direct memory.
+     * @param listener of errors.
+     * @return the endpoint.
+     * @throws org.openucx.jucx.UcxException when the peer is out of reach.
+     */
+    Endpoint connect(final UcxWorker worker, final ByteBuffer target, final EndpointFailure listener)
     {
-        return new Endpoint(calls(), transport.endpoints().connect(worker.ucp(), identity, target,
+        final EndpointFactory endpoints = transport.endpoints();
+        return new Endpoint(calls(), endpoints.connect(worker.ucp(), peer, target,
             (status, text) -> listener.onFailed("its endpoint broke", status)),
-            transport.endpoints().handlesErrors(identity), worker::drive);
+            endpoints.handlesErrors(peer), worker::drive);
     }
 
-    String words(final String what, final int status)
+    /**
+     * What a channel fails with. The transport's other connections to the peer end, too, where it is the peer's fault.
+     *
+     * @param what   did not work: a clause.
+     * @param status of UCX, negative.
+     * @return the failure.
+     */
+    TransportException failure(final String what, final int status)
     {
-        return transport.endpoints().words(what, status);
-    }
-
-    boolean isPeerFailure(final int status)
-    {
-        return NO_MEMORY != status && INVALID_PARAMETER != status && UNSUPPORTED != status;
-    }
-
-    /** From any thread: the transport's other connections to the peer end, too. */
-    void report(final PeerIdentity identity, final String how, final int status)
-    {
-        if (!isOwn && isPeerFailure(status))
+        final String how = transport.endpoints().words(what, status);
+        final String message = "transport ucx: " + peer.describe() + " failed as seen by rank " +
+            transport.identity().rank() + ": " + how;
+        if (isOwn || NO_MEMORY == status || INVALID_PARAMETER == status || UNSUPPORTED == status)
         {
-            transport.agent().reportFailed(identity.transportId(), how, status, null);
+            LOG.error(message);
+            return new TransportException(message, status, null);
         }
-        else if (!isPeerFailure(status))
-        {
-            LOG.error("transport ucx: rank {} to {}: {}", ownRank(), identity.describe(), how);
-        }
+
+        transport.agent().reportFailed(peer.transportId(), how, status, null);
+        return new PeerFailedException(peer.rank(), message, status, null);
     }
 
     /** Memory of the peer cannot be mapped: said once, since it is slower by far where it could have been. */
-    void reportIndirect(final PeerIdentity identity, final int status)
+    void reportIndirect(final int status)
     {
         if (!isReported && transport.context().selection().hasSharedMemory())
         {
             isReported = true;
             LOG.info("transport ucx: memory of {} is reached by operations of UCX, not directly: {}",
-                identity.describe(), words("ucp_rkey_ptr", status));
+                peer.describe(), transport.endpoints().words("ucp_rkey_ptr", status));
         }
     }
 

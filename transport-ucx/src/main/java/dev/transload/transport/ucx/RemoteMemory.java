@@ -4,7 +4,9 @@ package dev.transload.transport.ucx;
 import dev.transload.transport.base.Import;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.util.Arrays;
+import org.agrona.UnsafeApi;
 import org.openucx.jucx.ucp.UcpRemoteKey;
 
 /**
@@ -14,6 +16,8 @@ import org.openucx.jucx.ucp.UcpRemoteKey;
  */
 abstract class RemoteMemory extends Import
 {
+    private static final int PAGE_LENGTH = 4096;
+
     private final UcxWorker worker;
     private final MemoryKey key;
     private final long ownAddress;
@@ -30,11 +34,6 @@ abstract class RemoteMemory extends Import
         this.key = MemoryKey.decode(descriptor.key());
         this.ownAddress = null == own || !isDirect ? 0 : own.address();
         this.pointer = ownAddress;
-    }
-
-    MemoryKey key()
-    {
-        return key;
     }
 
     /** How many channels add to one signal, 0 for regions. */
@@ -67,13 +66,12 @@ abstract class RemoteMemory extends Import
         return 0 == pointer && !isPointerRefused;
     }
 
-    void refusePointer()
-    {
-        isPointerRefused = true;
-    }
-
-    /** A channel has a key; it is closed with the channel, or with this import. */
-    void onKey(final int slot, final UcpRemoteKey unpacked)
+    /**
+     * Unpack the key for a channel, which has none yet. It is closed with the channel, or with this import.
+     *
+     * @throws org.openucx.jucx.UcxException when UCX refuses.
+     */
+    void unpack(final int slot, final Endpoint endpoint)
     {
         if (slot >= keys.length)
         {
@@ -82,15 +80,28 @@ abstract class RemoteMemory extends Import
             keyHandles = Arrays.copyOf(keyHandles, length);
         }
 
-        keys[slot] = unpacked;
-        keyHandles[slot] = unpacked.getNativeId();
+        keys[slot] = endpoint.unpack(key);
+        keyHandles[slot] = keys[slot].getNativeId();
     }
 
-    /** The key of a channel has brought a pointer, which is good as long as that key. */
-    void onPointer(final int slot, final long address)
+    /**
+     * Ask for a pointer by a channel's key, once; it is good as long as that key.
+     *
+     * @return 0, or the negative status of UCX with which it was refused.
+     */
+    int findPointer(final int slot, final UcpCalls calls)
     {
-        pointer = address;
+        final long found = calls.remotePointer(keyHandles[slot], key.address());
+        if (found <= 0)
+        {
+            isPointerRefused = true;
+            return (int)found;
+        }
+
+        pointer = found;
         pointerSlot = slot;
+        touch();
+        return UcpCalls.OK;
     }
 
     /** A channel ends: its key goes, and the pointer if it came with that. */
@@ -120,5 +131,15 @@ abstract class RemoteMemory extends Import
         }
 
         worker.forgetMemory(this);
+    }
+
+    /** Pages are mapped when they are first touched: better now than by the first rows. */
+    private void touch()
+    {
+        final long length = descriptor().memoryLength();
+        for (long offset = 0; offset < length; offset += PAGE_LENGTH)
+        {
+            UnsafeApi.getByteVolatile(null, pointer + offset);
+        }
     }
 }

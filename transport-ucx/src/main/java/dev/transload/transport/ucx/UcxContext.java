@@ -11,7 +11,6 @@ import dev.transload.transport.ucx.ucp.UcpLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.agrona.UnsafeApi;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
@@ -31,12 +30,6 @@ final class UcxContext implements AutoCloseable
 
     private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-
-    /**
-     * Each worker takes buffers for inbound messages as soon as it is made. By default these are 4 MB of shared memory,
-     * of which a container has 64 MB; more come when they are needed.
-     */
-    private static final Map<String, String> MODEST = Map.of("POSIX_RX_BUFS_GROW", "64", "SYSV_RX_BUFS_GROW", "64");
 
     private final UcpLibrary library;
     private final TransportSelection selection;
@@ -69,10 +62,10 @@ final class UcxContext implements AutoCloseable
     {
         if (null != stack)
         {
-            if (!options.settings().isEmpty())
+            if (!options.isDefault())
             {
-                throw new ConfigurationException("transload.ucx settings " + options.settings() +
-                    " are not allowed together with a context of the application: set them when that is made");
+                throw new ConfigurationException("transload.ucx.tls, net-devices and settings are not allowed " +
+                    "together with a context of the application: set them when that is made");
             }
 
             return new UcxContext(library, selection, stack, stack.context());
@@ -80,13 +73,12 @@ final class UcxContext implements AutoCloseable
 
         final UcpParams params = new UcpParams().requestRmaFeature().requestAtomic64BitFeature().requestAmFeature()
             .setMtWorkersShared(true);
-        MODEST.forEach((name, value) -> setUnlessInherited(params, name, value));
         if (!selection.text().isEmpty())
         {
             params.setConfig(UcxOptions.TLS_SETTING, selection.text());
         }
 
-        options.settings().forEach(params::setConfig);
+        options.contextSettings().forEach(params::setConfig);
         try
         {
             return new UcxContext(library, selection, null, new UcpContext(params));
@@ -94,7 +86,7 @@ final class UcxContext implements AutoCloseable
         catch (final UcxException ex)
         {
             throw new TransportUnavailableException("transport ucx: " + library.versions() + " makes no context of " +
-                selection.describe() + " with settings " + options.settings() + ": " + ex.getMessage(), ex);
+                selection.describe() + ": " + ex.getMessage(), ex);
         }
     }
 
@@ -214,14 +206,6 @@ final class UcxContext implements AutoCloseable
         catch (final IOException ex)
         {
             LOG.debug("{} tells nothing of its size", SHARED_MEMORY, ex);
-        }
-    }
-
-    private static void setUnlessInherited(final UcpParams params, final String name, final String value)
-    {
-        if (!System.getenv().containsKey(UcxOptions.PREFIX + name))
-        {
-            params.setConfig(name, value);
         }
     }
 }

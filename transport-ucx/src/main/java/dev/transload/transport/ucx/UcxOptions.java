@@ -10,7 +10,8 @@ import java.util.Map;
 /**
  * The validated options of the provider.
  *
- * @param settings      of UCX by name without its prefix {@code UCX_}, those of the other keys included.
+ * @param contextSettings of UCX for the transport's own context, by name without the prefix {@code UCX_}.
+ * @param processSettings of UCX for the whole process, by name without the prefix.
  * @param direct        whether memory of a peer that this process can map is written by this process itself.
  * @param atomics       {@code auto}, {@code cpu} or {@code ucx}.
  * @param errorHandling {@code auto}, {@code peer} or {@code none}.
@@ -20,7 +21,8 @@ import java.util.Map;
  * @param maxParkNs     longest sleep of the strategy {@code backoff}.
  */
 record UcxOptions(
-    Map<String, String> settings,
+    Map<String, String> contextSettings,
+    Map<String, String> processSettings,
     boolean direct,
     String atomics,
     String errorHandling,
@@ -48,13 +50,14 @@ record UcxOptions(
         "devices as in UCX_NET_DEVICES joined by commas, or empty for UCX_NET_DEVICES, and without it all",
         "Network devices that UCX may use, e.g. mlx5_0:1 or eth0.");
     static final ConfigOption SETTINGS = new ConfigOption("settings", "",
-        "NAME=VALUE separated by blanks, names of UCX settings without UCX_",
-        "Further settings of UCX, e.g. IB_TRAFFIC_CLASS=106 IB_SL=3; they win over the environment.");
+        "NAME=VALUE separated by blanks, names of UCX settings without UCX_, except TLS and NET_DEVICES",
+        "Further settings of UCX for the whole process, e.g. IB_TRAFFIC_CLASS=106 IB_SL=3; the environment wins over " +
+        "them.");
     static final ConfigOption DIRECT = new ConfigOption("direct", AUTO, "auto or never",
         "Whether memory that UCX can map into this process (ucp_rkey_ptr) is copied to without UCX.");
     static final ConfigOption ATOMICS = new ConfigOption("atomics", AUTO, "auto, cpu or ucx",
-        "Who adds to words that several write: this CPU, or UCX, which must be all of them where a network card adds; " +
-        "auto takes the CPU where the host has no InfiniBand device.");
+        "Who adds to words that several write: this CPU, or UCX, which it must be where a network card adds too. " +
+        "By itself: the CPU where the host has no InfiniBand device.");
     static final ConfigOption ERROR_HANDLING = new ConfigOption("error-handling", AUTO, "auto, peer or none",
         "Whether UCX reports broken connections; auto does where the transports allow it.");
     static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "2048", "a number in [2, 65536]",
@@ -77,7 +80,8 @@ record UcxOptions(
     {
         config.refuseUnknownOptions(TRANSPORT, ALL);
         return new UcxOptions(
-            settings(config),
+            contextSettings(config),
+            processSettings(config),
             AUTO.equals(oneOf(config, DIRECT, AUTO, "never")),
             oneOf(config, ATOMICS, AUTO, CPU, UCX),
             oneOf(config, ERROR_HANDLING, AUTO, PEER, NONE),
@@ -87,22 +91,36 @@ record UcxOptions(
             config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000);
     }
 
-    private static Map<String, String> settings(final TransportConfig config)
+    /** Whether nothing is said of UCX itself. */
+    boolean isDefault()
+    {
+        return contextSettings.isEmpty() && processSettings.isEmpty();
+    }
+
+    private static Map<String, String> contextSettings(final TransportConfig config)
+    {
+        final Map<String, String> settings = new LinkedHashMap<>();
+        add(config, TLS, TLS_SETTING, settings);
+        add(config, NET_DEVICES, NET_DEVICES_SETTING, settings);
+        return settings;
+    }
+
+    private static Map<String, String> processSettings(final TransportConfig config)
     {
         final Map<String, String> settings = new LinkedHashMap<>();
         final String text = config.text(SETTINGS).trim();
         for (final String setting : text.isEmpty() ? new String[0] : text.split("\\s+"))
         {
-            if (!setting.matches(SETTING) || setting.startsWith(PREFIX))
+            final String name = setting.substring(0, Math.max(0, setting.indexOf('=')));
+            if (!setting.matches(SETTING) || name.startsWith(PREFIX) || TLS_SETTING.equals(name) ||
+                NET_DEVICES_SETTING.equals(name))
             {
                 throw SETTINGS.refuse(TRANSPORT, text);
             }
 
-            settings.put(setting.substring(0, setting.indexOf('=')), setting.substring(setting.indexOf('=') + 1));
+            settings.put(name, setting.substring(name.length() + 1));
         }
 
-        add(config, TLS, TLS_SETTING, settings);
-        add(config, NET_DEVICES, NET_DEVICES_SETTING, settings);
         return settings;
     }
 
@@ -110,18 +128,15 @@ record UcxOptions(
         final TransportConfig config, final ConfigOption option, final String name, final Map<String, String> settings)
     {
         final String value = config.text(option);
-        if (value.isEmpty())
+        if (!value.isEmpty() && !value.matches("\\S+"))
         {
-            return;
+            throw option.refuse(TRANSPORT, value);
         }
 
-        if (!value.matches("\\S+") || settings.containsKey(name))
+        if (!value.isEmpty())
         {
-            throw option.refuse(TRANSPORT, settings.containsKey(name) ?
-                value + " together with " + name + " in " + SETTINGS.key() : value);
+            settings.put(name, value);
         }
-
-        settings.put(name, value);
     }
 
     private static String oneOf(final TransportConfig config, final ConfigOption option, final String... allowed)

@@ -35,6 +35,14 @@ record UcxResources(
     PeerIdentity identity)
 {
     private static final Logger LOG = LoggerFactory.getLogger(UcxResources.class);
+
+    /**
+     * Each worker takes buffers for inbound messages as soon as it is made. By default these are 4 MB of shared memory,
+     * of which a container has 64 MB; more come when they are needed.
+     */
+    private static final Map<String, String> MODEST =
+        Map.of("UCX_POSIX_RX_BUFS_GROW", "32", "UCX_SYSV_RX_BUFS_GROW", "32");
+
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
     static UcxResources open(final TransportConfig config, final UcxOptions options, final UcxStack stack)
@@ -61,10 +69,12 @@ record UcxResources(
     /** Load UCX and make its context, which is all that a probe needs. */
     static UcxContext openContext(final TransportConfig config, final UcxOptions options, final UcxStack stack)
     {
-        final UcpLibrary library =
-            UcpLibrary.load(UcpBinding.valueOf(binding(options)), Map.of());
+        final Map<String, String> environment = System.getenv();
+        final Map<String, String> variables = ProcessSettings.claim(options.processSettings(), environment);
+        MODEST.forEach(variables::putIfAbsent);
+        final UcpLibrary library = UcpLibrary.load(UcpBinding.valueOf(binding(options)), variables);
         final TransportSelection selection =
-            TransportSelection.of(options.settings(), System.getenv(), SingleHost.isTold(config, System.getenv()));
+            TransportSelection.of(options.contextSettings(), environment, SingleHost.isTold(config, environment));
         return UcxContext.open(library, options, selection, stack);
     }
 

@@ -1,0 +1,60 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import dev.transload.spi.ConfigurationException;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Settings that UCX reads from the environment of the whole process: most of those below a context, e.g. of a device,
+ * are taken from there alone. The user's environment wins; two transports of a process must not want different things.
+ */
+final class ProcessSettings
+{
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessSettings.class);
+    private static final Map<String, String> CLAIMED = new HashMap<>();
+
+    private ProcessSettings()
+    {
+    }
+
+    /**
+     * Claim settings for this process.
+     *
+     * @param settings    by name without {@link UcxOptions#PREFIX}.
+     * @param environment of the user.
+     * @return variables to be set, by their full name.
+     * @throws ConfigurationException when another transport of this process has claimed something else.
+     */
+    static synchronized Map<String, String> claim(
+        final Map<String, String> settings, final Map<String, String> environment)
+    {
+        final Map<String, String> variables = new LinkedHashMap<>();
+        settings.forEach((name, value) ->
+        {
+            final String variable = UcxOptions.PREFIX + name;
+            final String inherited = environment.get(variable);
+            final String claimed = CLAIMED.get(variable);
+            if (null != inherited && !inherited.equals(value))
+            {
+                LOG.warn("transport ucx: {}={} of transload.ucx.settings is not used, the environment has {}",
+                    name, value, inherited);
+            }
+            else if (null != claimed && !claimed.equals(value))
+            {
+                throw new ConfigurationException("transload.ucx.settings = " + name + "=" + value +
+                    " is not allowed: UCX reads " + variable + " once a process, and a transport of this process has " +
+                    "set it to " + claimed);
+            }
+            else
+            {
+                variables.put(variable, value);
+            }
+        });
+        CLAIMED.putAll(variables);
+        return variables;
+    }
+}
