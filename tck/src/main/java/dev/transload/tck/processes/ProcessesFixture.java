@@ -26,9 +26,9 @@ import java.util.Map;
  * }
  * </pre>
  * Another rank is asked for one method call at a time, and one thread of its process makes them all. So a few rules
- * reach less far over there than on rank 0: the entries of a row list are copied at the call (ROW-3), no kernels run
- * (ORD-7), allocation is not counted (POS-7), and {@code register} and {@code hostView} are not to be had (MEM-3 to
- * MEM-5). The kit in one JVM covers them.
+ * reach less far over there than on rank 0: there is no second thread (SIG-4, THR-2), the entries of a row list are
+ * copied at the call (ROW-3), no kernels run (ORD-7), allocation is not counted (POS-7), and {@code register} and
+ * {@code hostView} are not to be had (MEM-3 to MEM-5). The kit in one JVM covers them.
  * <p>
  * Processes are reused by later tests and end with this JVM. What they print on standard output is discarded; standard
  * error is this JVM's. A subclass says which devices and kernels there are, and may give ranks options of their own.

@@ -115,9 +115,10 @@ final class ProxyTransport extends Proxied implements Transport
 
     /** A list here and one there; operations bring the entries that they name from here to there. */
     @Override
-    public RowList allocateRows(final int capacity)
+    public RowList allocateRows(final int asked)
     {
-        final int there = (int)ask(Request.ALLOCATE_ROWS, (out) -> out.writeInt(capacity));
+        final int there = (int)ask(Request.ALLOCATE_ROWS, (out) -> out.writeInt(asked));
+        final int capacity = (int)process.ask(Request.CAPACITY, there);
         final RowList here = new RowList(ByteBuffer.allocateDirect(capacity * RowList.STRIDE), capacity);
         lists.put(here, there);
         return here;

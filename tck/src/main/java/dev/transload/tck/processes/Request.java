@@ -68,6 +68,9 @@ enum Request
     ALLOCATE_ROWS((objects, target, in) ->
         Answer.of(objects.add(transport(objects, target).allocateRows(in.readInt())))),
 
+    /** Of a list of rows. */
+    CAPACITY((objects, target, in) -> Answer.of(objects.get(target, RowList.class).capacity())),
+
     /** Of a transport. */
     OPEN_WORKER((objects, target, in) ->
         Answer.of(objects.add(transport(objects, target).openWorker(in.readInt())))),
