@@ -8,13 +8,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Access;
+import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.PeerFailedException;
+import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
+import dev.transload.spi.Worker;
 import dev.transload.tck.stepping.SteppingElsewhere;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -86,9 +89,9 @@ class ProcessesFixtureTest
         final RankProcess two = RankPool.shared().take("two");
         final Transport transport = ProxyTransport.open(one, SteppingElsewhere.class, config(0));
         final MemoryRegion region = transport.allocate(MemoryKind.HOST, 0, 64, Access.REMOTE);
-        final var worker = transport.openWorker(0);
-        final var remote = worker.importRegion(0, region.descriptor());
-        final var channel = worker.connect(0, 1, worker.address());
+        final Worker worker = transport.openWorker(0);
+        final RemoteRegion remote = worker.importRegion(0, region.descriptor());
+        final Channel channel = worker.connect(0, 1, worker.address());
         final MemoryRegion foreign = ProxyTransport.open(two, SteppingElsewhere.class, config(0))
             .allocate(MemoryKind.HOST, 0, 64, Access.LOCAL);
         assertThrows(IllegalArgumentException.class, () -> channel.put(foreign, 0, remote, 0, 8));
