@@ -11,7 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * What the kit must know of a transport: how to open a rank's instance, and the few things that no SPI offers. A
- * fixture serves one test; its ranks live in this JVM and are driven by the thread of the test.
+ * fixture serves one test, whose thread drives all ranks; they live in this JVM, or in others where the fixture is a
+ * {@link dev.transload.tck.processes.ProcessesFixture}.
  */
 public interface ConformanceFixture extends AutoCloseable
 {

@@ -111,8 +111,9 @@ interface MemoryRules extends ConformanceCase
     {
         in(2, (world) ->
         {
+            // Rank 0 is the target: the memory of the test is its own, whatever process the others are.
             final ByteBuffer own = BufferUtil.allocateDirectAligned(Lane.BYTES, ALIGNMENT);
-            final Transport target = world.transport(1);
+            final Transport target = world.transport(0);
             if (!target.capabilities().has(Capability.REGISTER_REMOTE))
             {
                 assertThrows(UnsupportedCapabilityException.class, () -> target.register(
@@ -122,8 +123,8 @@ interface MemoryRules extends ConformanceCase
 
             final MemoryRegion region =
                 target.register(MemoryKind.HOST, 0, BufferUtil.address(own), Lane.BYTES, Access.REMOTE);
-            final RemoteRegion remote = world.worker(0).importRegion(1, region.descriptor());
-            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            final RemoteRegion remote = world.worker(1).importRegion(0, region.descriptor());
+            final Lane lane = world.lane(1, 0, MemoryKind.HOST);
             final byte[] sent = Lane.pattern(Lane.BYTES, 5);
             lane.fill(sent);
             world.submit("put to registered memory",

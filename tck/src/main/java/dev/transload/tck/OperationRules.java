@@ -224,7 +224,7 @@ interface OperationRules extends ConformanceCase
                     value[0] = (value[0] + ones) & 0x3F3F_3F3F_3F3F_3F3FL;
                     for (int word = 0; word < 4; word++)
                     {
-                        lane.target.hostView(0, length).putLong(word * Long.BYTES, value[0]);
+                        World.word(lane.target, (long)word * Long.BYTES, value[0]);
                     }
 
                     return lane.channel.deliveredPosition() >= flushed;
@@ -232,7 +232,7 @@ interface OperationRules extends ConformanceCase
 
                 for (int word = 0; word < 4; word++)
                 {
-                    final long seen = lane.source.hostView(0, length).getLong(word * Long.BYTES);
+                    final long seen = World.word(lane.source, (long)word * Long.BYTES);
                     assertEquals((seen & 0xFF) * ones, seen, "word " + word + " was torn: " + Long.toHexString(seen));
                 }
             }
@@ -254,9 +254,9 @@ interface OperationRules extends ConformanceCase
             }
 
             lane.flush();
-            assertEquals(expected, lane.target.hostView(16, Long.BYTES).getLong(0));
-            assertEquals(0, lane.target.hostView(8, Long.BYTES).getLong(0), "a neighbour was added to");
-            assertEquals(0, lane.target.hostView(24, Long.BYTES).getLong(0), "a neighbour was added to");
+            assertEquals(expected, World.word(lane.target, 16));
+            assertEquals(0, World.word(lane.target, 8), "a neighbour was added to");
+            assertEquals(0, World.word(lane.target, 24), "a neighbour was added to");
         });
     }
 

@@ -133,7 +133,7 @@ interface OrderRules extends ConformanceCase
             world.flush(one);
             world.flush(two);
             world.flush(own);
-            assertEquals(3L * adds, target.hostView(64, Long.BYTES).getLong(0), "adds were lost");
+            assertEquals(3L * adds, World.word(target, 64), "adds were lost");
         });
     }
 

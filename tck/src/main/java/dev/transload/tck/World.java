@@ -39,9 +39,17 @@ final class World implements AutoCloseable
     World(final ConformanceFixture fixture, final int size)
     {
         this.fixture = fixture;
-        for (int rank = 0; rank < size; rank++)
+        try
         {
-            transports.add(fixture.provider().open(config(fixture, rank, size)));
+            for (int rank = 0; rank < size; rank++)
+            {
+                transports.add(fixture.provider().open(config(fixture, rank, size)));
+            }
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            close();
+            throw ex;
         }
     }
 
@@ -200,12 +208,12 @@ final class World implements AutoCloseable
     {
         if (region.kind().isHost())
         {
-            region.hostView(offset, bytes.length).put(bytes);
+            writeHost(region, offset, bytes);
             return;
         }
 
         final Stage stage = stage(rank, bytes.length);
-        stage.region.hostView(0, bytes.length).put(bytes);
+        writeHost(stage.region, 0, bytes);
         submit("load into the memory of rank " + rank,
             () -> stage.channel.load(stage.remote, 0, region, offset, bytes.length));
         flush(stage.channel);
@@ -214,19 +222,36 @@ final class World implements AutoCloseable
     /** Looks into memory of any kind of a rank, as later work on its device would see it. */
     byte[] read(final int rank, final MemoryRegion region, final long offset, final int length)
     {
-        final byte[] bytes = new byte[length];
         if (region.kind().isHost())
         {
-            region.hostView(offset, length).get(bytes);
-            return bytes;
+            return readHost(region, offset, length);
         }
 
         final Stage stage = stage(rank, length);
         submit("put from the memory of rank " + rank,
             () -> stage.channel.put(region, offset, stage.remote, 0, length));
         flush(stage.channel);
-        stage.region.hostView(0, length).get(bytes);
-        return bytes;
+        return readHost(stage.region, 0, length);
+    }
+
+    /** Value of an aligned word of host memory of any rank. */
+    static long word(final MemoryRegion region, final long offset)
+    {
+        return region instanceof ForeignMemory foreign ? foreign.word(offset) :
+            region.hostView(offset, Long.BYTES).getLong(0);
+    }
+
+    /** Sets an aligned word of host memory of any rank. */
+    static void word(final MemoryRegion region, final long offset, final long value)
+    {
+        if (region instanceof ForeignMemory foreign)
+        {
+            foreign.word(offset, value);
+        }
+        else
+        {
+            region.hostView(offset, Long.BYTES).putLong(0, value);
+        }
     }
 
     @Override
@@ -252,6 +277,30 @@ final class World implements AutoCloseable
             region, worker(rank).importRegion(rank, region.descriptor()), connect(rank, rank));
         stages.put(rank, stage);
         return stage;
+    }
+
+    private static void writeHost(final MemoryRegion region, final long offset, final byte[] bytes)
+    {
+        if (region instanceof ForeignMemory foreign)
+        {
+            foreign.write(offset, bytes);
+        }
+        else
+        {
+            region.hostView(offset, bytes.length).put(bytes);
+        }
+    }
+
+    private static byte[] readHost(final MemoryRegion region, final long offset, final int length)
+    {
+        if (region instanceof ForeignMemory foreign)
+        {
+            return foreign.read(offset, length);
+        }
+
+        final byte[] bytes = new byte[length];
+        region.hostView(offset, length).get(bytes);
+        return bytes;
     }
 
     private static String describeFailure(final Channel channel)

@@ -58,12 +58,7 @@ final class PlainChannel extends AbstractChannel
                 return state();
             }
 
-            if (!(dst instanceof PlainImport))
-            {
-                throw foreign("dst", "a region", dst);
-            }
-
-            checkImport("dst", (PlainImport)dst);
+            imported("dst", dst, PlainImport.class);
             OperationArguments.checkRange("src", srcOffset, length, local("src", src).length());
             OperationArguments.checkRange("dst", dstOffset, length, dst.length());
             return advance(1);

@@ -1,0 +1,63 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.tck.ConformanceFixture;
+import dev.transload.tck.TransportConformance;
+import dev.transload.tck.processes.ProcessesFixture;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The kit with a process for each rank. */
+class ProcessesConformanceIT
+{
+    @TempDir
+    private static Path directory;
+
+    private static MediaDriver driver;
+
+    /** Memory that the processes map; their drivers carry control messages only. */
+    @Nested
+    class Mapped extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new ProcessesFixture(AeronTransportProvider.class,
+                Map.of("data-path", "mapped", "driver-directory", directory.toString()));
+        }
+    }
+
+    /** Messages by the driver of the test, which outlives killed ranks. */
+    @Nested
+    class Messages extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new ProcessesFixture(AeronTransportProvider.class,
+                Map.of("data-path", "messages", "aeron-dir", driver.aeronDirectoryName()));
+        }
+    }
+
+    @BeforeAll
+    static void startDriver()
+    {
+        driver = MediaDriver.launch(new MediaDriver.Context()
+            .aeronDirectoryName(directory.resolve("aeron").toString())
+            .threadingMode(ThreadingMode.SHARED)
+            .dirDeleteOnShutdown(true)
+            .ipcMtuLength(65504));
+    }
+
+    @AfterAll
+    static void stopDriver()
+    {
+        driver.close();
+    }
+}
