@@ -101,9 +101,9 @@ abstract class EndpointChannel extends AbstractChannel
     @Override
     public final int progress()
     {
-        if (NOT_CONNECTED == state() && null == endpoint && null != target)
+        if (NOT_CONNECTED == state() && !isEndpointReady())
         {
-            connectEndpoint();
+            return 0;
         }
 
         final int work = super.progress();
@@ -239,13 +239,24 @@ abstract class EndpointChannel extends AbstractChannel
         }
     }
 
-    private void connectEndpoint()
+    /** Asked once for each round: the peer may answer between two looks, and nothing is accepted without endpoint. */
+    private boolean isEndpointReady()
     {
-        if (!domain.needsEndpoint())
+        if (null == target)
         {
-            return;
+            return false;
         }
 
+        if (null == endpoint && domain.needsEndpoint())
+        {
+            connectEndpoint();
+        }
+
+        return true;
+    }
+
+    private void connectEndpoint()
+    {
         try
         {
             endpoint = domain.connect(worker, target, this::failed);
