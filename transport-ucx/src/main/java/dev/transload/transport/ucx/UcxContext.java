@@ -134,7 +134,7 @@ final class UcxContext implements AutoCloseable
         }
 
         AvailableMemory.require(UcxOptions.TRANSPORT, length);
-        requireSharedMemory(length);
+        requireSharedMemory(selection, length, SHARED_MEMORY);
         final UcpMemory memory =
             map(new UcpMemMapParams().setLength(length).setMemoryType(HOST_MEMORY).allocate(), length);
         UnsafeApi.setMemory(memory.getAddress(), length, (byte)0);
@@ -186,26 +186,26 @@ final class UcxContext implements AutoCloseable
     }
 
     /** UCX would take other memory without a word, or the process would be killed when it writes there. */
-    private void requireSharedMemory(final long length)
+    static void requireSharedMemory(final TransportSelection selection, final long length, final Path folder)
     {
-        if (!selection.text().contains("posix"))
+        if (!selection.allocatesFiles())
         {
             return;
         }
 
         try
         {
-            final long free = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
+            final long free = Files.getFileStore(folder).getUsableSpace();
             if (length > free)
             {
                 throw new TransportUnavailableException("transport ucx: " + length + " bytes of shared memory were " +
-                    "asked for, " + free + " are free in " + SHARED_MEMORY +
+                    "asked for, " + free + " are free in " + folder +
                     ": enlarge it, ask for less, or let UCX use sysv by transload.ucx.tls", null);
             }
         }
         catch (final IOException ex)
         {
-            LOG.debug("{} tells nothing of its size", SHARED_MEMORY, ex);
+            LOG.debug("{} tells nothing of its size", folder, ex);
         }
     }
 }

@@ -113,11 +113,15 @@ final class RankMain
         final SlotObserver observer = new SlotObserver(data, signals, slots, slotLength, rounds);
         observer.start();
         say("watching");
-        Await.until(() ->
+        // It has a deadline of its own.
+        while (observer.isAlive())
         {
-            worker.progress();
-            return !observer.isAlive();
-        });
+            if (0 == worker.progress())
+            {
+                Thread.yield();
+            }
+        }
+
         say(observer.found());
     }
 
