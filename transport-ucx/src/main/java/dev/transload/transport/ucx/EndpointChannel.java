@@ -133,6 +133,11 @@ abstract class EndpointChannel extends AbstractChannel
     @Override
     protected final void release()
     {
+        if (null != endpoint && null == failure())
+        {
+            endpoint.settle();
+        }
+
         worker.forgetKeys(slot);
         if (null != endpoint && !endpoint.close(null == failure()))
         {
@@ -147,6 +152,12 @@ abstract class EndpointChannel extends AbstractChannel
     final boolean isUnsettled()
     {
         return null != endpoint && !endpoint.isSettled();
+    }
+
+    /** Number of this channel among those that its worker has at a time. */
+    final int slot()
+    {
+        return slot;
     }
 
     final Endpoint endpoint()

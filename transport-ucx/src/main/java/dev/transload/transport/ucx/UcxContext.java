@@ -35,6 +35,7 @@ final class UcxContext implements AutoCloseable
     private final TransportSelection selection;
     private final UcxStack stack;
     private final UcpContext context;
+    private final RetiredMemory retired = new RetiredMemory();
 
     private UcxContext(
         final UcpLibrary library, final TransportSelection selection, final UcxStack stack, final UcpContext context)
@@ -105,6 +106,12 @@ final class UcxContext implements AutoCloseable
         return selection;
     }
 
+    /** What is closed while peers may still write to it. */
+    RetiredMemory retired()
+    {
+        return retired;
+    }
+
     /** Worker that posts operations of the transport's worker of this index. */
     UcpWorker workerOf(final int index)
     {
@@ -138,7 +145,7 @@ final class UcxContext implements AutoCloseable
         final UcpMemory memory =
             map(new UcpMemMapParams().setLength(length).setMemoryType(HOST_MEMORY).allocate(), length);
         UnsafeApi.setMemory(memory.getAddress(), length, (byte)0);
-        return UcxMemory.of(memory, HOST_MEMORY);
+        return UcxMemory.of(memory, retired);
     }
 
     /** Memory of the caller. */

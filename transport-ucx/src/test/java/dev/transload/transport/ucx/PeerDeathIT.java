@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -155,6 +156,40 @@ class PeerDeathIT
             final Operations own = Operations.connect(worker, worker.connect(0, 1, worker.address()));
             own.flush();
         }
+    }
+
+    /** Over TCP it is this process that carries out what a peer asks for, a peer that was given up and woke up too. */
+    @Test
+    void shouldSurviveLatePutsOfAPeerThatWasGivenUp()
+    {
+        final Map<String, String> options = Map.of("tls", "tcp");
+        try (RankProcess late = new RankProcess(DEAD, 10 * LIVENESS_MS, options); Transport transport = open(options))
+        {
+            final Worker worker = transport.openWorker(0);
+            final Channel channel = worker.connect(late.rank(), 1, late.address());
+            Operations.connect(worker, channel);
+            final MemoryRegion target = transport.allocate(MemoryKind.HOST, 0, RankMain.LENGTH, Access.REMOTE);
+            late.tell("flood 0 " + RankMain.hex(worker.address()) + " " + RankMain.hex(target.descriptor()));
+            assertEquals("flooding", late.answer());
+            awaitWork(worker);
+
+            late.signal("STOP");
+            Await.until(() -> worker.progress() >= 0 && 1 == failures.size());
+            target.close();
+            late.signal("CONT");
+            awaitWork(worker);
+            assertEquals(Channel.FAILED, channel.fence());
+        }
+    }
+
+    private static void awaitWork(final Worker worker)
+    {
+        final int[] work = new int[1];
+        Await.until(() ->
+        {
+            work[0] += worker.progress();
+            return work[0] > 1000;
+        });
     }
 
     private Transport open(final Map<String, String> options)
