@@ -15,8 +15,11 @@ import java.nio.charset.StandardCharsets;
  */
 final class StandardStreams
 {
-    private static final PrintStream RESULT = new PrintStream(new FileOutputStream(
-        Boolean.getBoolean(Settings.SWAPPED_PROPERTY) ? FileDescriptor.in : FileDescriptor.out), false, StandardCharsets.UTF_8);
+    private static final FileDescriptor STANDARD_OUTPUT =
+        Boolean.getBoolean(Settings.SWAPPED_PROPERTY) ? FileDescriptor.in : FileDescriptor.out;
+
+    private static final PrintStream RESULT =
+        new PrintStream(new FileOutputStream(STANDARD_OUTPUT), false, StandardCharsets.UTF_8);
 
     private StandardStreams()
     {
