@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.ExitCodes;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +35,7 @@ class LauncherScriptIT
     void shouldPrintNothingButTheSummaryOfARun() throws Exception
     {
         final Program.End end = Program.script(folder, List.of(), CHATTER, "run", "--json", "--verbose", "--tokens",
-            "8", "--hidden", "128", "--experts", "8", "--topk", "2", "--ranks-per-node", "1", "--timeout", "60s",
+            "8", "--hidden", "128", "--experts", "8", "--topk", "2", "--ranks-per-node", "1", "--timeout", "120s",
             "-Dtransload.kernels.mode=scalar").end();
 
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
@@ -78,7 +79,7 @@ class LauncherScriptIT
         }
         catch (final IOException ex)
         {
-            throw new java.io.UncheckedIOException(ex);
+            throw new UncheckedIOException(ex);
         }
     }
 }

@@ -8,16 +8,22 @@ import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ranks that a real {@code mpirun} of Open MPI starts, each by the launcher script. */
 @Timeout(300)
@@ -52,18 +58,26 @@ class MpirunIT
     @Test
     void shouldMakeOneNodeOfLocalRanks() throws Exception
     {
-        final JsonNode json = verified(mpirun("--timeout", "60s"));
+        final JsonNode json = verified(mpirun("--timeout", "120s"));
 
         assertEquals(1, json.at("/world/nodes").asInt());
         assertEquals(4, json.at("/world/ranks_per_node").asInt());
         assertEquals(4, json.get("ranks").size());
     }
 
-    @Test
-    void shouldShapeTheWorldAsAsked() throws Exception
+    private static Stream<String> transports()
     {
-        final JsonNode json = verified(mpirun("--timeout", "60s", "--nodes", "2"));
+        return TransportRegistry.discover().providers().stream().map((registered) -> registered.provider().name());
+    }
 
+    @ParameterizedTest
+    @MethodSource("transports")
+    void shouldShapeTheWorldAsAsked(final String transport) throws Exception
+    {
+        final JsonNode json = verified(mpirun(
+            "--timeout", "120s", "--nodes", "2", "--scale-out", transport, "--scale-up", transport));
+
+        assertEquals(transport, json.at("/transports/scale_out/name").asText());
         assertEquals(2, json.at("/world/nodes").asInt());
         assertEquals(2, json.at("/world/ranks_per_node").asInt());
         assertTrue(json.at("/dispatch/scale_out_bytes").asLong() > 0);
@@ -72,7 +86,7 @@ class MpirunIT
     @Test
     void shouldEndWithOneWhereARowIsSpoiled() throws Exception
     {
-        final Program.End end = mpirun("--timeout", "60s", "--inject", "corrupt-row").end();
+        final Program.End end = mpirun("--timeout", "120s", "--inject", "corrupt-row").end();
 
         assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
         assertFalse(end.json().get("verified").asBoolean());
@@ -101,7 +115,7 @@ class MpirunIT
     @Test
     void shouldKeepWhatNativeCodePrintsOutOfStandardOutput() throws Exception
     {
-        final Program program = Program.script(folder, MPIRUN, LauncherScriptIT.CHATTER, args("--timeout", "60s"));
+        final Program program = Program.script(folder, MPIRUN, LauncherScriptIT.CHATTER, args("--timeout", "120s"));
         final Program.End end = program.end();
 
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
@@ -137,11 +151,11 @@ class MpirunIT
 
     private static boolean mapsShared(final long pid)
     {
-        try (java.util.stream.Stream<String> maps = java.nio.file.Files.lines(Path.of("/proc/" + pid + "/maps")))
+        try (Stream<String> maps = Files.lines(Path.of("/proc/" + pid + "/maps")))
         {
             return maps.anyMatch((line) -> line.contains("/dev/shm/transload-"));
         }
-        catch (final IOException | java.io.UncheckedIOException ex)
+        catch (final IOException | UncheckedIOException ex)
         {
             System.err.println("process " + pid + " is gone or another user's: " + ex.getMessage());
             return false;
