@@ -103,7 +103,8 @@ public final class RunRank implements RankTask
             }
 
             meet(rendezvous, "cli.verified");
-            return report(rendezvous.member(place.rank()), input, engine, calls, statistics, failure, allocated, memcpy);
+            final Member self = rendezvous.member(place.rank());
+            return report(self, input, engine, calls, statistics, failure, allocated, memcpy);
         }
     }
 
