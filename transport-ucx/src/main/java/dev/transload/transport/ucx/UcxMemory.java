@@ -4,12 +4,16 @@ package dev.transload.transport.ucx;
 import dev.transload.transport.base.AddressView;
 import dev.transload.transport.base.HeapMemory;
 import dev.transload.transport.base.RegionMemory;
+import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import org.openucx.jucx.ucp.UcpMemory;
 
 /** Memory that UCX knows: allocated by it, so that peers of this host can map it, or only registered with it. */
 final class UcxMemory implements RegionMemory
 {
+    /** Host memory in UCX's numbering. */
+    static final int HOST = UcpCalls.MEMORY_TYPE_HOST;
+
     private final UcpMemory registration;
     private final HeapMemory heap;
     private final long handle;
@@ -34,7 +38,7 @@ final class UcxMemory implements RegionMemory
     /** Memory of this process that goes with its registration. */
     static UcxMemory of(final UcpMemory registration, final HeapMemory heap)
     {
-        return new UcxMemory(registration, heap, UcxContext.HOST_MEMORY);
+        return new UcxMemory(registration, heap, HOST);
     }
 
     @Override
@@ -72,8 +76,8 @@ final class UcxMemory implements RegionMemory
     }
 
     /** What peers need to address it. */
-    ByteBuffer remoteKey()
+    MemoryKey key()
     {
-        return registration.getRemoteKeyBuffer();
+        return new MemoryKey(address, type, registration.getRemoteKeyBuffer());
     }
 }
