@@ -37,6 +37,8 @@ final class Scenario
     boolean isMissingOnOddRanks;
     boolean isHot;
     MemoryKind kind = MemoryKind.HOST;
+    /** Whether the scale-out transport is another one, which moves host memory only. */
+    boolean isStaged;
     /** Name of a routing trace, or null for random gating. */
     String trace;
     int threads;
@@ -98,6 +100,11 @@ final class Scenario
 
     EngineConfig config(final String transport)
     {
+        return config(transport, transport);
+    }
+
+    EngineConfig config(final String scaleOut, final String scaleUp)
+    {
         return EngineConfig.from(ConfigFactory.parseString(String.join("\n",
             "transload.nodes = " + nodes,
             "transload.ranks-per-node = " + ranksPerNode,
@@ -105,9 +112,9 @@ final class Scenario
             "transload.max-hidden = " + hidden,
             "transload.max-topk = " + topk,
             "transload.max-experts = " + (experts + ranks()),
-            "transload.scale-out { transport = " + transport + ", chunk = " + outChunk + ", ring = " + outRing +
+            "transload.scale-out { transport = " + scaleOut + ", chunk = " + outChunk + ", ring = " + outRing +
             ", credit-batch = " + outBatch + ", credit = " + outCredit + " }",
-            "transload.scale-up { transport = " + transport + ", chunk = " + upChunk + ", ring = " + upRing +
+            "transload.scale-up { transport = " + scaleUp + ", chunk = " + upChunk + ", ring = " + upRing +
             ", credit-batch = " + upBatch + ", credit = " + upCredit + " }",
             "transload.dispatch.senders-per-channel = " + senders,
             "transload.dispatch.packing = " + (isPacking ? "always" : "auto"),
@@ -127,7 +134,7 @@ final class Scenario
             isWeighted + " f32=" + isWireF32 + " pack=" + isPacking + " senders=" + senders + " out=" + outChunk + "/" +
             outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
             upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") +
-            " hot=" + isHot + " " + kind + (null == trace ? "" : " " + trace) +
+            " hot=" + isHot + " " + kind + (isStaged ? " staged" : "") + (null == trace ? "" : " " + trace) +
             " threads=" + threads + "/" + threadLayout;
     }
 }
