@@ -37,12 +37,7 @@ class EnginePropertyTest
     @Test
     void shouldAgreeWithTheReferenceWhereRowsAreStagedThroughHostMemory()
     {
-        runAll((seed) ->
-        {
-            final Scenario scenario = Scenario.random(seed, SteppingOptions.OPAQUE);
-            scenario.isStaged = true;
-            return scenario;
-        });
+        runAll((seed) -> Scenario.randomStaged(seed, SteppingOptions.OPAQUE));
     }
 
     private static void runAll(final LongFunction<Scenario> scenarios)

@@ -38,8 +38,9 @@ final class SteppingWorld extends EngineWorld
         this.random = new Random(scenario.seed);
         this.fabric = new SteppingFabric(scenario.seed, scenario.ranks(), options);
         final TransportProvider up = fabric.provider();
-        open(scenario.isStaged ? fabric.provider("wire").kinds(Set.of(MemoryKind.HOST)) : up, up,
-            MemoryKind.HOST.equals(scenario.kind) ?
+        final TransportProvider out = scenario.isStaged ? fabric.provider("wire").kinds(Set.of(MemoryKind.HOST)) :
+            scenario.isApart ? fabric.provider("wire") : up;
+        open(out, up, MemoryKind.HOST.equals(scenario.kind) ?
             new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind));
         await("ready", () -> engines.stream().allMatch(Engine::isReady));
         for (int rank = 0; rank < scenario.ranks(); rank++)
