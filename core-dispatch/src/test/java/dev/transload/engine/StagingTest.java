@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.run.RoleReport;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
@@ -122,6 +123,27 @@ class StagingTest
 
             assertEquals((long)TOKENS * ROW_BYTES, staged(world, 1), "to host memory where the experts are");
             assertEquals(2L * TOKENS * ROW_BYTES, staged(world, 0), "of dispatch, and back from host memory at home");
+        }
+    }
+
+    @Test
+    void shouldSayThatItWaitsForRowsWhichAreBeingStaged()
+    {
+        try (SteppingWorld world = new SteppingWorld(twoNodes(2)))
+        {
+            world.fabric.pause(0);
+            final List<Completion<DispatchResult>> calls = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++)
+            {
+                calls.add(world.engines.get(rank).dispatch(world.dispatchRequest(rank, null)));
+            }
+
+            // Both chunks of the ring are handed over, and none has arrived.
+            world.await("staging", () -> RoleReport.of(EngineInsides.threads(world.engines.get(0)))
+                .contains("rank 0, channel 0, staged.tail: expected 6, seen 0"));
+            world.fabric.resume(0);
+            world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
+            world.verifyDispatch(0, calls.get(0).await());
         }
     }
 
