@@ -47,6 +47,16 @@ public record LaunchEnvironment(
     }
 
     /**
+     * Number of nodes, N.
+     *
+     * @return at least 1.
+     */
+    public int nodes()
+    {
+        return worldSize / ranksPerNode;
+    }
+
+    /**
      * The address, which must be there.
      *
      * @return rendezvous address.

@@ -4,19 +4,29 @@ package dev.transload.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Two ranks that reach each other by UDP alone, each in a network namespace of its own. */
+/** Two nodes that reach each other by the network alone: two ranks in each of two network namespaces. */
 @Timeout(300)
 class NetworkNamespacesIT
 {
@@ -28,28 +38,51 @@ class NetworkNamespacesIT
     @TempDir
     private Path folder;
 
-    @Test
-    void shouldVerifyOverUdpBetweenNamespaces() throws Exception
+    /** How a transport is told to leave shared memory aside, and which address is its host's. */
+    private static Stream<Arguments> transports()
+    {
+        final IntFunction<Map<String, String>> aeron = (node) -> Map.of(
+            "TRANSLOAD_AERON_DATA_PATH", "messages", "TRANSLOAD_AERON_HOST", SUBNET + (node + 1));
+        final IntFunction<Map<String, String>> ucx = (node) -> Map.of("UCX_TLS", "tcp,self");
+        final List<String> found = TransportRegistry.discover().providers().stream()
+            .map((registered) -> registered.provider().name()).toList();
+
+        return Stream.of(arguments("aeron", aeron), arguments("ucx", ucx))
+            .filter((transport) -> found.contains((String)transport.get()[0]));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("transports")
+    void shouldVerifyBetweenNamespaces(final String transport, final IntFunction<Map<String, String>> variables)
+        throws Exception
     {
         createNamespaces();
-        final Program[] ranks = new Program[2];
-        for (int rank = 0; rank < 2; rank++)
+        final List<Program> ranks = new ArrayList<>();
+        for (int rank = 0; rank < 4; rank++)
         {
-            ranks[rank] = Program.start(Files.createDirectories(folder.resolve("rank-" + rank)),
-                List.of("ip", "netns", "exec", namespaces[rank]),
-                Map.of("TRANSLOAD_RANK", String.valueOf(rank), "TRANSLOAD_WORLD_SIZE", "2",
-                    "TRANSLOAD_RANKS_PER_NODE", "1",
-                    "TRANSLOAD_RENDEZVOUS", SUBNET + "1:21700," + SUBNET + "2:21700"),
-                "run", "--json", "--tokens", "64", "--hidden", "512", "--iterations", "3", "--timeout", "60s",
-                "-Dtransload.aeron.data-path=messages", "-Dtransload.aeron.host=" + SUBNET + (rank + 1));
+            final Map<String, String> place = new HashMap<>(variables.apply(rank / 2));
+            place.putAll(Map.of("SLURM_PROCID", String.valueOf(rank), "SLURM_NTASKS", "4",
+                "SLURM_TASKS_PER_NODE", "2(x2)", "SLURM_LOCALID", String.valueOf(rank % 2), "SLURM_JOB_ID", "7",
+                "TRANSLOAD_RENDEZVOUS", SUBNET + "1:21700"));
+            ranks.add(Program.start(Files.createDirectories(folder.resolve("rank-" + rank)),
+                List.of("ip", "netns", "exec", namespaces[rank / 2]), place,
+                "run", "--json", "--tokens", "64", "--hidden", "512", "--iterations", "3", "--timeout", "120s",
+                "--scale-out", transport, "--scale-up", transport, "-Dtransload.kernels.mode=scalar"));
         }
 
-        final Program.End first = ranks[0].end();
-        final Program.End second = ranks[1].end();
-        assertEquals(ExitCodes.DONE, first.exitCode(), first.err() + second.err());
-        assertEquals(ExitCodes.DONE, second.exitCode(), second.err());
-        assertTrue(first.json().get("verified").asBoolean());
-        assertTrue(first.json().at("/dispatch/scale_out_bytes").asLong() > 0);
+        final List<Program.End> ends = new ArrayList<>();
+        for (final Program rank : ranks)
+        {
+            ends.add(rank.end());
+        }
+
+        final String said = ends.stream().map(Program.End::err).collect(Collectors.joining());
+        assertTrue(ends.stream().allMatch((end) -> ExitCodes.DONE == end.exitCode()), said);
+        final JsonNode json = ends.get(0).json();
+        assertTrue(json.get("verified").asBoolean());
+        assertEquals(2, json.at("/world/nodes").asInt());
+        assertEquals(transport, json.at("/transports/scale_out/name").asText());
+        assertTrue(json.at("/dispatch/scale_out_bytes").asLong() > 0);
     }
 
     @AfterEach
@@ -90,7 +123,7 @@ class NetworkNamespacesIT
 
     private static boolean ip(final String... args) throws InterruptedException
     {
-        final List<String> command = new java.util.ArrayList<>(List.of("ip"));
+        final List<String> command = new ArrayList<>(List.of("ip"));
         command.addAll(List.of(args));
         try
         {

@@ -74,9 +74,38 @@ final class Program
         command.addAll(Arrays.asList(args));
         final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
             .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile());
-        builder.environment().keySet().removeIf((name) -> name.startsWith("TRANSLOAD_"));
+        builder.environment().keySet().removeIf(Program::tellsAPlace);
         builder.environment().putAll(environment);
         return new Program(builder.start(), folder);
+    }
+
+    /** The launcher script of this project with this JVM, below another program where a prefix names one. */
+    static Program script(
+        final Path folder, final List<String> prefix, final Map<String, String> environment, final String... args)
+        throws IOException
+    {
+        final List<String> command = new ArrayList<>(prefix);
+        command.add(scriptFile().toString());
+        command.addAll(Arrays.asList(args));
+        final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
+            .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile());
+        builder.environment().keySet().removeIf(Program::tellsAPlace);
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().putAll(environment);
+        return new Program(builder.start(), folder);
+    }
+
+    /** Tests run in the folder of their module. */
+    static Path scriptFile()
+    {
+        return Path.of("..", "transload").toAbsolutePath().normalize();
+    }
+
+    /** Variables by which a launcher of these tests themselves would tell a rank's place. */
+    static boolean tellsAPlace(final String variable)
+    {
+        return variable.matches("(TRANSLOAD|OMPI|PMIX|SLURM|TORCHELASTIC|MASTER|LOCAL)_.*") ||
+            List.of("RANK", "WORLD_SIZE", "JOB_COMPLETION_INDEX").contains(variable);
     }
 
     Process process()

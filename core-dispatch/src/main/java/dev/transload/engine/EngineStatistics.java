@@ -11,6 +11,8 @@ import java.util.List;
  * @param dispatchScaleUpBytes  payload and metadata put within the node (self included) by dispatches.
  * @param combineScaleOutBytes  as above, by combines.
  * @param combineScaleUpBytes   as above, by combines.
+ * @param stagedBytes      copied between the payload's memory and host memory of this rank, for a scale-out transport
+ *                         that does not move the payload's kind.
  * @param rowsPerExpert    [L] rows that dispatches delivered to each local expert, without padding; empty before the
  *                         first dispatch.
  * @param waitNsPerRank    [P] sum of {@link DispatchResult#waitNs()}.
@@ -22,6 +24,7 @@ public record EngineStatistics(
     long dispatchScaleUpBytes,
     long combineScaleOutBytes,
     long combineScaleUpBytes,
+    long stagedBytes,
     long[] rowsPerExpert,
     long[] waitNsPerRank,
     List<RoleTime> roles)

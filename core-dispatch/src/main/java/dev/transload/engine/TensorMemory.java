@@ -18,7 +18,7 @@ public final class TensorMemory implements AutoCloseable
     /**
      * By the engine, from registrations of the same bytes.
      *
-     * @param scaleOut with the scale-out stage's transport, or the other one again where they are the same.
+     * @param scaleOut with the scale-out stage's transport, or the other one again where that is not needed.
      * @param scaleUp  with the scale-up stage's transport.
      */
     public TensorMemory(final MemoryRegion scaleOut, final MemoryRegion scaleUp)
@@ -60,7 +60,8 @@ public final class TensorMemory implements AutoCloseable
     /**
      * Registration with the transport of the scale-out stage.
      *
-     * @return region; the scale-up one where that stage needs no transport.
+     * @return region; the scale-up one where that stage needs no transport, or its transport does not move the kind
+     * and rows are staged.
      */
     public MemoryRegion scaleOutRegion()
     {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -24,16 +25,22 @@ class EnginePropertyTest
     @Test
     void shouldAgreeWithTheReferenceOnHostMemory()
     {
-        runAll(MemoryKind.HOST);
+        runAll((seed) -> Scenario.random(seed, MemoryKind.HOST));
     }
 
     @Test
     void shouldAgreeWithTheReferenceOnMemoryThatTheJvmCannotSee()
     {
-        runAll(SteppingOptions.OPAQUE);
+        runAll((seed) -> Scenario.random(seed, SteppingOptions.OPAQUE));
     }
 
-    private static void runAll(final MemoryKind kind)
+    @Test
+    void shouldAgreeWithTheReferenceWhereRowsAreStagedThroughHostMemory()
+    {
+        runAll((seed) -> Scenario.randomStaged(seed, SteppingOptions.OPAQUE));
+    }
+
+    private static void runAll(final LongFunction<Scenario> scenarios)
     {
         final int cores = Runtime.getRuntime().availableProcessors();
         final AtomicLong nextSeed = new AtomicLong(FIRST_SEED);
@@ -41,7 +48,7 @@ class EnginePropertyTest
         try
         {
             final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
-                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, kind), executor)).toList();
+                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, scenarios), executor)).toList();
             running.forEach(CompletableFuture::join);
         }
         finally
@@ -50,11 +57,11 @@ class EnginePropertyTest
         }
     }
 
-    private static void runSome(final AtomicLong nextSeed, final MemoryKind kind)
+    private static void runSome(final AtomicLong nextSeed, final LongFunction<Scenario> scenarios)
     {
         for (long seed = nextSeed.getAndIncrement(); seed < FIRST_SEED + SEEDS; seed = nextSeed.getAndIncrement())
         {
-            final Scenario scenario = Scenario.random(seed, kind);
+            final Scenario scenario = scenarios.apply(seed);
             try (SteppingWorld world = new SteppingWorld(scenario))
             {
                 world.runAndVerifyAll();

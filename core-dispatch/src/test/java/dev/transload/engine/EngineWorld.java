@@ -39,9 +39,16 @@ abstract class EngineWorld implements AutoCloseable
     /** Opens all engines side by side, since opening is collective. */
     final void open(final TransportProvider provider, final RowKernelsProvider kernels)
     {
-        final TransportRegistry registry = TransportRegistry.of(List.of(provider));
+        open(provider, provider, kernels);
+    }
+
+    /** As above, with a transport for each stage. */
+    final void open(final TransportProvider scaleOut, final TransportProvider scaleUp, final RowKernelsProvider kernels)
+    {
+        final TransportRegistry registry =
+            TransportRegistry.of(scaleOut == scaleUp ? List.of(scaleUp) : List.of(scaleOut, scaleUp));
         final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
-        final EngineConfig config = scenario.config(provider.name());
+        final EngineConfig config = scenario.config(scaleOut.name(), scaleUp.name());
         final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
         try
         {

@@ -2,9 +2,12 @@
 package dev.transload.engine;
 
 import com.sun.management.ThreadMXBean;
+import dev.transload.engine.loopback.LoopbackKernelsProvider;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.spi.MemoryKind;
 import java.lang.management.ManagementFactory;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -24,7 +27,17 @@ final class LoopbackWorld extends EngineWorld
     LoopbackWorld(final Scenario scenario, final int refusalInterval)
     {
         super(scenario);
-        open(new LoopbackNetwork(refusalInterval), new HostRowKernelsProvider());
+        if (scenario.isStaged)
+        {
+            open(new LoopbackNetwork("wire", Set.of(MemoryKind.HOST), refusalInterval), new LoopbackNetwork(
+                LoopbackNetwork.NAME, Set.of(MemoryKind.HOST, LoopbackNetwork.DEVICE), refusalInterval),
+                new LoopbackKernelsProvider());
+        }
+        else
+        {
+            open(new LoopbackNetwork(refusalInterval), new HostRowKernelsProvider());
+        }
+
         await("ready", () -> engines.stream().allMatch(Engine::isReady));
         for (int rank = 0; rank < scenario.ranks(); rank++)
         {

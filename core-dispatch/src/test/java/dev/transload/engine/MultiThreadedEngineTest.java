@@ -17,12 +17,13 @@ class MultiThreadedEngineTest
     private static final int REFUSAL_INTERVAL = 5;
 
     @ParameterizedTest
-    @CsvSource({"1, channels, push, 200", "2, channels, push, 200", "2, roles, pull, 40", "4, channels, pull, 20",
-        "4, roles, push, 200"})
+    @CsvSource({"1, channels, push, 200, false", "2, channels, push, 200, false", "2, roles, pull, 40, false",
+        "4, channels, pull, 20, false", "4, roles, push, 200, false", "2, channels, pull, 40, true",
+        "4, roles, push, 100, true"})
     void shouldDeliverTheSameBytesEveryTime(
-        final int threads, final String layout, final String credit, final int iterations)
+        final int threads, final String layout, final String credit, final int iterations, final boolean isStaged)
     {
-        final Scenario scenario = scenario(threads, layout, credit);
+        final Scenario scenario = scenario(threads, layout, credit).staged(isStaged);
         final LoopbackWorld world = new LoopbackWorld(scenario, REFUSAL_INTERVAL);
         try (world)
         {

@@ -39,8 +39,9 @@ class PairwiseCoverTest
     private static final int WIRE = 12;
     private static final int PACKING = 13;
     private static final int WEIGHTS = 14;
+    private static final int STAGING = 15;
     private static final int[] LEVELS = {
-        WORLDS.length, TRACES.length, MAX_CHANNELS, MAX_TOPK, HIDDENS.length, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2};
+        WORLDS.length, TRACES.length, MAX_CHANNELS, MAX_TOPK, HIDDENS.length, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2};
 
     private final List<int[]> rows = PairwiseCover.of(LEVELS, PairwiseCoverTest::isAllowed, SEED);
 
@@ -77,7 +78,7 @@ class PairwiseCoverTest
         scenario.isWeighted = 1 == row[WEIGHTS];
         setRings(scenario, 1 == row[RINGS]);
         setTokens(scenario, row[POPULATION]);
-        return scenario;
+        return scenario.staged(1 == row[STAGING]);
     }
 
     /** The smallest legal ring holds chunk + credit batch − 1 rows. */

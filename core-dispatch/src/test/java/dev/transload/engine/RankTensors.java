@@ -58,7 +58,7 @@ final class RankTensors
 
     private void write(final Tensor tensor, final byte[] bytes)
     {
-        if (MemoryKind.HOST.equals(tensor.memory().kind()))
+        if (isSeen(tensor))
         {
             tensor.view().put(bytes);
         }
@@ -68,10 +68,16 @@ final class RankTensors
         }
     }
 
+    /** Without a fabric, devices are the loopback network's, whose memory is host memory in truth. */
+    private boolean isSeen(final Tensor tensor)
+    {
+        return null == fabric || MemoryKind.HOST.equals(tensor.memory().kind());
+    }
+
     byte[] payload(final Tensor tensor, final int rows)
     {
         final int length = (int)(rows * tensor.rowBytes());
-        if (MemoryKind.HOST.equals(tensor.memory().kind()))
+        if (isSeen(tensor))
         {
             final byte[] bytes = new byte[length];
             tensor.view().get(bytes);

@@ -29,7 +29,9 @@ final class ReusedOutputs
 
     private static Tensor tensor(final Engine engine, final DataType type, final int rows, final int columns)
     {
-        return new Tensor(engine.allocateHost((long)rows * columns * type.bytes()), 0, type, rows, columns);
+        final long bytes = (long)rows * columns * type.bytes();
+        return new Tensor(DataType.BF16 == type ? engine.allocatePayload(bytes) : engine.allocateHost(bytes), 0, type,
+            rows, columns);
     }
 
     List<DispatchResult> dispatch(final List<DispatchHandle> handles)

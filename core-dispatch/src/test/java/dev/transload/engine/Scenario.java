@@ -2,6 +2,7 @@
 package dev.transload.engine;
 
 import com.typesafe.config.ConfigFactory;
+import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.spi.MemoryKind;
 import java.util.Arrays;
 import java.util.Random;
@@ -37,6 +38,10 @@ final class Scenario
     boolean isMissingOnOddRanks;
     boolean isHot;
     MemoryKind kind = MemoryKind.HOST;
+    /** Whether each stage has a transport of its own. */
+    boolean isApart;
+    /** Whether the scale-out transport is another one, which moves host memory only. */
+    boolean isStaged;
     /** Name of a routing trace, or null for random gating. */
     String trace;
     int threads;
@@ -52,9 +57,29 @@ final class Scenario
     /** Everything at random; sizes stay small, so that a run takes milliseconds. */
     static Scenario random(final long seed, final MemoryKind kind)
     {
+        return random(seed, kind, new int[][]{{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 1}, {2, 3}, {3, 2}});
+    }
+
+    /** As above, with rows that are staged wherever they change nodes. */
+    static Scenario randomStaged(final long seed, final MemoryKind kind)
+    {
+        final Scenario scenario = random(seed, kind, new int[][]{{2, 1}, {2, 2}, {3, 1}, {2, 3}, {3, 2}});
+        scenario.isStaged = true;
+        return scenario;
+    }
+
+    /** With payload in device memory of the loopback network, staged where it changes nodes; or in host memory. */
+    Scenario staged(final boolean value)
+    {
+        isStaged = value;
+        kind = value ? LoopbackNetwork.DEVICE : MemoryKind.HOST;
+        return this;
+    }
+
+    private static Scenario random(final long seed, final MemoryKind kind, final int[][] worlds)
+    {
         final Random random = new Random(seed);
         final Scenario scenario = new Scenario(seed);
-        final int[][] worlds = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {3, 1}, {2, 3}, {3, 2}};
         final int[] world = worlds[random.nextInt(worlds.length)];
         scenario.kind = kind;
         scenario.nodes = world[0];
@@ -88,6 +113,7 @@ final class Scenario
             scenario.tokens[rank] = random.nextInt(4) == 0 ? 0 : random.nextInt(14);
         }
 
+        scenario.isApart = random.nextBoolean();
         return scenario;
     }
 
@@ -98,6 +124,11 @@ final class Scenario
 
     EngineConfig config(final String transport)
     {
+        return config(transport, transport);
+    }
+
+    EngineConfig config(final String scaleOut, final String scaleUp)
+    {
         return EngineConfig.from(ConfigFactory.parseString(String.join("\n",
             "transload.nodes = " + nodes,
             "transload.ranks-per-node = " + ranksPerNode,
@@ -105,9 +136,9 @@ final class Scenario
             "transload.max-hidden = " + hidden,
             "transload.max-topk = " + topk,
             "transload.max-experts = " + (experts + ranks()),
-            "transload.scale-out { transport = " + transport + ", chunk = " + outChunk + ", ring = " + outRing +
+            "transload.scale-out { transport = " + scaleOut + ", chunk = " + outChunk + ", ring = " + outRing +
             ", credit-batch = " + outBatch + ", credit = " + outCredit + " }",
-            "transload.scale-up { transport = " + transport + ", chunk = " + upChunk + ", ring = " + upRing +
+            "transload.scale-up { transport = " + scaleUp + ", chunk = " + upChunk + ", ring = " + upRing +
             ", credit-batch = " + upBatch + ", credit = " + upCredit + " }",
             "transload.dispatch.senders-per-channel = " + senders,
             "transload.dispatch.packing = " + (isPacking ? "always" : "auto"),
@@ -127,7 +158,7 @@ final class Scenario
             isWeighted + " f32=" + isWireF32 + " pack=" + isPacking + " senders=" + senders + " out=" + outChunk + "/" +
             outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
             upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") +
-            " hot=" + isHot + " " + kind + (null == trace ? "" : " " + trace) +
-            " threads=" + threads + "/" + threadLayout;
+            " hot=" + isHot + " " + kind + (isStaged ? " staged" : isApart ? " apart" : "") +
+            (null == trace ? "" : " " + trace) + " threads=" + threads + "/" + threadLayout;
     }
 }

@@ -25,10 +25,10 @@ class SteadyStateTest
     private static final long HEAP_SLACK_BYTES = 2 << 20;
 
     @ParameterizedTest
-    @CsvSource({"RANK_MAJOR", "EXPERT_MAJOR"})
-    void shouldDeliverTheSameBytesAThousandTimesWithoutGrowing(final OutputLayout layout)
+    @CsvSource({"RANK_MAJOR, false", "EXPERT_MAJOR, false", "EXPERT_MAJOR, true"})
+    void shouldDeliverTheSameBytesAThousandTimesWithoutGrowing(final OutputLayout layout, final boolean isStaged)
     {
-        try (LoopbackWorld world = new LoopbackWorld(scenario(layout), REFUSAL_INTERVAL))
+        try (LoopbackWorld world = new LoopbackWorld(scenario(layout).staged(isStaged), REFUSAL_INTERVAL))
         {
             final ReusedOutputs outputs = new ReusedOutputs(world);
             iterate(world, outputs, WARM_UP, true);
@@ -45,10 +45,10 @@ class SteadyStateTest
     }
 
     @ParameterizedTest
-    @CsvSource({"RANK_MAJOR, false", "EXPERT_MAJOR, true"})
-    void shouldAllocateNothingInRoles(final OutputLayout layout, final boolean isFp8)
+    @CsvSource({"RANK_MAJOR, false, false", "EXPERT_MAJOR, true, false", "RANK_MAJOR, true, true"})
+    void shouldAllocateNothingInRoles(final OutputLayout layout, final boolean isFp8, final boolean isStaged)
     {
-        final Scenario scenario = scenario(layout);
+        final Scenario scenario = scenario(layout).staged(isStaged);
         scenario.isFp8 = isFp8;
         scenario.hidden = 128;
         try (LoopbackWorld world = new LoopbackWorld(scenario, REFUSAL_INTERVAL))

@@ -7,6 +7,7 @@ import dev.transload.engine.run.RoleReport;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportProvider;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.time.Duration;
@@ -36,7 +37,10 @@ final class SteppingWorld extends EngineWorld
         super(scenario);
         this.random = new Random(scenario.seed);
         this.fabric = new SteppingFabric(scenario.seed, scenario.ranks(), options);
-        open(fabric.provider(), MemoryKind.HOST.equals(scenario.kind) ?
+        final TransportProvider up = fabric.provider();
+        final TransportProvider out = scenario.isStaged ? fabric.provider("wire").kinds(Set.of(MemoryKind.HOST)) :
+            scenario.isApart ? fabric.provider("wire") : up;
+        open(out, up, MemoryKind.HOST.equals(scenario.kind) ?
             new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind));
         await("ready", () -> engines.stream().allMatch(Engine::isReady));
         for (int rank = 0; rank < scenario.ranks(); rank++)

@@ -10,10 +10,10 @@ import java.util.List;
 /** Command line of a rank's process: this JVM's program, flags and class path. */
 final class ChildCommand
 {
-    /** Flags of ours alone: a second debugger could not listen, and each rank says its own number. */
+    /** Flags of ours alone: a second debugger could not listen, and each rank has its own number and streams. */
     private static final List<String> NOT_INHERITED =
         List.of("-agentlib:jdwp", "-Xrunjdwp", "-D" + Settings.RANK_PROPERTY + "=", "-Djava.io.tmpdir=",
-            "-XX:ErrorFile=");
+            "-XX:ErrorFile=", "-D" + Settings.SWAPPED_PROPERTY);
 
     private final String mainClass;
     private final Path folder;

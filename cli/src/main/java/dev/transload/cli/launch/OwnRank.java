@@ -16,12 +16,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** This process is one rank, which another launcher (mpirun, srun, torchrun …) started. Rank 0 has all reports. */
 public final class OwnRank
 {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ADDRESS = "transload.rendezvous.address";
+    private static final String RING_MEMORY = "transload.ring-memory";
 
     /** Ranks end apart by as much as their verifications differ. */
     private static final Duration GATHER = Duration.ofMinutes(10);
@@ -48,7 +50,8 @@ public final class OwnRank
             .rank(environment.rank()).worldSize(environment.worldSize()).address(address).build();
         try (Rendezvous rendezvous = JGroupsRendezvous.join(config))
         {
-            final RankPlace place = new RankPlace(environment.rank(), settings, () -> rendezvous, Progress.NONE);
+            final Settings agreed = withRingMemory(settings, environment, rendezvous);
+            final RankPlace place = new RankPlace(environment.rank(), agreed, () -> rendezvous, Progress.NONE);
             final JsonNode report = task.run(place, description);
             final List<JsonNode> reports = new ArrayList<>();
             for (final ByteBuffer bytes : rendezvous.allGather("cli.reports",
@@ -67,6 +70,22 @@ public final class OwnRank
         {
             return new RanksResult(Outcome.of(ex), List.of());
         }
+    }
+
+    /** Rings must be equal on all ranks, so the host with the least room decides for all, unless they were told. */
+    private static Settings withRingMemory(
+        final Settings settings, final LaunchEnvironment environment, final Rendezvous rendezvous)
+    {
+        final long wanted = Math.min(
+            settings.config().getBytes(RING_MEMORY), SharedMemory.mostRingBytes(environment.ranksPerNode()));
+        long least = wanted;
+        for (final ByteBuffer bytes : rendezvous.allGather("cli.ring-memory",
+            ByteBuffer.allocate(Long.BYTES).putLong(0, wanted), settings.engine().openTimeout()))
+        {
+            least = Math.min(least, bytes.getLong(bytes.position()));
+        }
+
+        return settings.withDefaults(Map.of(RING_MEMORY, least + " B"));
     }
 
     private static JsonNode parse(final ByteBuffer bytes) throws JsonProcessingException

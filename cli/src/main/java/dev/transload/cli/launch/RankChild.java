@@ -71,8 +71,18 @@ final class RankChild
         {
             try
             {
-                readLines(process.getInputStream(), (line) -> RankEvents.parse(line).ifPresentOrElse(
-                    (event) -> queue.add(new News(this, event, 0)), () -> say(chatter, line)));
+                final RankEvents.Reader reader = new RankEvents.Reader();
+                readLines(process.getInputStream(), (line) ->
+                {
+                    if (RankEvents.Reader.isEvent(line))
+                    {
+                        reader.take(line).ifPresent((event) -> queue.add(new News(this, event, 0)));
+                    }
+                    else
+                    {
+                        say(chatter, line);
+                    }
+                });
             }
             finally
             {

@@ -2,24 +2,34 @@
 package dev.transload.cli.launch;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.outcome.Outcome;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a rank's process tells its launcher: lines of its standard output which hold a mark and a JSON object. Whatever
- * else stands there was written by libraries and is no event.
+ * What a rank's process tells its launcher: lines of its standard output which hold a mark and a JSON object, or a part
+ * of one. Whatever else stands there was written by libraries and is no event.
  */
 public final class RankEvents
 {
-    private static final String MARK = "@transload@";
+    /** A line of an event: line end, mark, part of the JSON text, line end. */
+    private static final String LAST_PART = "@transload@.";
+    private static final String OTHER_PART = "@transload@+";
+
+    /** With mark and line ends below 4096 bytes: a pipe takes no more in one piece, and libraries write to it too. */
+    private static final int PART_CHARS = 4000;
+
     private static final Logger LOG = LoggerFactory.getLogger(RankEvents.class);
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final ObjectMapper JSON = JsonMapper.builder()
+        .enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
 
     /** One line's event. */
     sealed interface Event
@@ -94,46 +104,102 @@ public final class RankEvents
         write(JSON.createObjectNode().set("outcome", JSON.valueToTree(outcome)));
     }
 
-    static Optional<Event> parse(final String line)
+    /** Lines of their own, even where a library left one unfinished. */
+    private void write(final ObjectNode event)
     {
-        final int mark = line.indexOf(MARK);
-        if (mark < 0)
+        final String json = text(event);
+        synchronized (out)
         {
-            return Optional.empty();
-        }
-
-        try
-        {
-            final JsonNode object = JSON.readTree(line.substring(mark + MARK.length()));
-            if (object.has("report"))
+            int from = 0;
+            for (; json.length() - from > PART_CHARS; from += PART_CHARS)
             {
-                return Optional.of(new Done(object.get("report")));
+                write(OTHER_PART + json.substring(from, from + PART_CHARS));
             }
 
-            if (object.has("outcome"))
-            {
-                return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
-            }
-
-            return object.has("stage") ? Optional.of(new Step(
-                object.get("stage").asText(), object.get("done").asLong(), object.get("all").asLong())) :
-                Optional.empty();
-        }
-        catch (final JsonProcessingException ex)
-        {
-            // A killed process's last line may be cut short.
-            LOG.debug("no event, since it cannot be read: {}", line, ex);
-            return Optional.empty();
+            write(LAST_PART + json.substring(from));
+            out.flush();
         }
     }
 
-    /** A line of its own, even where a library left one unfinished. */
-    private void write(final ObjectNode event)
+    /** In one piece, hence not by printing. */
+    private void write(final String line)
     {
-        synchronized (out)
+        final byte[] bytes = ("\n" + line + "\n").getBytes(StandardCharsets.US_ASCII);
+        out.write(bytes, 0, bytes.length);
+    }
+
+    private static String text(final ObjectNode event)
+    {
+        try
         {
-            out.print("\n" + MARK + event + "\n");
-            out.flush();
+            return JSON.writeValueAsString(event);
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw new IllegalStateException("an event cannot be written", ex);
+        }
+    }
+
+    /** Finds the events among a process's lines; for one thread. */
+    static final class Reader
+    {
+        private final StringBuilder parts = new StringBuilder();
+
+        /**
+         * Whether a line is for {@link #take}.
+         *
+         * @param line of the process's standard output.
+         * @return whether the line is a part of an event.
+         */
+        static boolean isEvent(final String line)
+        {
+            return line.startsWith(LAST_PART) || line.startsWith(OTHER_PART);
+        }
+
+        /**
+         * Take the next line of which {@link #isEvent} is true.
+         *
+         * @param line of the process's standard output.
+         * @return the event that it ends, if it does.
+         */
+        Optional<Event> take(final String line)
+        {
+            parts.append(line, LAST_PART.length(), line.length());
+            if (!line.startsWith(LAST_PART))
+            {
+                return Optional.empty();
+            }
+
+            final String json = parts.toString();
+            parts.setLength(0);
+            return parse(json);
+        }
+
+        private static Optional<Event> parse(final String json)
+        {
+            try
+            {
+                final JsonNode object = JSON.readTree(json);
+                if (object.has("report"))
+                {
+                    return Optional.of(new Done(object.get("report")));
+                }
+
+                if (object.has("outcome"))
+                {
+                    return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
+                }
+
+                return object.has("stage") ? Optional.of(new Step(
+                    object.get("stage").asText(), object.get("done").asLong(), object.get("all").asLong())) :
+                    Optional.empty();
+            }
+            catch (final JsonProcessingException ex)
+            {
+                // A killed process's last line may be cut short.
+                LOG.debug("no event, since it cannot be read: {}", json, ex);
+                return Optional.empty();
+            }
         }
     }
 }

@@ -30,7 +30,18 @@ public final class SharedMemory
      */
     public static long ringBytes(final int ranks)
     {
-        return (long)(RINGS * Math.min(MOST_BYTES, freeBytes() / 4 * 3) / ranks);
+        return Math.min((long)(RINGS * MOST_BYTES / ranks), mostRingBytes(ranks));
+    }
+
+    /**
+     * For the rings of one of so many ranks, where memory is the only bound: all together 3/4 of what is free.
+     *
+     * @param ranks of this host.
+     * @return bytes.
+     */
+    public static long mostRingBytes(final int ranks)
+    {
+        return (long)(RINGS * (freeBytes() / 4 * 3) / ranks);
     }
 
     /**

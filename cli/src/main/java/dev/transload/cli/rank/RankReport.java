@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param rank                  own number.
  * @param processId             of its process; ranks may share one.
+ * @param host                  name of the host it runs on.
  * @param tokens                sent in each iteration.
  * @param rows                  received in each iteration, padding included.
  * @param channels              C.
@@ -28,6 +29,7 @@ import java.util.List;
 public record RankReport(
     int rank,
     long processId,
+    String host,
     int tokens,
     int rows,
     int channels,

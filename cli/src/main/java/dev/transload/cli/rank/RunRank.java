@@ -15,6 +15,7 @@ import dev.transload.cli.verify.Verification;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EngineStatistics;
+import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
@@ -102,7 +103,8 @@ public final class RunRank implements RankTask
             }
 
             meet(rendezvous, "cli.verified");
-            return report(place, input, engine, calls, statistics, failure, allocated, memcpy);
+            final Member self = rendezvous.member(place.rank());
+            return report(self, input, engine, calls, statistics, failure, allocated, memcpy);
         }
     }
 
@@ -114,7 +116,7 @@ public final class RunRank implements RankTask
     }
 
     private static RankReport report(
-        final RankPlace place,
+        final Member self,
         final RunInput input,
         final Engine engine,
         final Calls calls,
@@ -124,7 +126,7 @@ public final class RunRank implements RankTask
         final double memcpy)
     {
         return new RankReport(
-            place.rank(), ProcessHandle.current().pid(), input.world().routing(place.rank()).tokens(),
+            self.rank(), self.processId(), self.host(), input.world().routing(self.rank()).tokens(),
             calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()), failure,
             calls.dispatchNs(), calls.combineNs(),
             statistics.dispatchScaleOutBytes(), statistics.dispatchScaleUpBytes(),

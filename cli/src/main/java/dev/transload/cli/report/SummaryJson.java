@@ -91,6 +91,8 @@ public final class SummaryJson
     private static void putRank(final ObjectNode node, final RankReport rank)
     {
         node.put("rank", rank.rank())
+            .put("pid", rank.processId())
+            .put("host", rank.host())
             .put("verified", null == rank.failure())
             .put("tokens", rank.tokens())
             .put("rows_received", rank.rows());

@@ -128,7 +128,7 @@ public final class RunCommand implements Callable<Integer>
             common.end(Outcome.of(ExitCodes.FAILED, "verification failed: " + summary.failures().get(0)));
     }
 
-    /** Another launcher knows the world; what options say must not differ. Otherwise it is 2 x 2 unless chosen. */
+    /** Another launcher knows the world's size; options may shape it. Otherwise it is 2 x 2 unless chosen. */
     private static Settings worldOf(final Settings settings, final Optional<LaunchEnvironment> environment)
     {
         if (environment.isEmpty())
@@ -137,9 +137,9 @@ public final class RunCommand implements Callable<Integer>
         }
 
         final LaunchEnvironment launched = environment.get();
-        final int nodes = launched.worldSize() / launched.ranksPerNode();
-        final Settings world = settings.withDefaults(
-            Map.of(NODES, String.valueOf(nodes), RANKS_PER_NODE, String.valueOf(launched.ranksPerNode())));
+        final Settings world = settings.withDefaults(Map.of(
+            NODES, String.valueOf(divided(launched, settings, RANKS_PER_NODE, launched.ranksPerNode())),
+            RANKS_PER_NODE, String.valueOf(divided(launched, settings, NODES, launched.nodes()))));
         final int asked = world.positive(NODES) * world.positive(RANKS_PER_NODE);
         if (asked != launched.worldSize())
         {
@@ -148,6 +148,14 @@ public final class RunCommand implements Callable<Integer>
         }
 
         return world;
+    }
+
+    /** The launched world by one of its dimensions, as chosen where that is possible, else as launched. */
+    private static int divided(
+        final LaunchEnvironment launched, final Settings settings, final String key, final int launchedValue)
+    {
+        final int value = settings.isChosen(key) ? settings.positive(key) : launchedValue;
+        return launched.worldSize() / (0 == launched.worldSize() % value ? value : launchedValue);
     }
 
     /** Slots for this model, and rings that fit into the machine, unless chosen. */

@@ -27,6 +27,12 @@ public final class Settings
     /** Names the rank to whoever looks at processes; no setting. */
     public static final String RANK_PROPERTY = "transload.rank";
 
+    /** By which the launcher script says that results go to descriptor 0; no setting. */
+    public static final String SWAPPED_PROPERTY = "dev.transload.stdout-is-descriptor-0";
+
+    /** Carries a stage that nobody named a transport for, since every machine can run it. */
+    private static final String DEFAULT_TRANSPORT = "aeron";
+
     private static final String DEFAULT_FILE = "transload.conf";
     private static final String PREFIX = ROOT + ".";
 
@@ -71,7 +77,7 @@ public final class Settings
             .withFallback(systemProperties())
             .withFallback(layer("environment", new EnvironmentLayer(reference).keys(environment)))
             .withFallback(file(file));
-        return new Settings(chosen, ConfigFactory.empty(), reference);
+        return new Settings(chosen, layer("default of the command line", transports()), reference);
     }
 
     /**
@@ -184,6 +190,15 @@ public final class Settings
     public String render()
     {
         return config().root().render(ConfigRenderOptions.concise());
+    }
+
+    /** Where it is not on the class path, the engine takes the only one that is, or says which there are. */
+    private static Map<String, String> transports()
+    {
+        final boolean isFound = TransportRegistry.discover().providers().stream()
+            .anyMatch((registered) -> DEFAULT_TRANSPORT.equals(registered.provider().name()));
+        return isFound ? Map.of("transload.scale-out.transport", DEFAULT_TRANSPORT,
+            "transload.scale-up.transport", DEFAULT_TRANSPORT) : Map.of();
     }
 
     private static Config layer(final String origin, final Map<String, String> values)

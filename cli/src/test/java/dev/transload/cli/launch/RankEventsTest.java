@@ -2,13 +2,16 @@
 package dev.transload.cli.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.Outcome;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -26,14 +29,44 @@ class RankEventsTest
         events.done(new ObjectMapper().createObjectNode().put("rows", 5));
         events.failed(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"));
 
-        final List<RankEvents.Event> found = bytes.toString(StandardCharsets.UTF_8).lines()
-            .map(RankEvents::parse).flatMap(Optional::stream).toList();
+        final List<RankEvents.Event> found = events(bytes.toString(StandardCharsets.UTF_8));
         assertEquals(3, found.size());
         assertEquals(new RankEvents.Step("verifying", 3, 7), found.get(0));
         assertEquals(5, ((RankEvents.Done)found.get(1)).report().get("rows").asInt());
         assertEquals(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"),
             ((RankEvents.Failed)found.get(2)).outcome());
-        assertTrue(RankEvents.parse("UCX WARN something").isEmpty());
+        assertFalse(RankEvents.Reader.isEvent("UCX WARN something"));
+    }
+
+    /** What is written in one piece of at most 4096 bytes stays in one piece, even while a library writes too. */
+    @Test
+    void shouldCutALongReportIntoPiecesThatAPipeKeepsWhole()
+    {
+        final String text = "r\u00f6ws ".repeat(3000);
+        final List<String> pieces = new ArrayList<>();
+        final OutputStream pipe = new OutputStream()
+        {
+            @Override
+            public void write(final int one)
+            {
+                pieces.add(String.valueOf((char)one));
+            }
+
+            @Override
+            public void write(final byte[] bytes, final int offset, final int length)
+            {
+                pieces.add(new String(bytes, offset, length, StandardCharsets.US_ASCII));
+            }
+        };
+        new RankEvents(new PrintStream(pipe, false, StandardCharsets.UTF_8))
+            .done(new ObjectMapper().createObjectNode().put("text", text));
+
+        assertTrue(pieces.size() > 4, "pieces: " + pieces.size());
+        assertTrue(pieces.stream().allMatch((piece) -> piece.length() <= 4096 &&
+            piece.startsWith("\n") && piece.endsWith("\n")));
+        final List<RankEvents.Event> found = events(String.join("a library's half of a line", pieces));
+        assertEquals(1, found.size());
+        assertEquals(text, ((RankEvents.Done)found.get(0)).report().get("text").asText());
     }
 
     @Test
@@ -43,10 +76,16 @@ class RankEventsTest
         new RankEvents(new PrintStream(bytes, true, StandardCharsets.UTF_8)).step("exchanging", 3, 7);
         final String line = bytes.toString(StandardCharsets.UTF_8).strip();
 
-        assertTrue(RankEvents.parse(line).isPresent());
+        assertEquals(1, events(line).size());
         for (int length = 0; length < line.length(); length++)
         {
-            assertTrue(RankEvents.parse(line.substring(0, length)).isEmpty(), line.substring(0, length));
+            assertEquals(List.of(), events(line.substring(0, length)), line.substring(0, length));
         }
+    }
+
+    private static List<RankEvents.Event> events(final String written)
+    {
+        final RankEvents.Reader reader = new RankEvents.Reader();
+        return written.lines().filter(RankEvents.Reader::isEvent).map(reader::take).flatMap(Optional::stream).toList();
     }
 }

@@ -56,6 +56,8 @@ class SummaryTest
         assertTrue(json.get("allocated_bytes_per_iteration").isNumber());
         assertTrue(json.at("/roles/forwarder/busy_micros").isNumber());
         assertTrue(json.at("/roles/forwarder/waiting_micros").isNumber());
+        assertEquals(77, json.at("/ranks/1/pid").asInt());
+        assertEquals("node-1", json.at("/ranks/1/host").asText());
         assertEquals(1, json.at("/ranks/0/waited_most_for").asInt());
         assertEquals(2, json.at("/ranks/0/waiting_micros_by_source").size());
     }
@@ -114,7 +116,7 @@ class SummaryTest
     {
         final long[] ns = LongStream.rangeClosed(1, ITERATIONS).map((i) -> 1000 * i + 500 * i * rank).toArray();
         final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of("HOST"), false);
-        return new RankReport(rank, 77, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
+        return new RankReport(rank, 77, "node-" + rank, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
             4000L * ITERATIONS, 100L * ITERATIONS, 5000L * ITERATIONS, 200L * ITERATIONS, 16.0,
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 }, List.of(transport, transport),
             0 == rank ? 12e9 : 0.0);

@@ -103,6 +103,13 @@ public final class EngineParts implements CallChecks.HandleOwner
     public void open()
     {
         directory.agree();
+        if (memory.stages().isStaged())
+        {
+            LOGGER.info("rows in {} memory are staged through host memory between nodes: transport {} moves {}",
+                config.payloadKind(), config.scaleOut().transport(),
+                memory.stages().of(Stage.SCALE_OUT).capabilities().kinds());
+        }
+
         memory.allocate();
         resources.add(tensors);
         threads.make(board, memory, directory, kernels);

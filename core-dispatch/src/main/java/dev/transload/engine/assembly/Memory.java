@@ -50,7 +50,7 @@ public final class Memory
         this.geometry = geometry;
         this.stages = resources.add(new Stages(config, world, rendezvous.member(world.rank()).incarnation(), registry,
             (error) -> report(board, error)));
-        this.map = new ArenaMap(geometry);
+        this.map = new ArenaMap(geometry, stages.isStaged());
     }
 
     private static void report(final Board board, final TransportException error)
@@ -136,7 +136,8 @@ public final class Memory
         final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes)
     {
         final Transport out = stages.of(Stage.SCALE_OUT);
-        final boolean isOne = null == out || stages.isShared();
+        final boolean isOne =
+            null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
         return new TensorMemory(isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL), up);
     }
 }

@@ -6,6 +6,7 @@ import dev.transload.engine.combine.CombineLane;
 import dev.transload.engine.combine.CombineReceiver;
 import dev.transload.engine.combine.CombineSender;
 import dev.transload.engine.combine.Home;
+import dev.transload.engine.combine.PartialSums;
 import dev.transload.engine.combine.SubRing;
 import dev.transload.engine.dispatch.Destination;
 import dev.transload.engine.dispatch.DispatchLane;
@@ -18,8 +19,10 @@ import dev.transload.engine.dispatch.SenderCoordinator;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.CreditReturn;
 import dev.transload.engine.link.Link;
+import dev.transload.engine.link.Staging;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.Board;
@@ -97,7 +100,7 @@ public final class Wiring
                     SignalMap.dispatchHeadOut(geometry, channel, ownNode), index);
             }
 
-            final Packer packer = geometry.config().alwaysPack() ?
+            final Packer packer = geometry.config().alwaysPack() && !map().isStaged() ?
                 new Packer(geometry, map(), lane, thread.kernels()) : null;
             thread.add(new Sender(board, geometry, map(), lane, heads, packer, index));
         }
@@ -107,7 +110,8 @@ public final class Wiring
         for (int node = 0; node < nodes; node++)
         {
             destinations[node] = node == ownNode ? null :
-                new Destination(geometry, map(), lane, out(thread, channel, node), node);
+                new Destination(geometry, map(), lane, out(thread, channel, node), node, staging(thread, channel,
+                SignalMap.dispatchStagedOut(geometry, channel, node), map().payloadOutOut));
         }
 
         thread.add(new SenderCoordinator(board, geometry, lane, destinations));
@@ -197,7 +201,11 @@ public final class Wiring
         final Credit credit = null == link ? null : credits.credit(link,
             SignalMap.combineHeadOut(geometry, channel, node),
             SignalMap.combineHeadOut(geometry, channel, ownNode), 0);
-        return new Home(geometry, map(), thread, memory.signals(Stage.SCALE_UP), lane, node, link, credit, returns);
+        final PartialSums outgoing = null == link ? null : new PartialSums(geometry, map(), thread.kernels(), channel,
+            node, link, staging(thread, channel, SignalMap.combineStagedOut(geometry, channel, node),
+            map().wirePartialsOut));
+        return new Home(
+            geometry, map(), thread, memory.signals(Stage.SCALE_UP), lane, node, outgoing, credit, returns);
     }
 
     private void wireCombineReceiver(final CombineLane lane)
@@ -205,15 +213,25 @@ public final class Wiring
         final int channel = lane.channel();
         final EngineThread thread = threads.of(channel, RECEIVER);
         final CreditReturn[] returns = new CreditReturn[nodes];
+        final Staging[] stagings = new Staging[nodes];
         for (int node = 0; node < nodes; node++)
         {
+            stagings[node] = node == ownNode ? null : staging(thread, channel,
+                SignalMap.combineStagedIn(geometry, channel, node), map().partialsOutIn);
             returns[node] = node == ownNode ? null : credits.giveBack(out(thread, channel, node),
                 SignalMap.combineHeadOut(geometry, channel, ownNode),
                 SignalMap.combineHeadOut(geometry, channel, node));
         }
 
         thread.add(new CombineReceiver(
-            board, geometry, map(), thread, memory.signals(Stage.SCALE_OUT), lane, returns));
+            board, geometry, map(), thread, memory.signals(Stage.SCALE_OUT), lane, returns, stagings));
+    }
+
+    /** Null where nothing is staged. */
+    private Staging staging(final EngineThread thread, final int channel, final int signal, final Section target)
+    {
+        return !map().isStaged() ? null : new Staging(up(thread, channel, ownLocal), memory.signals(Stage.SCALE_UP),
+            signal, target, geometry.outRing());
     }
 
     private ArenaMap map()

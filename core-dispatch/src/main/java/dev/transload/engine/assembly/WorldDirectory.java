@@ -101,7 +101,8 @@ public final class WorldDirectory implements PeerDirectory
         lines.add("max-topk = " + config.maxTopk());
         lines.add("max-experts = " + config.maxExperts());
         lines.add("combine.wire = " + config.combineWire());
-        lines.add("payload.kind = " + config.payloadKind());
+        lines.add("payload.kind = " + config.payloadKind() +
+            (memory.stages().isStaged() ? " (staged through host memory)" : ""));
         stageSettings("scale-out", config.scaleOut(), lines);
         stageSettings("scale-up", config.scaleUp(), lines);
         return lines;

@@ -98,4 +98,16 @@ public final class CombineForwarder extends Role
 
         return bytes;
     }
+
+    @Override
+    protected long stagedBytes()
+    {
+        long bytes = 0;
+        for (final Home home : homes)
+        {
+            bytes += home.stagedBytes();
+        }
+
+        return bytes;
+    }
 }

@@ -3,6 +3,7 @@ package dev.transload.engine.combine;
 
 import dev.transload.engine.link.CreditReturn;
 import dev.transload.engine.link.PendingHeads;
+import dev.transload.engine.link.Staging;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
@@ -20,7 +21,8 @@ import dev.transload.kernels.ReductionList;
 import dev.transload.spi.SignalRegion;
 
 /**
- * Brings a channel's tokens home: biases, then the nodes' partial sums, nodes ascending, rounded to BF16.
+ * Brings a channel's tokens home: biases, then the nodes' partial sums, nodes ascending, rounded to BF16. Partial sums
+ * that came into host memory are copied to the payload's memory first.
  */
 public final class CombineReceiver extends Role
 {
@@ -33,6 +35,7 @@ public final class CombineReceiver extends Role
     private final SignalRegion signals;
     private final CombineLane lane;
     private final CreditReturn[] returns;
+    private final Staging[] stagings;
     private final ReductionList[] sums = new ReductionList[BATCHES];
     private final long[] positions = new long[BATCHES];
     private final Reduction reduction = new Reduction();
@@ -40,6 +43,7 @@ public final class CombineReceiver extends Role
     private final long[] tails;
     private final long[] heads;
     private final float[] weights;
+    private final int chunk;
     private CombineCall call;
     private HomeRoutes routes;
     private int token;
@@ -57,10 +61,12 @@ public final class CombineReceiver extends Role
      * @param signals  own signals of the scale-out stage, null in a world of one node.
      * @param lane     shared state of the channel.
      * @param returns  of credit by node, null for the own one.
+     * @param stagings of partial sums by node, null for the own one and where nothing is staged.
      */
     public CombineReceiver(
         final Board board, final Geometry geometry, final ArenaMap map, final EngineThread thread,
-        final SignalRegion signals, final CombineLane lane, final CreditReturn[] returns)
+        final SignalRegion signals, final CombineLane lane, final CreditReturn[] returns,
+        final Staging[] stagings)
     {
         super(board, "combine-receiver");
         this.geometry = geometry;
@@ -69,9 +75,11 @@ public final class CombineReceiver extends Role
         this.signals = signals;
         this.lane = lane;
         this.returns = returns;
+        this.stagings = stagings;
         this.tails = new long[geometry.nodes()];
         this.heads = new long[geometry.nodes()];
         this.weights = new float[geometry.config().maxTopk()];
+        this.chunk = geometry.config().scaleOut().chunk();
         this.consumed = new PendingHeads[geometry.nodes()];
         for (int node = 0; node < consumed.length; node++)
         {
@@ -101,13 +109,22 @@ public final class CombineReceiver extends Role
             .target(call.outputRows(), ElementType.BF16)
             .biases(call.bias(0), call.bias(1))
             .hidden(call.hidden());
+        for (final Staging staging : stagings)
+        {
+            if (null != staging)
+            {
+                staging.use(map.wirePartialsIn.arena().region(Stage.SCALE_UP),
+                    call.hidden() * geometry.partialType().bytes(), null, 0);
+            }
+        }
+
         return true;
     }
 
     @Override
     protected int step()
     {
-        int work = settle();
+        int work = settle() + stage();
         if (0 == collected && token < lastToken && consumed[0].hasRoom() &&
             thread.kernels().completedPosition() >= positions[batch])
         {
@@ -130,11 +147,50 @@ public final class CombineReceiver extends Role
             }
             else
             {
-                work += returns[node].report(head);
+                work += returns[node].report(null == stagings[node] ? head : stagings[node].released(head));
             }
         }
 
         return work;
+    }
+
+    /** What has arrived in host memory goes on to where it is summed; the same slots, so that credit guards both. */
+    private int stage()
+    {
+        int work = 0;
+        for (int node = 0; node < stagings.length; node++)
+        {
+            final Staging staging = stagings[node];
+            if (null != staging)
+            {
+                work += staging.advance();
+                final int count = (int)Math.min(arrivedOverWire(node) - staging.begun(), chunk);
+                if (count > 0 && staging.hasRoom(count))
+                {
+                    work += stage(node, staging, count);
+                }
+            }
+        }
+
+        return work;
+    }
+
+    private int stage(final int node, final Staging staging, final int count)
+    {
+        final long from = map.wirePartialsStart(lane.channel(), node, geometry.world().node());
+        final long to = geometry.outRingStart(lane.channel(), node);
+        for (long row = staging.begun(), end = row + count; row < end; row++)
+        {
+            final long slot = row % geometry.outRing();
+            staging.set(row, map.wirePartialsIn.offset(from + slot), map.partialsOutIn.offset(to + slot));
+        }
+
+        return staging.begin(count);
+    }
+
+    private long arrivedOverWire(final int node)
+    {
+        return signals.getAcquire(SignalMap.combineTailOut(geometry, lane.channel(), node));
     }
 
     private int collect()
@@ -159,14 +215,15 @@ public final class CombineReceiver extends Role
         {
             final boolean isOwn = node == geometry.world().node();
             final long seen = isOwn ? lane.ownTail().getAcquire() :
-                signals.getAcquire(SignalMap.combineTailOut(geometry, lane.channel(), node));
+                null == stagings[node] ? arrivedOverWire(node) : stagings[node].arrived();
             isNew |= seen > tails[node] && !isOwn;
             tails[node] = seen;
         }
 
         if (isNew)
         {
-            thread.acquire(Stage.SCALE_OUT, map.partialsOutIn.arena().region(Stage.SCALE_OUT));
+            final Stage writer = map.isStaged() ? Stage.SCALE_UP : Stage.SCALE_OUT;
+            thread.acquire(writer, map.partialsOutIn.arena().region(writer));
         }
     }
 
@@ -245,7 +302,8 @@ public final class CombineReceiver extends Role
 
         for (int node = 0; node < consumed.length; node++)
         {
-            if (!consumed[node].isEmpty() || null != returns[node] && returns[node].isDue(heads[node]))
+            if (!consumed[node].isEmpty() || null != returns[node] && returns[node].isDue(heads[node]) ||
+                null != stagings[node] && !stagings[node].isComplete())
             {
                 return false;
             }
@@ -263,12 +321,25 @@ public final class CombineReceiver extends Role
             {
                 if (heads[node] == tails[node] && routes.isInNode(token, node))
                 {
-                    return wait.set(geometry.world().rankAt(node, geometry.world().local()), lane.channel(),
+                    return null != stagings[node] && stagings[node].awaits(wait) ||
+                        wait.set(geometry.world().rankAt(node, geometry.world().local()), lane.channel(),
                         Wait.Counter.SCALE_OUT_TAIL, heads[node] + 1, tails[node]);
                 }
             }
         }
 
         return false;
+    }
+
+    @Override
+    protected long stagedBytes()
+    {
+        long bytes = 0;
+        for (final Staging staging : stagings)
+        {
+            bytes += null == staging ? 0 : staging.bytes();
+        }
+
+        return bytes;
     }
 }

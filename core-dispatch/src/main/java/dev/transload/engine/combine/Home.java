@@ -3,10 +3,7 @@ package dev.transload.engine.combine;
 
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.CreditReturn;
-import dev.transload.engine.link.Link;
 import dev.transload.engine.link.PendingHeads;
-import dev.transload.engine.link.RingTransfer;
-import dev.transload.engine.link.RowSet;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
@@ -23,7 +20,7 @@ import dev.transload.spi.SignalRegion;
 
 /**
  * One home node as a channel's combine forwarder sees it: G sub-rings of rows in, one ring of partial sums out. The own
- * node's ring is written in place; others are sent a chunk at a time.
+ * node's ring is written in place; others are sent on ({@link PartialSums}).
  */
 public final class Home
 {
@@ -33,7 +30,7 @@ public final class Home
     private final SignalRegion signals;
     private final CombineLane lane;
     private final int node;
-    private final Link link;
+    private final PartialSums outgoing;
     private final Credit credit;
     private final CreditReturn[] returns;
     private final long[] tails;
@@ -45,17 +42,12 @@ public final class Home
     private final int slots;
     private final int subSlots;
     private final int upChunk;
-    private final int outChunk;
-    private RingTransfer transfer;
-    private RowSet payload;
-    private RowSet weights;
     private CombineCall call;
     private ForwardRoutes routes;
     private int row;
     private int rows;
     private int collected;
     private long tail;
-    private long sent;
     private long sumsPosition;
 
     /**
@@ -67,13 +59,14 @@ public final class Home
      * @param signals  own signals of the scale-up stage.
      * @param lane     shared state of the channel.
      * @param node     home.
-     * @param link     to the counterpart on that node, null for the own one.
+     * @param outgoing sums on their way to that node, null for the own one.
      * @param credit   head of its ring, null for the own node.
      * @param returns  of credit for the sub-rings, by local rank.
      */
     public Home(
         final Geometry geometry, final ArenaMap map, final EngineThread thread, final SignalRegion signals,
-        final CombineLane lane, final int node, final Link link, final Credit credit, final CreditReturn[] returns)
+        final CombineLane lane, final int node, final PartialSums outgoing, final Credit credit,
+        final CreditReturn[] returns)
     {
         this.geometry = geometry;
         this.map = map;
@@ -81,7 +74,7 @@ public final class Home
         this.signals = signals;
         this.lane = lane;
         this.node = node;
-        this.link = link;
+        this.outgoing = outgoing;
         this.credit = credit;
         this.returns = returns;
         this.tails = new long[geometry.locals()];
@@ -95,7 +88,6 @@ public final class Home
         this.slots = geometry.outRing();
         this.subSlots = geometry.subRing();
         this.upChunk = geometry.config().scaleUp().chunk();
-        this.outChunk = geometry.config().scaleOut().chunk();
         this.sums = thread.kernels().allocateReduction(upChunk, upChunk * geometry.locals());
     }
 
@@ -109,30 +101,15 @@ public final class Home
         reduction.source(map.rowsUpIn.arena().region(Stage.SCALE_UP), ElementType.BF16)
             .target(target().arena().region(Stage.SCALE_UP), geometry.partialType())
             .hidden(call.hidden());
-        if (null != link)
+        if (null != outgoing)
         {
-            bind();
-            payload.use(map.partialsOutOut.arena().region(Stage.SCALE_OUT),
-                call.hidden() * geometry.partialType().bytes());
-            weights.use(map.partialWeightsOutOut.arena().region(Stage.SCALE_OUT), call.weightBytes());
-        }
-    }
-
-    /** Imports exist only once the thread has started. */
-    private void bind()
-    {
-        if (null == transfer)
-        {
-            payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.partialsOutIn));
-            weights = new RowSet(link.transport().allocateRows(slots), link.remote(map.partialWeightsOutIn));
-            transfer = new RingTransfer(link, slots,
-                SignalMap.combineTailOut(geometry, lane.channel(), geometry.world().node()), payload, weights);
+            outgoing.begin(call);
         }
     }
 
     private Section target()
     {
-        return null == link ? map.partialsOutIn : map.partialsOutOut;
+        return null == outgoing ? map.partialsOutIn : map.partialsOutOut;
     }
 
     int step()
@@ -148,7 +125,7 @@ public final class Home
             work += submit();
         }
 
-        return null == link ? work : work + send();
+        return null == outgoing ? work : work + outgoing.step(tail, sumsPosition, row == rows);
     }
 
     private boolean hasRoom()
@@ -165,7 +142,7 @@ public final class Home
             work += returns[local].report(consumed[local].settle(completed));
         }
 
-        if (null == link)
+        if (null == outgoing)
         {
             lane.ownTail().setRelease(produced.settle(completed));
         }
@@ -179,7 +156,7 @@ public final class Home
         final long needed = tail + Math.min(upChunk, rows - row) - slots;
         final long head = null == credit ? lane.ownHead().getAcquire() : credit.head(needed);
         long room = Math.min(upChunk, slots - (tail - head));
-        while (room > 0 && null != transfer && !transfer.isReleased(tail + room - 1))
+        while (room > 0 && null != outgoing && !outgoing.isReleased(tail + room - 1))
         {
             room--;
         }
@@ -229,7 +206,7 @@ public final class Home
     {
         final int slot = (int)(target % slots);
         sums.beginGroup(target().offset(ringEntry() + slot), 0, 0);
-        final Section weightTarget = null == link ? map.partialWeightsOutIn : map.partialWeightsOutOut;
+        final Section weightTarget = null == outgoing ? map.partialWeightsOutIn : map.partialWeightsOutOut;
         final int weightAt = weightTarget.index(ringEntry() + slot);
         final int weightBytes = call.weightBytes();
         for (int at = 0; at < weightBytes; at += Float.BYTES)
@@ -261,8 +238,7 @@ public final class Home
 
     private long ringEntry()
     {
-        return null == link ? geometry.outRingStart(lane.channel(), node) :
-            geometry.otherRingStart(lane.channel(), node, geometry.world().node());
+        return null == outgoing ? geometry.outRingStart(lane.channel(), node) : outgoing.ringEntry();
     }
 
     private int submit()
@@ -282,43 +258,12 @@ public final class Home
         tail += collected;
         row += collected;
         collected = 0;
-        if (null == link)
+        if (null == outgoing)
         {
             produced.add(position, tail);
         }
 
         return 1;
-    }
-
-    private int send()
-    {
-        int work = transfer.advance();
-        final long ready = tail - sent;
-        final boolean isDue = ready >= outChunk || ready > 0 && row == rows;
-        if (transfer.isActive() || !isDue ||
-            !link.isAccepted(link.channel().startAfter(thread.kernels(), sumsPosition)))
-        {
-            return work;
-        }
-
-        final int count = (int)Math.min(ready, outChunk);
-        final long here = ringEntry();
-        final long there = geometry.outRingStart(lane.channel(), geometry.world().node());
-        for (long next = sent; next < sent + count; next++)
-        {
-            final int slot = (int)(next % slots);
-            payload.set(slot, map.partialsOutOut.offset(here + slot), map.partialsOutIn.offset(there + slot));
-            if (call.weightBytes() > 0)
-            {
-                weights.set(slot, map.partialWeightsOutOut.offset(here + slot),
-                    map.partialWeightsOutIn.offset(there + slot));
-            }
-        }
-
-        transfer.begin(sent, count);
-        sent += count;
-        work += 1 + transfer.advance();
-        return work;
     }
 
     boolean isComplete()
@@ -328,9 +273,7 @@ public final class Home
             return false;
         }
 
-        return null == link ? produced.isEmpty() :
-            sent == tail && !transfer.isActive() &&
-            link.channel().releasedPosition() >= transfer.sourcePosition();
+        return null == outgoing ? produced.isEmpty() : outgoing.isComplete(tail);
     }
 
     private boolean areReturned()
@@ -364,12 +307,16 @@ public final class Home
                 null == credit ? lane.ownHead().getAcquire() : credit.head(0));
         }
 
-        return null != link && link.channel().releasedPosition() < transfer.sourcePosition() &&
-            link.awaits(wait, transfer.sourcePosition(), link.channel().releasedPosition());
+        return null != outgoing && outgoing.awaits(wait);
     }
 
     long bytes()
     {
-        return null == transfer ? 0 : transfer.bytes();
+        return null == outgoing ? 0 : outgoing.bytes();
+    }
+
+    long stagedBytes()
+    {
+        return null == outgoing ? 0 : outgoing.stagedBytes();
     }
 }

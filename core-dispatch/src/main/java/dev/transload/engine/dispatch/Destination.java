@@ -5,6 +5,7 @@ import dev.transload.engine.link.Link;
 import dev.transload.engine.link.MetaTransfer;
 import dev.transload.engine.link.RingTransfer;
 import dev.transload.engine.link.RowSet;
+import dev.transload.engine.link.Staging;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
@@ -18,7 +19,11 @@ import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.MemoryRegion;
 
-/** One other node as a channel's sender coordinator sees it: lane meta ahead, then chunks of rows into its ring. */
+/**
+ * One other node as a channel's sender coordinator sees it: lane meta ahead, then chunks of rows into its ring. Where
+ * the scale-out transport does not move the payload's kind, each chunk is copied to host memory first, while the
+ * transport moves those before it.
+ */
 public final class Destination
 {
     private final Geometry geometry;
@@ -28,6 +33,7 @@ public final class Destination
     private final int node;
     private final RowMeta layout;
     private final MetaTransfer meta;
+    private final Staging staging;
     private final int slots;
     private final int chunk;
     private final boolean isPacked;
@@ -50,9 +56,11 @@ public final class Destination
      * @param lane     shared state of the channel.
      * @param link     to the counterpart on the node.
      * @param node     destination.
+     * @param staging  of the send half, null where nothing is staged.
      */
     public Destination(
-        final Geometry geometry, final ArenaMap map, final DispatchLane lane, final Link link, final int node)
+        final Geometry geometry, final ArenaMap map, final DispatchLane lane, final Link link, final int node,
+        final Staging staging)
     {
         this.geometry = geometry;
         this.map = map;
@@ -64,7 +72,8 @@ public final class Destination
             SignalMap.laneOut(geometry, lane.channel(), geometry.world().node()));
         this.slots = geometry.outRing();
         this.chunk = geometry.config().scaleOut().chunk();
-        this.isPacked = geometry.config().alwaysPack();
+        this.staging = staging;
+        this.isPacked = geometry.config().alwaysPack() || null != staging;
     }
 
     void begin(final DispatchCall next)
@@ -81,6 +90,12 @@ public final class Destination
         payload.use(isPacked ? packed : call.rows(Stage.SCALE_OUT), call.rowBytes());
         scales.use(isPacked ? packed : call.scales(Stage.SCALE_OUT), call.scaleBytes());
         metas.use(map.rowMetaOutOut.arena().region(Stage.SCALE_OUT), (int)map.rowMetaOutOut.stride());
+        if (null != staging)
+        {
+            staging.use(
+                call.rows(Stage.SCALE_UP), call.rowBytes(), call.scales(Stage.SCALE_UP), call.scaleBytes());
+        }
+
         sendMeta(routes);
         dispatches++;
     }
@@ -127,20 +142,57 @@ public final class Destination
     int step()
     {
         int work = meta.advance() + transfer.advance() + freeSlots();
+        released = lane.half(node).released(released, end);
+        if (null != staging)
+        {
+            work += staging.advance() + stage();
+        }
+
         if (transfer.isActive())
         {
             return work;
         }
 
-        released = lane.half(node).released(released, end);
-        final long ready = released - sent;
-        if (ready >= chunk || ready > 0 && released == end)
+        // Chunks are staged as they are to be sent: what has arrived is due.
+        final long ready = (null == staging ? released : staging.arrived()) - sent;
+        if (ready >= chunk || ready > 0 && (released == end || null != staging))
         {
             beginChunk((int)Math.min(ready, chunk));
             work += 1 + transfer.advance();
         }
 
         return work;
+    }
+
+    private int stage()
+    {
+        final int count = (int)Math.min(released - staging.begun(), chunk);
+        final boolean isDue = count == chunk || count > 0 && released == end;
+        if (!isDue || !staging.hasRoom(count))
+        {
+            return 0;
+        }
+
+        final long ring = geometry.otherRingStart(lane.channel(), node, geometry.world().node());
+        for (long row = staging.begun(), after = row + count; row < after; row++)
+        {
+            final long slot = row % slots;
+            final long target = map.payloadOutOut.offset(ring + slot);
+            final int token = token(slot);
+            staging.set(row, call.rowOffset(token), target);
+            if (call.scaleBytes() > 0)
+            {
+                staging.setScales(row, call.scaleOffset(token), target + call.rowBytes());
+            }
+        }
+
+        return staging.begin(count);
+    }
+
+    private int token(final long slot)
+    {
+        return layout.sourceToken(map.rowMetaOutOut.buffer(),
+            map.rowMetaOutOut.index(geometry.outRingStart(lane.channel(), node) + slot));
     }
 
     private int freeSlots()
@@ -169,7 +221,7 @@ public final class Destination
         {
             final int slot = (int)(row % slots);
             final long target = map.payloadOutIn.offset(ringThere + slot);
-            final int token = layout.sourceToken(map.rowMetaOutOut.buffer(), map.rowMetaOutOut.index(metaRing + slot));
+            final int token = token(slot);
             final long packed = isPacked ? map.payloadOutOut.offset(ringHere + slot) : 0;
             payload.set(slot, isPacked ? packed : call.rowOffset(token), target);
             if (call.scaleBytes() > 0)
@@ -188,17 +240,24 @@ public final class Destination
     boolean isComplete()
     {
         return sent == end && !transfer.isActive() && meta.isReleased() &&
-            link.channel().releasedPosition() >= transfer.sourcePosition();
+            link.channel().releasedPosition() >= transfer.sourcePosition() &&
+            (null == staging || staging.isComplete());
     }
 
     boolean awaits(final Wait wait)
     {
-        return link.channel().releasedPosition() < transfer.sourcePosition() &&
-            link.awaits(wait, transfer.sourcePosition(), link.channel().releasedPosition());
+        final long reached = link.channel().releasedPosition();
+        return reached < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), reached) :
+            null != staging && staging.awaits(wait);
     }
 
     long bytes()
     {
         return null == transfer ? 0 : transfer.bytes();
+    }
+
+    long stagedBytes()
+    {
+        return null == staging ? 0 : staging.bytes();
     }
 }

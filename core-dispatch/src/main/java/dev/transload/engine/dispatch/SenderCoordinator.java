@@ -126,4 +126,16 @@ public final class SenderCoordinator extends Role
 
         return bytes;
     }
+
+    @Override
+    protected long stagedBytes()
+    {
+        long bytes = 0;
+        for (final Destination destination : destinations)
+        {
+            bytes += null == destination ? 0 : destination.stagedBytes();
+        }
+
+        return bytes;
+    }
 }

@@ -10,7 +10,8 @@ import java.util.List;
 
 /**
  * One region of memory that holds sections: remote ones one per (transport, kind), local ones one per kind. It is
- * registered with both stages' transports, so that a ring filled by one is a source for the other.
+ * registered with both stages' transports, as far as they move its kind, so that a ring filled by one is a source for
+ * the other.
  */
 public final class Arena implements AutoCloseable
 {
@@ -64,7 +65,7 @@ public final class Arena implements AutoCloseable
      * Region to use with a stage's channels.
      *
      * @param stage of the channel.
-     * @return region.
+     * @return region, null where the stage's transport does not move the kind.
      */
     public MemoryRegion region(final Stage stage)
     {
@@ -104,8 +105,15 @@ public final class Arena implements AutoCloseable
         regions[owner.ordinal()] = region;
         final Stage other = Stage.SCALE_OUT == owner ? Stage.SCALE_UP : Stage.SCALE_OUT;
         final Transport user = stages.of(other);
-        regions[other.ordinal()] = null == user || stages.isShared() ? region :
-            user.register(kind, region.device(), region.address(), length, Access.LOCAL);
+        if (null == user || stages.isShared())
+        {
+            regions[other.ordinal()] = region;
+        }
+        else if (user.capabilities().kinds().contains(kind))
+        {
+            regions[other.ordinal()] = user.register(kind, region.device(), region.address(), length, Access.LOCAL);
+        }
+
         for (final Section section : sections)
         {
             section.attach();

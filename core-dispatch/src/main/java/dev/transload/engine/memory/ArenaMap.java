@@ -24,6 +24,7 @@ public final class ArenaMap implements AutoCloseable
 
     private final List<Arena> arenas = new ArrayList<>();
     private final Geometry geometry;
+    private final boolean isStaged;
 
     /** Scale-out notify messages in: (set, source node). */
     public final Section notifyOutIn;
@@ -49,7 +50,7 @@ public final class ArenaMap implements AutoCloseable
     public final Section rowMetaUpIn;
     /** Dispatch scale-out ring, payload: (channel, other source node, slot). */
     public final Section payloadOutIn;
-    /** Send half of it where rows are packed: (channel, other node, slot). */
+    /** Send half of it where rows are packed or staged: (channel, other node, slot). */
     public final Section payloadOutOut;
     /** Dispatch scale-up ring, payload: (channel, forwarder, slot). */
     public final Section payloadUpIn;
@@ -61,10 +62,17 @@ public final class ArenaMap implements AutoCloseable
     public final Section weightsUpIn;
     /** Send half of them. */
     public final Section weightsUpOut;
-    /** Combine scale-out ring, partial sums: (channel, expert node, slot). */
+    /** Combine scale-out ring, partial sums, where they are summed at home: (channel, expert node, slot). */
     public final Section partialsOutIn;
-    /** Send half of it: (channel, other home node, slot). */
+    /** Send half of it, where row kernels sum: (channel, other home node, slot). */
     public final Section partialsOutOut;
+    /**
+     * Where partial sums of other nodes come in: {@link #partialsOutIn}, or its host block where they are staged. See
+     * {@link #wirePartialsStart}.
+     */
+    public final Section wirePartialsIn;
+    /** Where partial sums leave from: {@link #partialsOutOut}, or its host block where they are staged. */
+    public final Section wirePartialsOut;
     /** Combine scale-out ring, weights: (channel, expert node, slot). */
     public final Section partialWeightsOutIn;
     /** Send half of it: (channel, other home node, slot). */
@@ -89,10 +97,12 @@ public final class ArenaMap implements AutoCloseable
      * Lay out, without memory yet.
      *
      * @param geometry sizes.
+     * @param isStaged whether the scale-out transport moves the payload from and to host memory.
      */
-    public ArenaMap(final Geometry geometry)
+    public ArenaMap(final Geometry geometry, final boolean isStaged)
     {
         this.geometry = geometry;
+        this.isStaged = isStaged;
         final long c = geometry.channels();
         final long n = geometry.nodes();
         final long others = n - 1;
@@ -131,14 +141,20 @@ public final class ArenaMap implements AutoCloseable
         statusUp = host(Stage.SCALE_UP, Access.REMOTE, 1, StatusPage.BYTES);
         loadedStatus = host(Stage.SCALE_UP, Access.LOCAL, 1, StatusPage.BYTES);
 
-        payloadOutIn = payload(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.payloadStride());
-        payloadOutOut = payload(
-            Stage.SCALE_UP, Access.LOCAL, isPacking ? c * others * outSlots : 0, geometry.payloadStride());
+        payloadOutIn = wire(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.payloadStride());
+        // What is staged is put to the own rank, and thus exported. Host memory of a device's transport is pinned.
+        payloadOutOut = wire(Stage.SCALE_UP, isStaged ? Access.REMOTE : Access.LOCAL,
+            isPacking || isStaged ? c * others * outSlots : 0, geometry.payloadStride());
         payloadUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * upSlots, geometry.payloadStride());
         rowsUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * n * subSlots, geometry.payloadStride());
         rowsUpOut = payload(Stage.SCALE_UP, Access.LOCAL, c * g * n * subSlots, geometry.payloadStride());
-        partialsOutIn = payload(Stage.SCALE_OUT, partialAccess, c * n * outSlots, geometry.partialStride());
+        partialsOutIn = payload(isStaged ? Stage.SCALE_UP : Stage.SCALE_OUT, partialAccess, c * n * outSlots,
+            geometry.partialStride());
         partialsOutOut = payload(Stage.SCALE_UP, Access.LOCAL, c * others * outSlots, geometry.partialStride());
+        wirePartialsIn = !isStaged ? partialsOutIn :
+            wire(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.partialStride());
+        wirePartialsOut = !isStaged ? partialsOutOut :
+            wire(Stage.SCALE_UP, Access.REMOTE, c * others * outSlots, geometry.partialStride());
     }
 
     /**
@@ -155,6 +171,29 @@ public final class ArenaMap implements AutoCloseable
                 arena.allocate(stages, geometry.config().device());
             }
         }
+    }
+
+    /**
+     * Whether rows that change nodes are copied to host memory and back.
+     *
+     * @return true if so.
+     */
+    public boolean isStaged()
+    {
+        return isStaged;
+    }
+
+    /**
+     * First slot of a ring of partial sums that another node writes.
+     *
+     * @param channel lane.
+     * @param node    where the experts are.
+     * @param home    node of the ring.
+     * @return entry of {@link #wirePartialsIn}.
+     */
+    public long wirePartialsStart(final int channel, final int node, final int home)
+    {
+        return isStaged ? geometry.otherRingStart(channel, node, home) : geometry.outRingStart(channel, node);
     }
 
     /**
@@ -181,6 +220,13 @@ public final class ArenaMap implements AutoCloseable
     private Section payload(final Stage owner, final Access access, final long count, final long stride)
     {
         return new Section(arena(geometry.config().payloadKind(), owner, access), count, stride, false);
+    }
+
+    /** Rows as the scale-out transport moves them. */
+    private Section wire(final Stage owner, final Access access, final long count, final long stride)
+    {
+        return new Section(arena(isStaged ? MemoryKind.HOST : geometry.config().payloadKind(), owner, access), count,
+            stride, false);
     }
 
     private Arena arena(final MemoryKind kind, final Stage stage, final Access access)

@@ -3,11 +3,13 @@ package dev.transload.engine.memory;
 
 /**
  * Index of every signal, a function of the geometry alone. The scale-out signals of a rank are written by the ranks
- * with its local index on other nodes, the scale-up ones by the ranks of its node; each by one channel.
+ * with its local index on other nodes, the scale-up ones by the ranks of its node; each by one channel. Those of rows
+ * that are staged are written by the rank itself.
  */
 public final class SignalMap
 {
     private static final int OUT_KINDS_PER_CHANNEL_AND_NODE = 5;
+    private static final int STAGED_KINDS_PER_CHANNEL_AND_NODE = 3;
 
     private SignalMap()
     {
@@ -32,7 +34,7 @@ public final class SignalMap
      */
     public static int upCount(final Geometry geometry)
     {
-        return upBase(geometry, 5);
+        return upBase(geometry, 5) + STAGED_KINDS_PER_CHANNEL_AND_NODE * geometry.channels() * geometry.nodes();
     }
 
     /**
@@ -188,6 +190,50 @@ public final class SignalMap
     public static int combineHeadUp(final Geometry geometry, final int channel, final int local, final int node)
     {
         return upBase(geometry, 4) + (channel * geometry.locals() + local) * geometry.nodes() + node;
+    }
+
+    /**
+     * Rows of dispatch that this rank has copied to its own host memory for a node.
+     *
+     * @param geometry sizes.
+     * @param channel  lane.
+     * @param node     destination.
+     * @return index among the scale-up signals.
+     */
+    public static int dispatchStagedOut(final Geometry geometry, final int channel, final int node)
+    {
+        return staged(geometry, 0, channel, node);
+    }
+
+    /**
+     * Partial sums that this rank has copied to its own host memory for a home node.
+     *
+     * @param geometry sizes.
+     * @param channel  lane.
+     * @param node     home.
+     * @return index among the scale-up signals.
+     */
+    public static int combineStagedOut(final Geometry geometry, final int channel, final int node)
+    {
+        return staged(geometry, 1, channel, node);
+    }
+
+    /**
+     * Partial sums from a node that this rank has copied from its own host memory.
+     *
+     * @param geometry sizes.
+     * @param channel  lane.
+     * @param node     where the experts are.
+     * @return index among the scale-up signals.
+     */
+    public static int combineStagedIn(final Geometry geometry, final int channel, final int node)
+    {
+        return staged(geometry, 2, channel, node);
+    }
+
+    private static int staged(final Geometry geometry, final int kind, final int channel, final int node)
+    {
+        return upBase(geometry, 5) + (kind * geometry.channels() + channel) * geometry.nodes() + node;
     }
 
     private static int out(final Geometry geometry, final int kind, final int channel, final int node)

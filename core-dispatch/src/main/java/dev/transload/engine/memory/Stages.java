@@ -5,6 +5,7 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
@@ -25,6 +26,7 @@ public final class Stages implements AutoCloseable
     private final Transport scaleOut;
     private final Transport scaleUp;
     private final EngineConfig config;
+    private final boolean isStaged;
 
     /**
      * Open.
@@ -42,15 +44,24 @@ public final class Stages implements AutoCloseable
         this.config = config;
         refuseUnknownSections(registry);
         this.scaleUp = open(config.scaleUp().transport(), world, incarnation, registry, errorHandler);
+        Transport out = null;
         try
         {
-            this.scaleOut = openScaleOut(world, incarnation, registry, errorHandler);
+            out = openScaleOut(world, incarnation, registry, errorHandler);
+            this.isStaged = needsStaging(config.payloadKind(), scaleUp, out);
         }
         catch (final RuntimeException ex)
         {
             scaleUp.close();
+            if (null != out)
+            {
+                out.close();
+            }
+
             throw ex;
         }
+
+        this.scaleOut = out;
     }
 
     /**
@@ -72,6 +83,17 @@ public final class Stages implements AutoCloseable
     public boolean isShared()
     {
         return scaleOut == scaleUp;
+    }
+
+    /**
+     * Whether rows that change nodes are copied to host memory and back, since the scale-out transport does not move
+     * the payload's kind.
+     *
+     * @return true if so.
+     */
+    public boolean isStaged()
+    {
+        return isStaged;
     }
 
     /**
@@ -135,14 +157,6 @@ public final class Stages implements AutoCloseable
             .options(config.optionsOf(name))
             .errorHandler(errorHandler)
             .build());
-        if (!transport.capabilities().kinds().contains(config.payloadKind()))
-        {
-            final String kinds = String.valueOf(transport.capabilities().kinds());
-            transport.close();
-            throw new ConfigurationException("transport " + name + " cannot move " + config.payloadKind() +
-                " memory (transload.payload.kind): it moves " + kinds);
-        }
-
         try
         {
             requireEnough(transport.capabilities());
@@ -154,6 +168,47 @@ public final class Stages implements AutoCloseable
         }
 
         return transport;
+    }
+
+    private static boolean needsStaging(final MemoryKind kind, final Transport up, final Transport out)
+    {
+        requireKind(kind, up);
+        if (null == out || out.capabilities().kinds().contains(kind))
+        {
+            return false;
+        }
+
+        if (kind.isHost())
+        {
+            requireKind(kind, out);
+        }
+
+        for (final Transport transport : List.of(up, out))
+        {
+            if (!transport.capabilities().kinds().contains(MemoryKind.HOST))
+            {
+                throw new ConfigurationException("rows in " + kind + " memory (transload.payload.kind) cannot go " +
+                    "between transports " + up.capabilities().transport() + " (scale-up), which moves " + kinds(up) +
+                    ", and " + out.capabilities().transport() + " (scale-out), which moves " + kinds(out) +
+                    ": both must move " + kind + ", or both HOST to stage rows in");
+            }
+        }
+
+        return true;
+    }
+
+    private static void requireKind(final MemoryKind kind, final Transport transport)
+    {
+        if (!transport.capabilities().kinds().contains(kind))
+        {
+            throw new ConfigurationException("transport " + transport.capabilities().transport() + " cannot move " +
+                kind + " memory (transload.payload.kind): it moves " + kinds(transport));
+        }
+    }
+
+    private static List<String> kinds(final Transport transport)
+    {
+        return transport.capabilities().kinds().stream().map(MemoryKind::name).sorted().toList();
     }
 
     private void requireEnough(final Capabilities offered)

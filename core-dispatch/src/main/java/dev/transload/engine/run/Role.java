@@ -97,6 +97,16 @@ public abstract class Role
         return 0;
     }
 
+    /**
+     * Bytes of rows that it copied between the payload's memory and host memory.
+     *
+     * @return bytes since the engine was opened.
+     */
+    protected long stagedBytes()
+    {
+        return 0;
+    }
+
     final Traffic traffic()
     {
         return traffic;

@@ -63,6 +63,7 @@ public final class StatisticsBook
     {
         final Map<String, long[]> times = new LinkedHashMap<>();
         final long[] bytes = new long[4];
+        long stagedBytes = 0;
         for (final EngineThread thread : threads)
         {
             for (final Role role : thread.roles())
@@ -70,6 +71,7 @@ public final class StatisticsBook
                 final long[] time = times.computeIfAbsent(role.name(), (name) -> new long[2]);
                 time[0] += role.busyNs();
                 time[1] += role.waitNs();
+                stagedBytes += role.stagedBytes();
                 if (null != role.traffic())
                 {
                     bytes[role.traffic().ordinal()] += role.bytes();
@@ -80,6 +82,6 @@ public final class StatisticsBook
         final List<RoleTime> roles = new ArrayList<>();
         times.forEach((name, time) -> roles.add(new RoleTime(name, time[0], time[1])));
         return new EngineStatistics(
-            calls, bytes[0], bytes[1], bytes[2], bytes[3], rowsPerExpert.clone(), waitNs.clone(), roles);
+            calls, bytes[0], bytes[1], bytes[2], bytes[3], stagedBytes, rowsPerExpert.clone(), waitNs.clone(), roles);
     }
 }

@@ -49,9 +49,9 @@ final class PullRig implements PeerDirectory
     {
         own = stages(provider, 0);
         peer = stages(provider, 1);
-        ownMap = new ArenaMap(geometry(provider, 0));
+        ownMap = new ArenaMap(geometry(provider, 0), false);
         ownMap.allocate(own);
-        peerMap = new ArenaMap(geometry(provider, 1));
+        peerMap = new ArenaMap(geometry(provider, 1), false);
         peerMap.allocate(peer);
         worker = own.of(Stage.SCALE_UP).openWorker(0);
         peerWorker = peer.of(Stage.SCALE_UP).openWorker(0);

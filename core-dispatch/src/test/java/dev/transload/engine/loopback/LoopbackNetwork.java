@@ -18,19 +18,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Provider of the ranks of one network, which keeps what they export. */
+/**
+ * Provider of the ranks of one network, which keeps what they export. Its device memory is host memory by another name.
+ */
 public final class LoopbackNetwork implements TransportProvider
 {
     /** Name of the transport. */
     public static final String NAME = "loopback";
 
+    /** Memory of the device that this is not. */
+    public static final MemoryKind DEVICE = new MemoryKind("LOOPBACK_DEVICE");
+
     private static final int MAX_WORKERS = 64;
-    private static final Capabilities CAPABILITIES = new Capabilities(NAME, "loopback within a JVM",
-        Set.of(Capability.AUTONOMOUS_TARGET), Set.of(MemoryKind.HOST), AtomicScope.NONE, MAX_WORKERS,
-        Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
 
     private final Map<Long, Object> exports = new ConcurrentHashMap<>();
     private final AtomicLong nextId = new AtomicLong(1);
+    private final Capabilities capabilities;
     private final int refusalInterval;
 
     /**
@@ -40,13 +43,27 @@ public final class LoopbackNetwork implements TransportProvider
      */
     public LoopbackNetwork(final int refusalInterval)
     {
+        this(NAME, Set.of(MemoryKind.HOST), refusalInterval);
+    }
+
+    /**
+     * A network of a name.
+     *
+     * @param name            of the transport.
+     * @param kinds           that it moves: HOST, {@link #DEVICE} or both.
+     * @param refusalInterval of about so many operations of a channel one is refused; 0 for never.
+     */
+    public LoopbackNetwork(final String name, final Set<MemoryKind> kinds, final int refusalInterval)
+    {
+        this.capabilities = new Capabilities(name, "loopback within a JVM", Set.of(Capability.AUTONOMOUS_TARGET), kinds,
+            AtomicScope.NONE, MAX_WORKERS, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
         this.refusalInterval = refusalInterval;
     }
 
     @Override
     public String name()
     {
-        return NAME;
+        return capabilities.transport();
     }
 
     @Override
@@ -64,19 +81,19 @@ public final class LoopbackNetwork implements TransportProvider
     @Override
     public Availability probe(final TransportConfig config)
     {
-        return new Availability.Available(CAPABILITIES);
+        return new Availability.Available(capabilities);
     }
 
     @Override
     public Transport open(final TransportConfig config)
     {
-        config.refuseUnknownOptions(NAME, options());
+        config.refuseUnknownOptions(name(), options());
         return new LoopbackTransport(this, config.rank());
     }
 
     Capabilities capabilities()
     {
-        return CAPABILITIES;
+        return capabilities;
     }
 
     int refusalInterval()

@@ -8,20 +8,41 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Memory of a rank. */
+/** Memory of a rank, or memory that another network's region owns. */
 final class LoopbackRegion implements MemoryRegion
 {
+    private final MemoryKind kind;
     private final ByteBuffer memory;
     private final UnsafeBuffer buffer;
+    private final LoopbackRegion asHost;
     private final Access access;
     private final ByteBuffer descriptor;
 
-    LoopbackRegion(final LoopbackNetwork network, final ByteBuffer memory, final Access access)
+    LoopbackRegion(
+        final LoopbackNetwork network, final MemoryKind kind, final ByteBuffer memory, final Access access)
     {
+        this.kind = kind;
         this.memory = memory;
+        this.asHost = kind.isHost() ? this : new LoopbackRegion(network, MemoryKind.HOST, memory, Access.LOCAL);
         this.buffer = new UnsafeBuffer(memory);
         this.access = access;
         this.descriptor = Access.REMOTE == access ? network.export(this) : null;
+    }
+
+    LoopbackRegion(final MemoryKind kind, final long address, final int length)
+    {
+        this.kind = kind;
+        this.memory = null;
+        this.asHost = this;
+        this.buffer = new UnsafeBuffer(address, length);
+        this.access = Access.LOCAL;
+        this.descriptor = null;
+    }
+
+    /** The same bytes for host row kernels. */
+    LoopbackRegion asHost()
+    {
+        return asHost;
     }
 
     UnsafeBuffer buffer()
@@ -32,7 +53,7 @@ final class LoopbackRegion implements MemoryRegion
     @Override
     public MemoryKind kind()
     {
-        return MemoryKind.HOST;
+        return kind;
     }
 
     @Override
@@ -73,6 +94,11 @@ final class LoopbackRegion implements MemoryRegion
     @Override
     public ByteBuffer hostView(final long offset, final int length)
     {
+        if (null == memory)
+        {
+            throw new UnsupportedOperationException("registered memory is looked into where it was allocated");
+        }
+
         return memory.slice(Math.toIntExact(offset), length).order(ByteOrder.nativeOrder());
     }
 

@@ -49,14 +49,20 @@ final class LoopbackTransport implements Transport
     public MemoryRegion allocate(final MemoryKind kind, final int device, final long length, final Access access)
     {
         final ByteBuffer memory = BufferUtil.allocateDirectAligned(Math.toIntExact(length), ALIGNMENT);
-        return new LoopbackRegion(network, memory, access);
+        return new LoopbackRegion(network, kind, memory, access);
     }
 
     @Override
     public MemoryRegion register(
         final MemoryKind kind, final int device, final long address, final long length, final Access access)
     {
-        throw new UnsupportedOperationException("both stages share one transport: nothing is registered twice");
+        if (Access.REMOTE == access || !capabilities().kinds().contains(kind))
+        {
+            throw new IllegalArgumentException(
+                kind + " memory with " + access + " access: must be of " + capabilities().kinds() + " and LOCAL");
+        }
+
+        return new LoopbackRegion(kind, address, Math.toIntExact(length));
     }
 
     @Override

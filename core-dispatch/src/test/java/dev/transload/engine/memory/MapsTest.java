@@ -46,6 +46,9 @@ class MapsTest
                 take(out, SignalMap.dispatchHeadOut(geometry, channel, node));
                 take(out, SignalMap.combineTailOut(geometry, channel, node));
                 take(out, SignalMap.combineHeadOut(geometry, channel, node));
+                take(up, SignalMap.dispatchStagedOut(geometry, channel, node));
+                take(up, SignalMap.combineStagedOut(geometry, channel, node));
+                take(up, SignalMap.combineStagedIn(geometry, channel, node));
             }
         }
 
@@ -87,7 +90,7 @@ class MapsTest
     void shouldKeepSectionsApart(final int nodes, final int locals, final int channels) throws IllegalAccessException
     {
         final Geometry geometry = geometry(nodes, locals, channels);
-        final ArenaMap map = new ArenaMap(geometry);
+        final ArenaMap map = new ArenaMap(geometry, false);
         try (Stages stages = new Stages(geometry.config(), geometry.world(), 1,
             TransportRegistry.of(List.of(new LoopbackNetwork(0))), (error) -> {}))
         {
@@ -114,7 +117,8 @@ class MapsTest
         final List<Section> sections = new ArrayList<>();
         for (final Field field : ArenaMap.class.getFields())
         {
-            if (Section.class == field.getType() && ((Section)field.get(map)).arena() == arena)
+            if (Section.class == field.getType() && ((Section)field.get(map)).arena() == arena &&
+                !sections.contains((Section)field.get(map)))
             {
                 sections.add((Section)field.get(map));
             }

@@ -109,7 +109,7 @@ class ConductorTest
 
     private Conductor conductor(final Consumer<CallFailedException> announcer)
     {
-        return new Conductor(board, geometry, new ArenaMap(geometry), List.of(), announcer, List.of(), book);
+        return new Conductor(board, geometry, new ArenaMap(geometry, false), List.of(), announcer, List.of(), book);
     }
 
     private static void awaitLatch(final CountDownLatch latch)

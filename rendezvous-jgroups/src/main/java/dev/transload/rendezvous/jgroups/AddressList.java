@@ -23,6 +23,15 @@ final class AddressList
     private static final int MAX_PORT = 65_535;
 
     private final List<HostAndPort> entries;
+    private final Resolver resolver;
+
+    /** Looks names up. */
+    @FunctionalInterface
+    interface Resolver
+    {
+        /** All addresses of a host, at least one. */
+        InetAddress[] lookUp(String host) throws UnknownHostException;
+    }
 
     /**
      * One entry.
@@ -39,12 +48,18 @@ final class AddressList
         }
     }
 
-    private AddressList(final List<HostAndPort> entries)
+    private AddressList(final List<HostAndPort> entries, final Resolver resolver)
     {
         this.entries = entries;
+        this.resolver = resolver;
     }
 
     static AddressList parse(final String text, final int worldSize)
+    {
+        return parse(text, worldSize, InetAddress::getAllByName);
+    }
+
+    static AddressList parse(final String text, final int worldSize, final Resolver resolver)
     {
         final List<HostAndPort> entries = new ArrayList<>();
         for (final String entry : text.split(",", -1))
@@ -60,7 +75,7 @@ final class AddressList
         {
             throw bad(text, "an address is listed twice; each rank needs its own");
         }
-        return new AddressList(List.copyOf(entries));
+        return new AddressList(List.copyOf(entries), resolver);
     }
 
     /** Whether every rank's address is listed, rather than only rank 0's. */
@@ -81,7 +96,7 @@ final class AddressList
         try
         {
             final List<InetSocketAddress> resolved = new ArrayList<>();
-            for (final InetAddress address : InetAddress.getAllByName(entry.host()))
+            for (final InetAddress address : resolver.lookUp(entry.host()))
             {
                 resolved.add(new InetSocketAddress(address, entry.port()));
             }

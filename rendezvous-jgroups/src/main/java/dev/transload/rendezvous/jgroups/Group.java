@@ -82,7 +82,7 @@ final class Group implements Receiver
     /** Who finds his port taken comes by another one, to ask the occupant who he is. */
     private void connect()
     {
-        final InetSocketAddress bind = Binding.addressFor(config);
+        final InetSocketAddress bind = Binding.addressFor(config, config.addresses(), deadlineNs);
         final GroupKey key = config.secret().map(GroupKey::deriveFrom).orElse(null);
         try
         {

@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A seeded world of ranks in one JVM. Whatever is submitted to its transports and kernels is queued, and runs one
@@ -343,12 +344,11 @@ public final class SteppingFabric
         return schedule;
     }
 
-    void checkDevice(final MemoryKind kind, final int device)
+    void checkDevice(final Set<MemoryKind> kinds, final MemoryKind kind, final int device)
     {
-        if (!options.kinds().contains(kind))
+        if (!kinds.contains(kind))
         {
-            throw new IllegalArgumentException(
-                "memory kind " + kind + " is not offered: must be of " + options.kinds());
+            throw new IllegalArgumentException("memory kind " + kind + " is not offered: must be of " + kinds);
         }
 
         if (device < 0 || device >= (kind.isHost() ? 1 : MAX_DEVICES))
@@ -358,7 +358,7 @@ public final class SteppingFabric
         }
     }
 
-    Capabilities capabilities(final String name, final String label)
+    Capabilities capabilities(final SteppingNetwork network, final String label)
     {
         final EnumSet<Capability> offered = EnumSet.of(Capability.INTER_NODE, Capability.EMULATED);
         offered.addAll(options.optional());
@@ -368,15 +368,16 @@ public final class SteppingFabric
         }
 
         final boolean hasAtomics = offered.contains(Capability.REGION_ATOMICS) && !has(Fault.PRV_7);
-        return new Capabilities(name, "stepping, seed " + seed + (label.isEmpty() ? "" : ", " + label), offered,
-            options.kinds(), hasAtomics ? AtomicScope.TRANSPORT : AtomicScope.NONE, options.maxWorkers(), MAX_LENGTH,
+        return new Capabilities(
+            network.name(), "stepping, seed " + seed + (label.isEmpty() ? "" : ", " + label), offered,
+            network.kinds(), hasAtomics ? AtomicScope.TRANSPORT : AtomicScope.NONE, options.maxWorkers(), MAX_LENGTH,
             MAX_LENGTH, options.offsetAlignment());
     }
 
     synchronized Transport open(final SteppingNetwork network, final TransportConfig config)
     {
         final SteppingTransport transport = new SteppingTransport(network, config,
-            capabilities(network.name(), config.text(SteppingProvider.LABEL)));
+            capabilities(network, config.text(SteppingProvider.LABEL)));
         network.join(transport);
         return transport;
     }

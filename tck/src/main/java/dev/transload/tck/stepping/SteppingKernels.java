@@ -32,7 +32,7 @@ final class SteppingKernels implements RowKernels, StepQueue
         this.fabric = fabric;
         this.rank = rank;
         this.kind = kind;
-        fabric.checkDevice(kind, 0);
+        fabric.checkDevice(fabric.options().kinds(), kind, 0);
     }
 
     @Override

@@ -42,7 +42,7 @@ final class SteppingKernelsProvider implements RowKernelsProvider
             throw new ConfigurationException("keys " + options.keySet() + " are not known: stepping kernels have none");
         }
 
-        fabric.checkDevice(kind, device);
+        fabric.checkDevice(fabric.options().kinds(), kind, device);
         return new SteppingKernels(fabric, NO_RANK, kind);
     }
 }

@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
+import dev.transload.spi.MemoryKind;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** One transport's world within a fabric: a name, who reaches whom, and the latest life of every rank. */
@@ -12,6 +14,7 @@ final class SteppingNetwork
     private final int id;
     private final Reach reach;
     private final Map<Integer, SteppingTransport> transports = new TreeMap<>();
+    private Set<MemoryKind> kinds;
 
     SteppingNetwork(final SteppingFabric fabric, final String name, final int id, final Reach reach)
     {
@@ -19,6 +22,7 @@ final class SteppingNetwork
         this.name = name;
         this.id = id;
         this.reach = reach;
+        this.kinds = fabric.options().kinds();
     }
 
     SteppingFabric fabric()
@@ -34,6 +38,23 @@ final class SteppingNetwork
     int id()
     {
         return id;
+    }
+
+    Set<MemoryKind> kinds()
+    {
+        return kinds;
+    }
+
+    /** Offers fewer kinds than the fabric has; before its first transport opens. */
+    void kinds(final Set<MemoryKind> value)
+    {
+        if (!fabric.options().kinds().containsAll(value) || value.isEmpty() || !transports.isEmpty())
+        {
+            throw new IllegalArgumentException("kinds " + value + " of network " + name + " are not allowed: must be " +
+                "some of " + fabric.options().kinds() + ", given before a transport opens");
+        }
+
+        kinds = Set.copyOf(value);
     }
 
     boolean reaches(final int from, final int to)

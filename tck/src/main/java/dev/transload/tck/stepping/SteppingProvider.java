@@ -4,11 +4,13 @@ package dev.transload.tck.stepping;
 import dev.transload.spi.Availability;
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.SpiVersion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
 import java.util.List;
+import java.util.Set;
 
 /** Opens the transports of one network of a {@link SteppingFabric}; made by {@link SteppingFabric#provider}. */
 public final class SteppingProvider implements TransportProvider
@@ -21,6 +23,18 @@ public final class SteppingProvider implements TransportProvider
     SteppingProvider(final SteppingNetwork network)
     {
         this.network = network;
+    }
+
+    /**
+     * Have the network's transports move some of the fabric's memory kinds only; before the first of them opens.
+     *
+     * @param value kinds.
+     * @return this.
+     */
+    public SteppingProvider kinds(final Set<MemoryKind> value)
+    {
+        network.kinds(value);
+        return this;
     }
 
     @Override
@@ -59,7 +73,7 @@ public final class SteppingProvider implements TransportProvider
         }
 
         return new Availability.Available(network.fabric().capabilities(
-            network.name(), network.fabric().has(Fault.PRV_6) ? "probed" : config.text(LABEL)));
+            network, network.fabric().has(Fault.PRV_6) ? "probed" : config.text(LABEL)));
     }
 
     @Override

@@ -79,12 +79,12 @@ final class SteppingTransport implements Transport
             checkOpen();
             checkThread();
             checkLength(length);
-            if (fabric.has(Fault.MEM_6) && !fabric.options().kinds().contains(kind))
+            if (fabric.has(Fault.MEM_6) && !network.kinds().contains(kind))
             {
                 return allocate(MemoryKind.HOST, 0, length, access);
             }
 
-            fabric.checkDevice(kind, device);
+            fabric.checkDevice(network.kinds(), kind, device);
             try
             {
                 final Memory memory = fabric.memories().allocate(kind, device, (int)length);
@@ -111,7 +111,7 @@ final class SteppingTransport implements Transport
         {
             checkOpen();
             checkLength(length);
-            fabric.checkDevice(kind, device);
+            fabric.checkDevice(network.kinds(), kind, device);
             if (Access.REMOTE == access &&
                 (fabric.has(Fault.MEM_5) || !capabilities.has(Capability.REGISTER_REMOTE)))
             {

@@ -21,6 +21,7 @@ import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.Worker;
 import java.util.Arrays;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SteppingFabricTest
@@ -192,6 +193,24 @@ class SteppingFabricTest
             duo.await("delivery", () -> forwarding.progress() >= 0 && onward.deliveredPosition() >= flushed);
             assertArrayEquals(sent, duo.fabric.peek(end, 0, ROWS * ROW_LENGTH), "seed " + seed);
         }
+    }
+
+    @Test
+    void shouldOfferOnANetworkTheKindsThatItWasGiven()
+    {
+        final SteppingFabric fabric = new SteppingFabric(1, 1, SteppingOptions.opaque());
+        final SteppingProvider wire = fabric.provider("wire").kinds(Set.of(MemoryKind.HOST));
+        final Transport transport = wire.open(TransportConfig.builder().rank(0).worldSize(1).build());
+        assertEquals(Set.of(MemoryKind.HOST), transport.capabilities().kinds());
+        assertThrows(IllegalArgumentException.class,
+            () -> transport.allocate(SteppingOptions.OPAQUE, 0, ROW_LENGTH, Access.LOCAL));
+        final MemoryRegion opaque = fabric.transport(0).allocate(SteppingOptions.OPAQUE, 0, ROW_LENGTH, Access.LOCAL);
+        assertThrows(IllegalArgumentException.class, () -> transport.register(
+            SteppingOptions.OPAQUE, 0, opaque.address(), ROW_LENGTH, Access.LOCAL));
+        assertThrows(IllegalArgumentException.class, () -> wire.kinds(Set.of(SteppingOptions.OPAQUE)),
+            "a transport is open");
+        assertThrows(IllegalArgumentException.class,
+            () -> fabric.provider("other").kinds(Set.of(MemoryKind.CUDA)), "the fabric has no such memory");
     }
 
     @Test

@@ -34,10 +34,10 @@ public record PeerIdentity(
     ByteBuffer contact)
 {
     /** Most bytes of a contact. */
-    public static final int MAX_CONTACT_LENGTH = 2048;
+    public static final int MAX_CONTACT_LENGTH = 3072;
 
     /** Most bytes of an encoded identity. */
-    public static final int MAX_LENGTH = 3200;
+    public static final int MAX_LENGTH = 4000;
 
     private static final int MAX_TEXT_LENGTH = 255;
     private static final int MAGIC = 0x4e4c5254;

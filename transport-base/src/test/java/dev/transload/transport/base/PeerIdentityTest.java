@@ -75,7 +75,7 @@ class PeerIdentityTest
         final byte[] longer = new byte[PeerIdentity.MAX_CONTACT_LENGTH + 1];
         final IllegalArgumentException thrown = assertThrows(IllegalArgumentException.class,
             () -> Ranks.identity(0, ProcessIdentity.local(), longer));
-        assertTrue(thrown.getMessage().contains("2048"), thrown.getMessage());
+        assertTrue(thrown.getMessage().contains("3072"), thrown.getMessage());
     }
 
     @Test

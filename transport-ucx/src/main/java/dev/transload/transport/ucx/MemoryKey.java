@@ -7,13 +7,15 @@ import java.nio.ByteOrder;
 
 /**
  * What UCX needs to address memory of a peer; travels as the key of its descriptor. Layout, little endian: address i64,
- * then the remote key as UCX packed it.
+ * kind of memory i32, then the remote key as UCX packed it.
  *
  * @param address   of the first byte, in the owner's process.
+ * @param type      kind of the memory by UCX's number.
  * @param remoteKey as UCX packed it, in direct memory, from position to limit.
  */
-record MemoryKey(long address, ByteBuffer remoteKey)
+record MemoryKey(long address, int type, ByteBuffer remoteKey)
 {
+    private static final int FIXED_LENGTH = Long.BYTES + Integer.BYTES;
     private static final int MAX_REMOTE_KEY = 512;
 
     ByteBuffer encode()
@@ -26,8 +28,8 @@ record MemoryKey(long address, ByteBuffer remoteKey)
                 "transload.ucx.tls");
         }
 
-        final ByteBuffer to = ByteBuffer.allocate(Long.BYTES + length).order(ByteOrder.LITTLE_ENDIAN);
-        return to.putLong(address).put(remoteKey.duplicate()).flip().asReadOnlyBuffer();
+        final ByteBuffer to = ByteBuffer.allocate(FIXED_LENGTH + length).order(ByteOrder.LITTLE_ENDIAN);
+        return to.putLong(address).putInt(type).put(remoteKey.duplicate()).flip().asReadOnlyBuffer();
     }
 
     static MemoryKey decode(final ByteBuffer bytes)
@@ -36,7 +38,8 @@ record MemoryKey(long address, ByteBuffer remoteKey)
         try
         {
             final long address = source.getLong();
-            return new MemoryKey(address, direct(source));
+            final int type = source.getInt();
+            return new MemoryKey(address, type, direct(source));
         }
         catch (final BufferUnderflowException ex)
         {

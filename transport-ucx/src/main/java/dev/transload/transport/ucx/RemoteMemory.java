@@ -32,7 +32,8 @@ abstract class RemoteMemory extends Import
         super(worker, descriptor, own, 0);
         this.worker = worker;
         this.key = MemoryKey.decode(descriptor.key());
-        this.ownAddress = null == own || !isDirect ? 0 : own.address();
+        this.isPointerRefused = UcxMemory.HOST != key.type();
+        this.ownAddress = null == own || !isDirect || isPointerRefused ? 0 : own.address();
         this.pointer = ownAddress;
     }
 

@@ -19,18 +19,20 @@ record TransportSelection(String text)
     private static final Set<String> SHARED_MEMORY = Set.of("posix", "sysv", "mm", "shm", "sm", "xpmem");
     private static final Set<String> SEGMENTS = Set.of("sysv", "mm", "shm", "sm");
     private static final Set<String> WITHIN_HOST = Set.of("cma", "knem");
-    private static final String SHARED_BY_LAUNCHER = "posix,self";
+
+    /** UCX would copy through cma what it can't map, which is far slower than its messages in shared memory. */
+    private static final String WITHOUT_DEVICES = "^cma";
 
     /**
      * Find the selection that is in force.
      *
-     * @param settings     of the configuration, which win.
-     * @param environment  variables.
-     * @param isSingleHost whether the launcher says that all ranks share this host.
+     * @param settings    of the configuration, which win.
+     * @param environment variables.
+     * @param hasDevices  whether this host has network cards that UCX drives itself.
      * @return the selection.
      */
     static TransportSelection of(
-        final Map<String, String> settings, final Map<String, String> environment, final boolean isSingleHost)
+        final Map<String, String> settings, final Map<String, String> environment, final boolean hasDevices)
     {
         final String configured = settings.get(UcxOptions.TLS_SETTING);
         final String inherited = environment.get(UcxOptions.PREFIX + UcxOptions.TLS_SETTING);
@@ -39,8 +41,7 @@ record TransportSelection(String text)
             return new TransportSelection(null != configured ? configured : inherited);
         }
 
-        // UCX's own choice would copy through cma, which is far slower than mapped memory.
-        return new TransportSelection(isSingleHost ? SHARED_BY_LAUNCHER : "");
+        return new TransportSelection(hasDevices ? "" : WITHOUT_DEVICES);
     }
 
     /** Whether peers on another host can be reached by any of them. */

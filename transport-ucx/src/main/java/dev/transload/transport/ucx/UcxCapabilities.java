@@ -4,9 +4,7 @@ package dev.transload.transport.ucx;
 import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
-import dev.transload.spi.MemoryKind;
 import java.util.EnumSet;
-import java.util.Set;
 
 /** The promise of a configuration on this host: the same when probed and when opened. */
 final class UcxCapabilities
@@ -36,7 +34,7 @@ final class UcxCapabilities
             UcxOptions.TRANSPORT,
             context.library().versions().toString(),
             optional,
-            Set.of(MemoryKind.HOST),
+            DeviceKinds.of(context.memoryTypes()),
             addsByCpu ? AtomicScope.SYSTEM : AtomicScope.TRANSPORT,
             MAX_WORKERS,
             MAX_LENGTH,

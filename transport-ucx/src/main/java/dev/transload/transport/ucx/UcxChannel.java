@@ -58,7 +58,7 @@ final class UcxChannel extends EndpointChannel
             final ImportedRegion region = imported("dst", dst, ImportedRegion.class);
             OperationArguments.checkRange("src", srcOffset, length, source.length());
             OperationArguments.checkRange("dst", dstOffset, length, region.length());
-            if (isDirect(region))
+            if (isHost(source) && isDirect(region))
             {
                 if (isDirectHeld())
                 {
@@ -95,7 +95,7 @@ final class UcxChannel extends EndpointChannel
             final ImportedRegion region = imported("dst", dst, ImportedRegion.class);
             OperationArguments.checkRows(rows, from, count);
             OperationArguments.checkRanges(rows, from, count, source.length(), region.length());
-            if (isDirect(region))
+            if (isHost(source) && isDirect(region))
             {
                 if (isDirectHeld())
                 {
@@ -139,7 +139,7 @@ final class UcxChannel extends EndpointChannel
             final LocalRegion destination = local("dst", dst);
             OperationArguments.checkRange("src", srcOffset, length, region.length());
             OperationArguments.checkRange("dst", dstOffset, length, destination.length());
-            if (isDirect(region))
+            if (isHost(destination) && isDirect(region))
             {
                 if (isDirectHeld())
                 {
@@ -220,6 +220,11 @@ final class UcxChannel extends EndpointChannel
         final long room = room(memory);
         return room < 0 ? room : submit("atomicAdd", 1, calls.atomicAdd(
             endpoint().handle(), delta, memory.remoteAddress() + offset, memory.keyHandle(slot)));
+    }
+
+    private static boolean isHost(final LocalRegion region)
+    {
+        return UcxMemory.HOST == type(region);
     }
 
     private static long handle(final LocalRegion region)

@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
 /** UCX as one transport uses it: the library, its context, and what is made of it. Own context or a lent one. */
 final class UcxContext implements AutoCloseable
 {
-    /** Kind of memory in UCX's numbering. */
-    static final int HOST_MEMORY = UcpCalls.MEMORY_TYPE_HOST;
-
     private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -131,21 +128,27 @@ final class UcxContext implements AutoCloseable
         return context.newWorker(new UcpWorkerParams().requestThreadSafety());
     }
 
-    /** Zeroed memory: what peers may address is allocated by UCX, so that those of this host can map it. */
+    /** Zeroed host memory: what peers may address is allocated by UCX, so that those of this host can map it. */
     UcxMemory allocate(final long length, final Access access)
     {
         if (Access.LOCAL == access)
         {
             final HeapMemory heap = HeapMemory.allocate(UcxOptions.TRANSPORT, length);
-            return UcxMemory.of(map(params(heap.address(), length, HOST_MEMORY), length), heap);
+            return UcxMemory.of(map(params(heap.address(), length, UcxMemory.HOST), length), heap);
         }
 
         AvailableMemory.require(UcxOptions.TRANSPORT, length);
         requireSharedMemory(selection, length, SHARED_MEMORY);
-        final UcpMemory memory =
-            map(new UcpMemMapParams().setLength(length).setMemoryType(HOST_MEMORY).allocate(), length);
-        UnsafeApi.setMemory(memory.getAddress(), length, (byte)0);
-        return UcxMemory.of(memory, retired);
+        final UcxMemory memory = allocateUnset(length, UcxMemory.HOST);
+        UnsafeApi.setMemory(memory.address(), length, (byte)0);
+        return memory;
+    }
+
+    /** Memory of any kind as it is found. */
+    UcxMemory allocateUnset(final long length, final int type)
+    {
+        return UcxMemory.of(
+            map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), type, retired);
     }
 
     /** Memory of the caller. */

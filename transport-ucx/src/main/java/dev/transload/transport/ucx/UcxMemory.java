@@ -4,12 +4,16 @@ package dev.transload.transport.ucx;
 import dev.transload.transport.base.AddressView;
 import dev.transload.transport.base.HeapMemory;
 import dev.transload.transport.base.RegionMemory;
+import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import org.openucx.jucx.ucp.UcpMemory;
 
 /** Memory that UCX knows: allocated by it, so that peers of this host can map it, or only registered with it. */
 final class UcxMemory implements RegionMemory
 {
+    /** Host memory in UCX's numbering. */
+    static final int HOST = UcpCalls.MEMORY_TYPE_HOST;
+
     private final UcpMemory registration;
     private final HeapMemory heap;
     private final RetiredMemory retired;
@@ -35,15 +39,15 @@ final class UcxMemory implements RegionMemory
     }
 
     /** Memory that UCX has allocated. */
-    static UcxMemory of(final UcpMemory registration, final RetiredMemory retired)
+    static UcxMemory of(final UcpMemory registration, final int type, final RetiredMemory retired)
     {
-        return new UcxMemory(registration, null, retired, UcxContext.HOST_MEMORY);
+        return new UcxMemory(registration, null, retired, type);
     }
 
     /** Memory of this process that goes with its registration. */
     static UcxMemory of(final UcpMemory registration, final HeapMemory heap)
     {
-        return new UcxMemory(registration, heap, null, UcxContext.HOST_MEMORY);
+        return new UcxMemory(registration, heap, null, HOST);
     }
 
     @Override
@@ -86,8 +90,8 @@ final class UcxMemory implements RegionMemory
     }
 
     /** What peers need to address it. */
-    ByteBuffer remoteKey()
+    MemoryKey key()
     {
-        return registration.getRemoteKeyBuffer();
+        return new MemoryKey(address, type, registration.getRemoteKeyBuffer());
     }
 }

@@ -44,7 +44,7 @@ record UcxOptions(
 
     static final ConfigOption TLS = new ConfigOption("tls", "",
         "names as in UCX_TLS joined by commas, or empty for UCX_TLS, and without it UCX's own choice " +
-        "(posix,self where the launcher says that all ranks share this host)",
+        "(without cma where the host has no InfiniBand device)",
         "Transports that UCX may use.");
     static final ConfigOption NET_DEVICES = new ConfigOption("net-devices", "",
         "devices as in UCX_NET_DEVICES joined by commas, or empty for UCX_NET_DEVICES, and without it all",

@@ -47,7 +47,7 @@ record UcxResources(
 
     static UcxResources open(final TransportConfig config, final UcxOptions options, final UcxStack stack)
     {
-        final UcxContext context = openContext(config, options, stack);
+        final UcxContext context = openContext(options, stack);
         UcpWorker inbound = null;
         try
         {
@@ -67,14 +67,14 @@ record UcxResources(
     }
 
     /** Load UCX and make its context, which is all that a probe needs. */
-    static UcxContext openContext(final TransportConfig config, final UcxOptions options, final UcxStack stack)
+    static UcxContext openContext(final UcxOptions options, final UcxStack stack)
     {
         final Map<String, String> environment = System.getenv();
         final Map<String, String> variables = ProcessSettings.claim(options.processSettings(), environment);
         MODEST.forEach(variables::putIfAbsent);
         final UcpLibrary library = UcpLibrary.load(UcpBinding.valueOf(binding(options)), variables);
         final TransportSelection selection =
-            TransportSelection.of(options.contextSettings(), environment, SingleHost.isTold(config, environment));
+            TransportSelection.of(options.contextSettings(), environment, NetworkCards.hasDevices());
         return UcxContext.open(library, options, selection, stack);
     }
 
@@ -91,7 +91,7 @@ record UcxResources(
             final PeerIdentity identity = new PeerIdentity(UcxOptions.TRANSPORT, config.rank(), config.incarnation(),
                 Identifiers.random(), Identifiers.random(), process, hostName(), messages.address());
             return new UcxResources(context, target, messages, endpoints,
-                HostAtomics.areByCpu(options, context.selection()), identity);
+                NetworkCards.areAddsByCpu(options, context.selection()), identity);
         }
         catch (final RuntimeException ex)
         {

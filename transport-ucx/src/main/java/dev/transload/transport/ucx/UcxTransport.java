@@ -90,7 +90,7 @@ final class UcxTransport implements Transport, ControlHooks
     {
         checkOpen();
         RequestArguments.checkAllocation(capabilities, kind, device, length);
-        return add(kind, device, access, length, context().allocate(length, access));
+        return add(kind, device, access, length, allocate(kind, length, access));
     }
 
     @Override
@@ -99,7 +99,7 @@ final class UcxTransport implements Transport, ControlHooks
     {
         checkOpen();
         RequestArguments.checkRegistration(capabilities, kind, device, address, length);
-        return add(kind, device, access, length, context().register(address, length, UcxContext.HOST_MEMORY));
+        return add(kind, device, access, length, context().register(address, length, DeviceKinds.type(kind)));
     }
 
     @Override
@@ -272,6 +272,12 @@ final class UcxTransport implements Transport, ControlHooks
         context().close();
     }
 
+    private UcxMemory allocate(final MemoryKind kind, final long length, final Access access)
+    {
+        return kind.isHost() ? context().allocate(length, access) :
+            new ZeroFill(context(), endpoints(), identity(), target()).allocate(length, DeviceKinds.type(kind));
+    }
+
     private LocalRegion add(
         final MemoryKind kind, final int device, final Access access, final long length, final UcxMemory memory)
     {
@@ -289,7 +295,7 @@ final class UcxTransport implements Transport, ControlHooks
         final int kind, final int id, final long length, final int writers, final UcxMemory memory)
     {
         return new RegionDescriptor(kind, id, length, writers, identity().withoutContact(),
-            new MemoryKey(memory.address(), memory.remoteKey()).encode());
+            memory.key().encode());
     }
 
     private void checkOpen()

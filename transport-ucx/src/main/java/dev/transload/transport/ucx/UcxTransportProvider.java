@@ -56,10 +56,10 @@ public final class UcxTransportProvider implements TransportProvider
         try
         {
             final UcxOptions options = UcxOptions.of(config);
-            try (UcxContext context = UcxResources.openContext(config, options, stack))
+            try (UcxContext context = UcxResources.openContext(options, stack))
             {
                 return new Availability.Available(
-                    UcxCapabilities.of(context, HostAtomics.areByCpu(options, context.selection())));
+                    UcxCapabilities.of(context, NetworkCards.areAddsByCpu(options, context.selection())));
             }
         }
         catch (final TransportException ex)

@@ -63,12 +63,20 @@ final class UcxWorker extends AbstractWorker
     @Override
     public Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
     {
-        checkOpen();
         final WorkerAddress target = decodeAddress(peer, peerAddress);
-        final UcxChannel channel = new UcxChannel(this, transport.nextChannelId(), takeSlot(), target.identity(),
-            incarnation, transport.domain(target.identity()));
-        begin(channel, target, transport.obstacle(target.identity()));
-        return channel;
+        enter();
+        try
+        {
+            checkOpen();
+            final UcxChannel channel = new UcxChannel(this, transport.nextChannelId(), takeSlot(), target.identity(),
+                incarnation, transport.domain(target.identity()));
+            begin(channel, target, transport.obstacle(target.identity()));
+            return channel;
+        }
+        finally
+        {
+            exit();
+        }
     }
 
     @Override

@@ -44,19 +44,19 @@ class EndpointFactoryTest
     void shouldAddByTheCpuWhereNoCardAddsToo()
     {
         final TransportSelection shared = new TransportSelection("posix,self");
-        assertTrue(HostAtomics.areByCpu(UcxOptions.of(Rank.config(0, Map.of())), shared));
-        assertFalse(HostAtomics.areByCpu(UcxOptions.of(Rank.config(0, Map.of("atomics", "ucx"))), shared));
-        assertTrue(HostAtomics.areByCpu(UcxOptions.of(Rank.config(0, Map.of("atomics", "cpu"))),
+        assertTrue(NetworkCards.areAddsByCpu(UcxOptions.of(Rank.config(0, Map.of())), shared));
+        assertFalse(NetworkCards.areAddsByCpu(UcxOptions.of(Rank.config(0, Map.of("atomics", "ucx"))), shared));
+        assertTrue(NetworkCards.areAddsByCpu(UcxOptions.of(Rank.config(0, Map.of("atomics", "cpu"))),
             new TransportSelection("rc")));
     }
 
     @Test
     void shouldFindDevicesWhereThereAreAny(@TempDir final Path folder)
     {
-        assertFalse(HostAtomics.hasDevices(folder));
-        assertFalse(HostAtomics.hasDevices(folder.resolve("absent")));
+        assertFalse(NetworkCards.hasDevices(folder));
+        assertFalse(NetworkCards.hasDevices(folder.resolve("absent")));
         assertTrue(folder.resolve("mlx5_0").toFile().mkdir());
-        assertTrue(HostAtomics.hasDevices(folder));
+        assertTrue(NetworkCards.hasDevices(folder));
     }
 
     private static PeerIdentity peer(final ProcessIdentity process)

@@ -43,14 +43,14 @@ class TransportSelectionTest
     }
 
     @Test
-    void shouldTakeConfigurationThenEnvironmentThenLauncher()
+    void shouldTakeConfigurationThenEnvironmentThenWhatTheHostHas()
     {
         final Map<String, String> settings = Map.of("TLS", "tcp");
         final Map<String, String> environment = Map.of("UCX_TLS", "rc");
         assertEquals("tcp", TransportSelection.of(settings, environment, true).text());
         assertEquals("rc", TransportSelection.of(Map.of(), environment, true).text());
-        assertEquals("posix,self", TransportSelection.of(Map.of(), Map.of(), true).text());
-        assertEquals("", TransportSelection.of(Map.of(), Map.of(), false).text());
+        assertEquals("", TransportSelection.of(Map.of(), Map.of(), true).text());
+        assertEquals("^cma", TransportSelection.of(Map.of(), Map.of(), false).text());
     }
 
     @Test

@@ -8,28 +8,33 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Who adds to words that several write. Adds of a network card and of a CPU to one word are not atomic against each
- * other, so all of them must go one way; without such a card UCX itself adds by the CPU of the owner or of the adder.
- */
-final class HostAtomics
+/** What the network cards of this host, those that UCX drives itself, mean for a transport. */
+final class NetworkCards
 {
-    private static final Logger LOG = LoggerFactory.getLogger(HostAtomics.class);
+    private static final Logger LOG = LoggerFactory.getLogger(NetworkCards.class);
     private static final Path DEVICES = Path.of("/sys/class/infiniband");
 
-    private HostAtomics()
+    private NetworkCards()
     {
     }
 
-    /** Whether this CPU may add to such words itself. */
-    static boolean areByCpu(final UcxOptions options, final TransportSelection selection)
+    /**
+     * Whether this CPU may add to words that several write. Adds of a network card and of a CPU to one word are not
+     * atomic against each other, so all of them must go one way; without a card UCX itself adds by a CPU.
+     */
+    static boolean areAddsByCpu(final UcxOptions options, final TransportSelection selection)
     {
         return switch (options.atomics())
         {
             case UcxOptions.CPU -> true;
             case UcxOptions.UCX -> false;
-            default -> !selection.hasNetwork() || !hasDevices(DEVICES);
+            default -> !selection.hasNetwork() || !hasDevices();
         };
+    }
+
+    static boolean hasDevices()
+    {
+        return hasDevices(DEVICES);
     }
 
     static boolean hasDevices(final Path folder)

@@ -1,0 +1,210 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The launcher script in a tree of its own, whose Maven compiles one class and whose command says what it got. */
+@Timeout(120)
+class LauncherScriptTest
+{
+    /** Two builds at once would fail: one of them finds the other's mark. */
+    private static final String MAVEN = """
+        #!/usr/bin/env bash
+        set -e
+        mkdir building
+        echo built >>builds
+        echo "what a build has to say"
+        mkdir -p cli/target/lib
+        "$JAVA_HOME/bin/javac" -d cli/target/classes cli/src/main/Main.java
+        touch cli/target/built
+        rmdir building
+        """;
+
+    private static final String COMMAND = """
+        package dev.transload.cli;
+        public final class Main
+        {
+            public static void main(final String[] args) throws Exception
+            {
+                System.out.println("from native code");
+                final var result = new java.io.PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.in));
+                result.println("rank " + System.getProperty("transload.rank"));
+                final String pid = String.valueOf(ProcessHandle.current().pid());
+                if (args.length > 1 && args[1].startsWith("-"))
+                {
+                    new ProcessBuilder("kill", args[1], pid).start().waitFor();
+                    Thread.currentThread().join();
+                }
+
+                if (args.length > 1)
+                {
+                    System.exit(Integer.parseInt(args[1]));
+                }
+            }
+        }
+        """;
+
+    @TempDir
+    private Path tree;
+
+    @BeforeEach
+    void makeTree() throws IOException
+    {
+        Files.copy(Program.scriptFile(), tree.resolve("transload"));
+        Files.createDirectories(tree.resolve("cli/src/main"));
+        Files.writeString(tree.resolve("cli/src/main/Main.java"), COMMAND);
+        Files.writeString(tree.resolve("pom.xml"), "<project/>");
+        Files.writeString(tree.resolve("cli/pom.xml"), "<project/>");
+        final Path maven = Files.createDirectories(tree.resolve("bin")).resolve("mvn");
+        Files.writeString(maven, MAVEN);
+        assertTrue(maven.toFile().setExecutable(true));
+    }
+
+    @Test
+    void shouldBuildOnceHoweverManyRanksStartAtOnce() throws Exception
+    {
+        final List<Process> ranks = new ArrayList<>();
+        for (int rank = 0; rank < 6; rank++)
+        {
+            ranks.add(start("many-" + rank, Map.of("OMPI_COMM_WORLD_RANK", String.valueOf(rank)), "run"));
+        }
+
+        for (int rank = 0; rank < 6; rank++)
+        {
+            assertEquals(0, exitCode(ranks.get(rank)), err("many-" + rank));
+            assertEquals("rank " + rank + "\n", out("many-" + rank));
+        }
+
+        assertEquals("built\n", Files.readString(tree.resolve("builds")));
+    }
+
+    @Test
+    void shouldTellTheRankOfEveryLauncherOnTheCommandLine() throws Exception
+    {
+        assertRank("3", Map.of("TRANSLOAD_RANK", "3", "SLURM_PROCID", "7"), "run");
+        assertRank("7", Map.of("SLURM_PROCID", "7"), "run");
+        assertRank("1", Map.of("RANK", "1", "WORLD_SIZE", "2"), "run");
+        assertRank("null", Map.of("RANK", "1"), "run");
+        assertRank("5", Map.of("JOB_COMPLETION_INDEX", "5"), "run");
+        assertRank("null", Map.of("SLURM_PROCID", "7"), "transports");
+        assertRank("null", Map.of(), "run");
+    }
+
+    @Test
+    void shouldKeepTheExitCodeOfARank() throws Exception
+    {
+        final Process rank = start("exits", Map.of("SLURM_PROCID", "0"), "run", "3");
+
+        assertEquals(3, exitCode(rank), err("exits"));
+    }
+
+    @Test
+    void shouldSayWhichRankASignalEnded() throws Exception
+    {
+        final Process rank = start("killed", Map.of("SLURM_PROCID", "2"), "run", "-KILL");
+
+        assertEquals(4, exitCode(rank), err("killed"));
+        final List<String> said = err("killed").lines().filter((line) -> line.contains("transload: rank")).toList();
+        assertEquals(1, said.size(), err("killed"));
+        assertTrue(said.get(0).matches("transload: rank 2 \\(pid \\d+\\) was ended by SIGKILL"), said.get(0));
+        assertTrue(err("killed").lines().noneMatch((line) -> line.contains("line ")), err("killed"));
+    }
+
+    @Test
+    void shouldPassOnASignalToItsRank() throws Exception
+    {
+        // The first signal is one that a JVM ignores, so that this one runs until it is told to end.
+        final Process rank = start("told", Map.of("SLURM_PROCID", "2"), "run", "-CONT");
+        Waiting.until("the rank runs", () -> rank.descendants().anyMatch(LauncherScriptTest::isRank) &&
+            !out("told").isEmpty());
+        final ProcessHandle child =
+            rank.descendants().filter(LauncherScriptTest::isRank).findFirst().orElseThrow();
+        rank.destroy();
+
+        assertEquals(128 + 15, exitCode(rank), err("told"));
+        Waiting.until("the rank ends", () -> !child.isAlive());
+        assertTrue(err("told").lines().noneMatch((line) -> line.contains("was ended by")), err("told"));
+    }
+
+    private void assertRank(final String expected, final Map<String, String> place, final String command)
+        throws Exception
+    {
+        final Process process = start("rank", place, command);
+        assertEquals(0, exitCode(process), err("rank"));
+        assertEquals("rank " + expected + "\n", out("rank"));
+        assertTrue(err("rank").contains("from native code"), err("rank"));
+    }
+
+    private Process start(final String name, final Map<String, String> place, final String... args) throws IOException
+    {
+        final List<String> command = new ArrayList<>(List.of("bash", tree.resolve("transload").toString()));
+        Collections.addAll(command, args);
+        final ProcessBuilder builder = new ProcessBuilder(command)
+            .redirectOutput(tree.resolve(name + ".out").toFile())
+            .redirectError(tree.resolve(name + ".err").toFile());
+        final Map<String, String> environment = new HashMap<>(place);
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
+        environment.put("PATH", tree.resolve("bin") + ":" + System.getenv("PATH"));
+        builder.environment().keySet().removeIf(Program::tellsAPlace);
+        builder.environment().putAll(environment);
+        return builder.start();
+    }
+
+    private static int exitCode(final Process process) throws InterruptedException
+    {
+        try
+        {
+            assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it must end by itself");
+        }
+        finally
+        {
+            process.destroyForcibly();
+        }
+
+        return process.waitFor();
+    }
+
+    private static boolean isRank(final ProcessHandle process)
+    {
+        return process.info().arguments().map(Arrays::asList).orElse(List.of()).contains("-Dtransload.rank=2");
+    }
+
+    private String out(final String name)
+    {
+        return read(name + ".out");
+    }
+
+    private String err(final String name)
+    {
+        return read(name + ".err");
+    }
+
+    private String read(final String name)
+    {
+        try
+        {
+            return Files.readString(tree.resolve(name));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.combine;
+
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.RingTransfer;
+import dev.transload.engine.link.RowSet;
+import dev.transload.engine.link.Staging;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.run.CombineCall;
+import dev.transload.engine.wire.Wait;
+import dev.transload.kernels.RowKernels;
+
+/**
+ * A channel's partial sums on their way to another home node, a chunk at a time: where the scale-out transport does not
+ * move the payload's kind, to host memory first.
+ */
+public final class PartialSums
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final RowKernels kernels;
+    private final int channel;
+    private final int node;
+    private final Link link;
+    private final Staging staging;
+    private final int slots;
+    private final int chunk;
+    private RingTransfer transfer;
+    private RowSet payload;
+    private RowSet weights;
+    private CombineCall call;
+    private long sent;
+
+    /**
+     * Of a channel to a node.
+     *
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param kernels  which sum.
+     * @param channel  lane.
+     * @param node     home.
+     * @param link     to the counterpart on that node.
+     * @param staging  of the send half, null where nothing is staged.
+     */
+    public PartialSums(
+        final Geometry geometry, final ArenaMap map, final RowKernels kernels, final int channel, final int node,
+        final Link link, final Staging staging)
+    {
+        this.geometry = geometry;
+        this.map = map;
+        this.kernels = kernels;
+        this.channel = channel;
+        this.node = node;
+        this.link = link;
+        this.staging = staging;
+        this.slots = geometry.outRing();
+        this.chunk = geometry.config().scaleOut().chunk();
+    }
+
+    void begin(final CombineCall next)
+    {
+        call = next;
+        if (null == transfer)
+        {
+            bind();
+        }
+
+        final int rowBytes = call.hidden() * geometry.partialType().bytes();
+        payload.use(map.wirePartialsOut.arena().region(Stage.SCALE_OUT), rowBytes);
+        weights.use(map.partialWeightsOutOut.arena().region(Stage.SCALE_OUT), call.weightBytes());
+        if (null != staging)
+        {
+            staging.use(map.partialsOutOut.arena().region(Stage.SCALE_UP), rowBytes, null, 0);
+        }
+    }
+
+    /** Imports exist only once the thread has started. */
+    private void bind()
+    {
+        payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.wirePartialsIn));
+        weights = new RowSet(link.transport().allocateRows(slots), link.remote(map.partialWeightsOutIn));
+        transfer = new RingTransfer(link, slots,
+            SignalMap.combineTailOut(geometry, channel, geometry.world().node()), payload, weights);
+    }
+
+    /** First slot of the send half. */
+    long ringEntry()
+    {
+        return geometry.otherRingStart(channel, node, geometry.world().node());
+    }
+
+    /** Whether a row's slot of the send half may be written again, with its weights. */
+    boolean isReleased(final long row)
+    {
+        return transfer.isReleased(row) && (null == staging || staging.isReleased(row));
+    }
+
+    /**
+     * Stage and send what is due.
+     *
+     * @param tail         sums submitted to the kernels.
+     * @param sumsPosition of the last of them.
+     * @param isEnd        whether no more of this call are to come.
+     */
+    int step(final long tail, final long sumsPosition, final boolean isEnd)
+    {
+        int work = transfer.advance();
+        if (null != staging)
+        {
+            work += staging.advance() + stage(tail, sumsPosition, isEnd);
+        }
+
+        // Chunks are staged as they are to be sent: what has arrived is due.
+        final long ready = (null == staging ? tail : staging.arrived()) - sent;
+        final boolean isDue = ready >= chunk || ready > 0 && (isEnd || null != staging);
+        if (transfer.isActive() || !isDue ||
+            null == staging && !link.isAccepted(link.channel().startAfter(kernels, sumsPosition)))
+        {
+            return work;
+        }
+
+        return work + send((int)Math.min(ready, chunk));
+    }
+
+    private int stage(final long tail, final long sumsPosition, final boolean isEnd)
+    {
+        final int count = (int)Math.min(tail - staging.begun(), chunk);
+        final boolean isDue = count == chunk || count > 0 && isEnd;
+        if (!isDue || !staging.hasRoom(count) || !staging.startsAfter(kernels, sumsPosition))
+        {
+            return 0;
+        }
+
+        for (long row = staging.begun(), end = row + count; row < end; row++)
+        {
+            final long entry = ringEntry() + row % slots;
+            staging.set(row, map.partialsOutOut.offset(entry), map.wirePartialsOut.offset(entry));
+        }
+
+        return staging.begin(count);
+    }
+
+    private int send(final int count)
+    {
+        final int own = geometry.world().node();
+        final long here = ringEntry();
+        final long there = map.wirePartialsStart(channel, own, node);
+        final long weightsThere = geometry.outRingStart(channel, own);
+        final Section source = map.wirePartialsOut;
+        for (long row = sent; row < sent + count; row++)
+        {
+            final int slot = (int)(row % slots);
+            payload.set(slot, source.offset(here + slot), map.wirePartialsIn.offset(there + slot));
+            if (call.weightBytes() > 0)
+            {
+                weights.set(slot, map.partialWeightsOutOut.offset(here + slot),
+                    map.partialWeightsOutIn.offset(weightsThere + slot));
+            }
+        }
+
+        transfer.begin(sent, count);
+        sent += count;
+        return 1 + transfer.advance();
+    }
+
+    boolean isComplete(final long tail)
+    {
+        return sent == tail && !transfer.isActive() &&
+            link.channel().releasedPosition() >= transfer.sourcePosition() &&
+            (null == staging || staging.isComplete());
+    }
+
+    boolean awaits(final Wait wait)
+    {
+        final long released = link.channel().releasedPosition();
+        return released < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), released) :
+            null != staging && staging.awaits(wait);
+    }
+
+    long bytes()
+    {
+        return null == transfer ? 0 : transfer.bytes();
+    }
+
+    long stagedBytes()
+    {
+        return null == staging ? 0 : staging.bytes();
+    }
+}

@@ -1,0 +1,243 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.run.RoleReport;
+import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.tck.stepping.SteppingFabric;
+import dev.transload.tck.stepping.SteppingOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Device memory between nodes over a transport that knows host memory only: when it is staged, and how far ahead. */
+class StagingTest
+{
+    private static final MemoryKind OPAQUE = SteppingOptions.OPAQUE;
+    private static final MemoryKind OTHER = new MemoryKind("OTHER");
+    private static final int TOKENS = 12;
+    private static final int CHUNK = 3;
+    private static final int ROW_BYTES = 32;
+    private static final int MORE_CYCLES = 2_000;
+
+    /** All tokens of both ranks go to rank 1, on the other node than rank 0. */
+    private static Scenario twoNodes(final int chunksInRing)
+    {
+        final Scenario scenario = new Scenario(5);
+        scenario.ranksPerNode = 1;
+        scenario.channels = 1;
+        scenario.tokens = new int[]{TOKENS, TOKENS};
+        scenario.topk = 1;
+        scenario.isHot = true;
+        scenario.missing = 0;
+        scenario.outChunk = CHUNK;
+        scenario.outBatch = 1;
+        scenario.outRing = chunksInRing * CHUNK;
+        scenario.kind = OPAQUE;
+        scenario.isStaged = true;
+        return scenario;
+    }
+
+    private static long staged(final SteppingWorld world, final int rank)
+    {
+        return world.engines.get(rank).statistics().stagedBytes();
+    }
+
+    /** Nothing is done by or to the rank any more: what others send it stays on the wire. */
+    private static void stop(final SteppingWorld world, final int rank)
+    {
+        world.deaf.add(rank);
+        world.fabric.pause(rank);
+    }
+
+    private static void goOn(final SteppingWorld world, final int rank)
+    {
+        world.deaf.remove(rank);
+        world.fabric.resume(rank);
+    }
+
+    private static void assertStagedNoMoreThan(final SteppingWorld world, final int rank, final long bytes)
+    {
+        world.await("staged", () -> staged(world, rank) >= bytes);
+        final int[] cycles = {0};
+        world.await("quiet", () -> ++cycles[0] > MORE_CYCLES);
+        assertEquals(bytes, staged(world, rank));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2", "3"})
+    void shouldStageTheNextChunksOfDispatchWhileTheFirstIsOnTheWire(final int chunksInRing)
+    {
+        try (SteppingWorld world = new SteppingWorld(twoNodes(chunksInRing)))
+        {
+            stop(world, 1);
+            final List<Completion<DispatchResult>> calls = new ArrayList<>();
+            calls.add(world.engines.get(0).dispatch(world.dispatchRequest(0, null)));
+            assertStagedNoMoreThan(world, 0, (long)chunksInRing * CHUNK * ROW_BYTES);
+            calls.add(world.engines.get(1).dispatch(world.dispatchRequest(1, null)));
+            goOn(world, 1);
+            world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
+            for (int rank = 0; rank < calls.size(); rank++)
+            {
+                world.verifyDispatch(rank, calls.get(rank).await());
+            }
+
+            assertEquals((long)TOKENS * ROW_BYTES, staged(world, 0));
+            assertEquals(0, staged(world, 1), "rank 1 keeps its tokens");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2", "3"})
+    void shouldStageTheNextPartialSumsWhileTheFirstAreOnTheWire(final int chunksInRing)
+    {
+        try (SteppingWorld world = new SteppingWorld(twoNodes(chunksInRing)))
+        {
+            final List<DispatchResult> results = world.dispatch(null);
+            stop(world, 0);
+            final List<Completion<CombineResult>> calls = new ArrayList<>();
+            calls.add(world.engines.get(1).combine(world.combineRequest(1, results.get(1))));
+            assertStagedNoMoreThan(world, 1, (long)chunksInRing * CHUNK * ROW_BYTES);
+            calls.add(0, world.engines.get(0).combine(world.combineRequest(0, results.get(0))));
+            goOn(world, 0);
+            world.await("combined", () -> calls.stream().allMatch(Completion::isDone));
+            for (int rank = 0; rank < calls.size(); rank++)
+            {
+                world.verifyCombined(rank, calls.get(rank).await());
+            }
+
+            assertEquals((long)TOKENS * ROW_BYTES, staged(world, 1), "to host memory where the experts are");
+            assertEquals(2L * TOKENS * ROW_BYTES, staged(world, 0), "of dispatch, and back from host memory at home");
+        }
+    }
+
+    @Test
+    void shouldSayThatItWaitsForRowsWhichAreBeingStaged()
+    {
+        try (SteppingWorld world = new SteppingWorld(twoNodes(2)))
+        {
+            world.fabric.pause(0);
+            final List<Completion<DispatchResult>> calls = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++)
+            {
+                calls.add(world.engines.get(rank).dispatch(world.dispatchRequest(rank, null)));
+            }
+
+            // The first chunk is handed over, and cannot arrive.
+            world.await("staging", () -> RoleReport.of(EngineInsides.threads(world.engines.get(0)))
+                .contains("rank 0, channel 0, staged.tail: expected 3, seen 0"));
+            world.fabric.resume(0);
+            world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
+            world.verifyDispatch(0, calls.get(0).await());
+        }
+    }
+
+    @Test
+    void shouldNotStageWhatTheScaleOutTransportMoves()
+    {
+        final Scenario scenario = twoNodes(2);
+        scenario.isStaged = false;
+        scenario.isApart = true;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+            assertEquals(0, staged(world, 0));
+            assertTrue(world.engines.get(0).statistics().dispatchScaleOutBytes() > 0);
+        }
+    }
+
+    @Test
+    void shouldNotStageHostMemory()
+    {
+        final Scenario scenario = twoNodes(2);
+        scenario.kind = MemoryKind.HOST;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+            assertEquals(0, staged(world, 0));
+        }
+    }
+
+    private static SteppingFabric fabric()
+    {
+        return new SteppingFabric(1, 2, SteppingOptions.host().kinds(Set.of(MemoryKind.HOST, OPAQUE, OTHER)));
+    }
+
+    private static ConfigurationException refused(
+        final MemoryKind payload, final Set<MemoryKind> outKinds, final Set<MemoryKind> upKinds)
+    {
+        final SteppingFabric fabric = fabric();
+        final TransportProvider out = fabric.provider("wire").kinds(outKinds);
+        final TransportProvider up = fabric.provider("links").kinds(upKinds);
+        final Scenario scenario = twoNodes(1);
+        scenario.kind = payload;
+        return assertThrows(ConfigurationException.class, () -> Engine.open(scenario.config("wire", "links"),
+            InMemoryRendezvous.world(2).get(0), TransportRegistry.of(List.of(out, up)),
+            KernelRegistry.of(List.of(fabric.kernelsProvider(payload)))));
+    }
+
+    @Test
+    void shouldRefuseTransportsBetweenWhichNobodyCanCopy()
+    {
+        final String advice = "both must move OPAQUE, or both HOST to stage rows in";
+        Messages.assertContains(refused(OPAQUE, Set.of(MemoryKind.HOST), Set.of(OPAQUE)),
+            "rows in OPAQUE memory (transload.payload.kind)", "links (scale-up), which moves [OPAQUE]",
+            "wire (scale-out), which moves [HOST]", advice);
+        Messages.assertContains(refused(OPAQUE, Set.of(OTHER), Set.of(OPAQUE, MemoryKind.HOST)),
+            "links (scale-up), which moves [HOST, OPAQUE]", "wire (scale-out), which moves [OTHER]", advice);
+    }
+
+    @Test
+    void shouldRefuseATransportThatLacksThePayload()
+    {
+        Messages.assertContains(refused(OPAQUE, Set.of(OPAQUE, MemoryKind.HOST), Set.of(MemoryKind.HOST)),
+            "transport links cannot move OPAQUE memory (transload.payload.kind): it moves [HOST]");
+        Messages.assertContains(refused(MemoryKind.HOST, Set.of(OPAQUE), Set.of(OPAQUE, MemoryKind.HOST)),
+            "transport wire cannot move HOST memory (transload.payload.kind): it moves [OPAQUE]");
+    }
+
+    @Test
+    void shouldNameTheRanksOfWhichOneStagesAndTheOtherDoesNot()
+    {
+        final List<InMemoryRendezvous> rendezvous = InMemoryRendezvous.world(2);
+        final ExecutorService executor = Executors.newFixedThreadPool(2);
+        try
+        {
+            final List<CompletableFuture<Engine>> opening = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++)
+            {
+                final SteppingFabric fabric = fabric();
+                final Set<MemoryKind> outKinds = 0 == rank ? Set.of(MemoryKind.HOST, OPAQUE) : Set.of(MemoryKind.HOST);
+                final TransportRegistry registry = TransportRegistry.of(List.of(
+                    fabric.provider("wire").kinds(outKinds), fabric.provider("links")));
+                final InMemoryRendezvous own = rendezvous.get(rank);
+                opening.add(CompletableFuture.supplyAsync(() -> Engine.open(twoNodes(1).config("wire", "links"), own,
+                    registry, KernelRegistry.of(List.of(fabric.kernelsProvider(OPAQUE)))), executor));
+            }
+
+            opening.forEach((future) -> Messages.assertContains(
+                assertThrows(CompletionException.class, future::join).getCause(), "payload.kind = OPAQUE",
+                "OPAQUE (staged through host memory)", "rank 0 has", "rank 1 has", "must be equal on all ranks"));
+        }
+        finally
+        {
+            executor.shutdown();
+            rendezvous.forEach(InMemoryRendezvous::close);
+        }
+    }
+}
