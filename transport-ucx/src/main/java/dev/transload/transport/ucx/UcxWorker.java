@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.openucx.jucx.ucp.UcpRemoteKey;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +33,23 @@ final class UcxWorker extends AbstractWorker
     private final long handle;
     private final BitSet slots = new BitSet();
     private final List<RemoteMemory> memories = new ArrayList<>();
+    private final List<SpareKey> spareKeys = new ArrayList<>();
     private boolean isAbandoned;
     private int rounds;
+
+    /** A key of memory that is closed, while operations of a channel may need it. */
+    private record SpareKey(int slot, UcpRemoteKey key)
+    {
+        boolean closeIfOf(final int channelSlot)
+        {
+            if (slot == channelSlot)
+            {
+                key.close();
+            }
+
+            return slot == channelSlot;
+        }
+    }
 
     UcxWorker(final UcxTransport transport, final int index)
     {
@@ -137,6 +153,20 @@ final class UcxWorker extends AbstractWorker
         synchronized (memories)
         {
             memories.forEach((memory) -> memory.forget(slot));
+            spareKeys.removeIf((spare) -> spare.closeIfOf(slot));
+        }
+    }
+
+    /** Memory is closed: its key goes at once, or with the channel that has operations under way. */
+    void closeKey(final int slot, final UcpRemoteKey key)
+    {
+        synchronized (memories)
+        {
+            spareKeys.add(new SpareKey(slot, key));
+            if (!isUnsettled(slot))
+            {
+                spareKeys.removeIf((spare) -> spare.closeIfOf(slot));
+            }
         }
     }
 
@@ -171,6 +201,19 @@ final class UcxWorker extends AbstractWorker
             channel.fail(new TransportException("transport ucx: worker " + index() + " was given up: " + why,
                 TransportException.NO_STATUS, null));
         }
+    }
+
+    private boolean isUnsettled(final int slot)
+    {
+        for (final AbstractChannel channel : channels())
+        {
+            if (((UcxChannel)channel).slot() == slot)
+            {
+                return ((UcxChannel)channel).isUnsettled();
+            }
+        }
+
+        return false;
     }
 
     private int doWork()
