@@ -148,7 +148,7 @@ final class UcxContext implements AutoCloseable
     UcxMemory allocateUnset(final long length, final int type)
     {
         return UcxMemory.of(
-            map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), type, retired);
+            map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), retired, type);
     }
 
     /** Memory of the caller. */

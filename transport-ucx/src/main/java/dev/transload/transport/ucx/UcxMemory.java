@@ -39,7 +39,7 @@ final class UcxMemory implements RegionMemory
     }
 
     /** Memory that UCX has allocated. */
-    static UcxMemory of(final UcpMemory registration, final int type, final RetiredMemory retired)
+    static UcxMemory of(final UcpMemory registration, final RetiredMemory retired, final int type)
     {
         return new UcxMemory(registration, null, retired, type);
     }

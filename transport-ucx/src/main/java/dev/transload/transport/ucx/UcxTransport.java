@@ -263,6 +263,12 @@ final class UcxTransport implements Transport, ControlHooks
         workers.remove(worker.index(), worker);
     }
 
+    private UcxMemory allocate(final MemoryKind kind, final long length, final Access access)
+    {
+        return kind.isHost() ? context().allocate(length, access) :
+            new ZeroFill(context(), endpoints(), identity(), target()).allocate(length, DeviceKinds.type(kind));
+    }
+
     private void giveBack()
     {
         agent.close();
@@ -270,12 +276,6 @@ final class UcxTransport implements Transport, ControlHooks
         context().retired().free();
         regions.closeAll();
         context().close();
-    }
-
-    private UcxMemory allocate(final MemoryKind kind, final long length, final Access access)
-    {
-        return kind.isHost() ? context().allocate(length, access) :
-            new ZeroFill(context(), endpoints(), identity(), target()).allocate(length, DeviceKinds.type(kind));
     }
 
     private LocalRegion add(
