@@ -174,7 +174,7 @@ final class UcxTransport implements Transport, ControlHooks
     @Override
     public int pollInbound()
     {
-        return target().progress();
+        return target().progressForIdleCallers();
     }
 
     /** As a crash would, for tests. */
