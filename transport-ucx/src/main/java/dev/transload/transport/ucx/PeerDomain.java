@@ -90,7 +90,7 @@ final class PeerDomain
         final EndpointFactory endpoints = transport.endpoints();
         return new Endpoint(calls(), endpoints.connect(worker.ucp(), peer, target,
             (status, text) -> listener.onFailed("its endpoint broke", status)),
-            endpoints.handlesErrors(peer), worker::drive);
+            endpoints.handlesErrors(peer), maxOperations(), worker::drive);
     }
 
     /**
