@@ -6,7 +6,7 @@
 # figure the medians, the median of the ratios of the rounds, the least and the greatest, and the ratio of the best rounds.
 #
 # What is compared; both sides write one place of the peer again and again, and the peer looks at it and drives its worker:
-#   put      ucp_put_bw, at most 32 under way (its default). Ours: Channel.put until BACK_PRESSURED (max-operations, 2048),
+#   put      ucp_put_bw, at most 32 under way (its default). Ours: Channel.put until BACK_PRESSURED (max-operations, 8192),
 #            and a flush that waits for the last at the end of each 20 ms.
 #   load     ucp_get with -O 32, Channel.load as put.
 #   latency  ucp_put_lat: half of a round trip, put against put, each seen in memory by its last byte or word.
