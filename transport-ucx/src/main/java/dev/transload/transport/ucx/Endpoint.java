@@ -8,7 +8,9 @@ import org.openucx.jucx.ucp.UcpRemoteKey;
 
 /**
  * UCX's endpoint of one channel, and how far its operations are settled: UCX tells of the end of one only by a flush,
- * which covers all before it. Up to {@link #MAX_FLUSHES} are under way at a time. On the worker's thread alone.
+ * which covers all before it. Up to {@link #MAX_FLUSHES} are under way at a time, each begun when its share of the
+ * operations that may be under way has been submitted: room comes back in parts, and the peer never runs dry while it
+ * does. On the worker's thread alone.
  */
 final class Endpoint
 {
@@ -19,6 +21,7 @@ final class Endpoint
     private final UcpEndpoint endpoint;
     private final Progress progress;
     private final boolean canBeForced;
+    private final int operationsPerFlush;
     private final long handle;
     private final long[] requests = new long[MAX_FLUSHES];
     private final long[] requestPositions = new long[MAX_FLUSHES];
@@ -26,6 +29,7 @@ final class Endpoint
     private int flushes;
     private long submitted;
     private long flushIssued;
+    private long unflushed;
     private long settled;
     private long barrier;
     private long directBarrier;
@@ -41,18 +45,24 @@ final class Endpoint
     /**
      * Take over an endpoint.
      *
-     * @param calls       into UCX.
-     * @param endpoint    of UCX.
-     * @param canBeForced whether it was made with error handling, without which it cannot be closed by force.
-     * @param progress    of the worker that it belongs to.
+     * @param calls         into UCX.
+     * @param endpoint      of UCX.
+     * @param canBeForced   whether it was made with error handling, without which it cannot be closed by force.
+     * @param maxOperations that may be under way.
+     * @param progress      of the worker that it belongs to.
      */
     Endpoint(
-        final UcpCalls calls, final UcpEndpoint endpoint, final boolean canBeForced, final Progress progress)
+        final UcpCalls calls,
+        final UcpEndpoint endpoint,
+        final boolean canBeForced,
+        final int maxOperations,
+        final Progress progress)
     {
         this.calls = calls;
         this.endpoint = endpoint;
         this.handle = endpoint.getNativeId();
         this.canBeForced = canBeForced;
+        this.operationsPerFlush = Math.max(1, maxOperations / MAX_FLUSHES);
         this.progress = progress;
     }
 
@@ -67,17 +77,30 @@ final class Endpoint
         return endpoint.unpackRemoteKey(key.remoteKey());
     }
 
-    /** An operation was given to UCX. */
-    void onSubmitted(final long position)
+    /**
+     * Operations were given to UCX.
+     *
+     * @param position   of the channel.
+     * @param operations how many.
+     * @return 0, or a negative status of UCX: of a flush that was due.
+     */
+    int onSubmitted(final long position, final long operations)
     {
         submitted = position;
+        unflushed += operations;
+        return unflushed < operationsPerFlush ? UcpCalls.OK : flush(position);
     }
 
-    /** A load was given to UCX, whose fence orders writes only. */
-    void onLoad(final long position)
+    /**
+     * A load was given to UCX, whose fence orders writes only.
+     *
+     * @param position of the channel.
+     * @return as {@link #onSubmitted}.
+     */
+    int onLoad(final long position)
     {
-        submitted = position;
         lastLoad = position;
+        return onSubmitted(position, 1);
     }
 
     /**
@@ -156,6 +179,7 @@ final class Endpoint
         }
 
         flushIssued = position;
+        unflushed = 0;
         if (UcpCalls.OK == request)
         {
             // Later flushes end after earlier ones: this one speaks for all.

@@ -218,8 +218,7 @@ abstract class EndpointChannel extends AbstractChannel
             return failed(what, status);
         }
 
-        endpoint.onSubmitted(advance(operations));
-        return position();
+        return submitted(endpoint.onSubmitted(advance(operations), operations));
     }
 
     final long submitLoad(final int status)
@@ -229,8 +228,12 @@ abstract class EndpointChannel extends AbstractChannel
             return failed("load", status);
         }
 
-        endpoint.onLoad(advance(1));
-        return position();
+        return submitted(endpoint.onLoad(advance(1)));
+    }
+
+    private long submitted(final int flushStatus)
+    {
+        return flushStatus < 0 ? failed("flush", flushStatus) : position();
     }
 
     private boolean unpack(final RemoteMemory memory)

@@ -105,7 +105,7 @@ final class PeerDomain
         isAnswering = true;
         return new Endpoint(calls(), endpoints.connect(worker.ucp(), peer, target,
             (status, text) -> listener.onFailed("its endpoint broke", status)),
-            endpoints.handlesErrors(peer), worker::drive);
+            endpoints.handlesErrors(peer), maxOperations(), worker::drive);
     }
 
     /**

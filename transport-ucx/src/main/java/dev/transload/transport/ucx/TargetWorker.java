@@ -5,6 +5,7 @@ import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import org.agrona.concurrent.SystemNanoClock;
 import org.openucx.jucx.ucp.UcpWorker;
 
 /**
@@ -19,6 +20,7 @@ final class TargetWorker
     private final UcpCalls calls;
     private final long handle;
     private final ByteBuffer address;
+    private final CallerActivity callers = new CallerActivity(SystemNanoClock.INSTANCE);
     private volatile boolean busy;
     private boolean isClosed;
 
@@ -49,11 +51,40 @@ final class TargetWorker
     }
 
     /**
-     * Any thread: carry out what peers ask for, unless another thread does so already.
+     * Callers' threads: carry out what peers ask for, unless another thread does so already.
      *
      * @return work done.
      */
     int progress()
+    {
+        callers.onTurn();
+        return drive();
+    }
+
+    /**
+     * The transport's thread: as {@link #progress()}, where no caller has done so of late.
+     *
+     * @return work done.
+     */
+    int progressForIdleCallers()
+    {
+        return callers.areCallersIdle() ? drive() : 0;
+    }
+
+    /** Once; peers' operations are carried out no more. */
+    void close()
+    {
+        while (!BUSY.compareAndSet(this, false, true))
+        {
+            Thread.onSpinWait();
+        }
+
+        isClosed = true;
+        BUSY.setRelease(this, false);
+        worker.close();
+    }
+
+    private int drive()
     {
         if (busy || !BUSY.compareAndSet(this, false, true))
         {
@@ -68,18 +99,5 @@ final class TargetWorker
         {
             BUSY.setRelease(this, false);
         }
-    }
-
-    /** Once; peers' operations are carried out no more. */
-    void close()
-    {
-        while (!BUSY.compareAndSet(this, false, true))
-        {
-            Thread.onSpinWait();
-        }
-
-        isClosed = true;
-        BUSY.setRelease(this, false);
-        worker.close();
     }
 }

@@ -60,7 +60,7 @@ record UcxOptions(
         "By itself: the CPU where the host has no InfiniBand device.");
     static final ConfigOption ERROR_HANDLING = new ConfigOption("error-handling", AUTO, "auto, peer or none",
         "Whether UCX reports broken connections; auto does where the transports allow it.");
-    static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "2048", "a number in [2, 65536]",
+    static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "8192", "a number in [2, 65536]",
         "Operations that one channel may have under way within UCX.");
     static final ConfigOption CALLS = new ConfigOption("calls", AUTO, "auto, jni or jna",
         "How UCX is called: by the compiled shim, or by JNA where there is none.");

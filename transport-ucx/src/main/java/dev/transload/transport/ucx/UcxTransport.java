@@ -181,7 +181,7 @@ final class UcxTransport implements Transport, ControlHooks
     @Override
     public int pollInbound()
     {
-        return target().progress();
+        return target().progressForIdleCallers();
     }
 
     /** It may go on writing for a while, by operations that we carry out: not into memory that is others' by then. */
