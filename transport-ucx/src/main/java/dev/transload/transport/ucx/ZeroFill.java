@@ -17,6 +17,7 @@ import org.openucx.jucx.ucp.UcpWorker;
 final class ZeroFill
 {
     private static final int BLOCK_LENGTH = 1 << 20;
+    private static final int MAX_OPERATIONS = 1;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final UcxContext context;
@@ -56,12 +57,11 @@ final class ZeroFill
         {
             final UcpEndpoint ucp = endpoints.connect(worker, own, MemoryKey.direct(target.address()),
                 (status, text) -> check(status, text));
-            final Endpoint endpoint = new Endpoint(context.calls(), ucp, endpoints.handlesErrors(own),
+            final Endpoint endpoint = new Endpoint(context.calls(), ucp, endpoints.handlesErrors(own), MAX_OPERATIONS,
                 () -> drive(worker));
             try (UcpRemoteKey key = endpoint.unpack(memory.key()))
             {
-                put(endpoint, key, memory, length);
-                await(endpoint, worker);
+                put(endpoint, key, memory, length, worker);
             }
 
             endpoint.close(true);
@@ -72,21 +72,26 @@ final class ZeroFill
         }
     }
 
-    private void put(final Endpoint endpoint, final UcpRemoteKey key, final UcxMemory memory, final long length)
+    private void put(
+        final Endpoint endpoint,
+        final UcpRemoteKey key,
+        final UcxMemory memory,
+        final long length,
+        final UcpWorker worker)
     {
         final ByteBuffer zeros = ByteBuffer.allocateDirect((int)Math.min(length, BLOCK_LENGTH));
-        long offset = 0;
-        while (offset < length)
+        long position = 0;
+        for (long offset = 0; offset < length; offset += zeros.capacity())
         {
             final long block = Math.min(zeros.capacity(), length - offset);
             check(context.calls().put(endpoint.handle(), BufferUtil.address(zeros), block, memory.address() + offset,
                 key.getNativeId(), 0, UcxMemory.HOST), "put");
-            offset += block;
-            endpoint.onSubmitted(offset);
+            check(endpoint.onSubmitted(++position, 1), "flush");
+            await(endpoint, position, worker);
         }
     }
 
-    private void await(final Endpoint endpoint, final UcpWorker worker)
+    private void await(final Endpoint endpoint, final long position, final UcpWorker worker)
     {
         final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
         while (!endpoint.isSettled())
@@ -98,7 +103,7 @@ final class ZeroFill
             }
 
             drive(worker);
-            check(endpoint.progress(Long.MAX_VALUE), "flush");
+            check(endpoint.progress(position), "flush");
         }
     }
 
