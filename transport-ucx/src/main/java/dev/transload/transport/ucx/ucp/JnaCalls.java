@@ -14,7 +14,7 @@ import org.agrona.UnsafeApi;
 final class JnaCalls implements LoadableCalls
 {
     /** Adds that may be in progress at once, in the whole process: as long an operand stays untouched. */
-    static final int OPERANDS = 1 << 16;
+    static final int OPERANDS = 1 << 20;
 
     private static final int CLOSE_FORCED = 1;
     private static final int ATOMIC_ADD = 0;
