@@ -71,7 +71,7 @@ public interface ControlHooks
 
     /**
      * A peer has failed, which is final: nothing of it may be applied any more, and its memory is gone. Its channels
-     * have failed already.
+     * fail right after this.
      *
      * @param peer that failed.
      */

@@ -351,9 +351,10 @@ final class PeerLinks
         }
 
         final PeerFailedException failure = peerFailure(link.identity(), how, nativeStatus, cause);
+        // First the transport: whoever sees a failed channel may close the memory that the peer still knows.
+        hooks.onPeerFailed(link.identity());
         link.end(failure);
         link.closeStream();
-        hooks.onPeerFailed(link.identity());
         report(failure);
     }
 

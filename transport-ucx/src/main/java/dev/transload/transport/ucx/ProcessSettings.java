@@ -25,12 +25,13 @@ final class ProcessSettings
      * Claim settings for this process.
      *
      * @param settings    by name without {@link UcxOptions#PREFIX}.
+     * @param defaults    likewise, for what neither the settings nor the environment nor an earlier claim names.
      * @param environment of the user.
      * @return variables to be set, by their full name.
      * @throws ConfigurationException when another transport of this process has claimed something else.
      */
     static synchronized Map<String, String> claim(
-        final Map<String, String> settings, final Map<String, String> environment)
+        final Map<String, String> settings, final Map<String, String> defaults, final Map<String, String> environment)
     {
         final Map<String, String> variables = new LinkedHashMap<>();
         settings.forEach((name, value) ->
@@ -52,6 +53,14 @@ final class ProcessSettings
             else
             {
                 variables.put(variable, value);
+            }
+        });
+        defaults.forEach((name, value) ->
+        {
+            final String variable = UcxOptions.PREFIX + name;
+            if (!environment.containsKey(variable) && !CLAIMED.containsKey(variable))
+            {
+                variables.putIfAbsent(variable, value);
             }
         });
         CLAIMED.putAll(variables);

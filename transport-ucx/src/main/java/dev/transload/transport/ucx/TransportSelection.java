@@ -18,7 +18,8 @@ record TransportSelection(String text)
     private static final String SELF = "self";
     private static final Set<String> SHARED_MEMORY = Set.of("posix", "sysv", "mm", "shm", "sm", "xpmem");
     private static final Set<String> SEGMENTS = Set.of("sysv", "mm", "shm", "sm");
-    private static final Set<String> WITHIN_HOST = Set.of("cma", "knem");
+    private static final Set<String> WITHIN_HOST = Set.of("cma", "knem", "cuda", "cuda_copy", "cuda_ipc", "gdr_copy",
+        "rocm", "rocm_copy", "rocm_ipc", "ze_copy", "ze_ipc");
 
     /** UCX would copy through cma what it can't map, which is far slower than its messages in shared memory. */
     private static final String WITHOUT_DEVICES = "^cma";

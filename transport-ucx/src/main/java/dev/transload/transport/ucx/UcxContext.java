@@ -113,7 +113,7 @@ final class UcxContext implements AutoCloseable
     UcpWorker workerOf(final int index)
     {
         final UcpWorker lent = lentWorker(index);
-        return null != lent ? lent : context.newWorker(new UcpWorkerParams());
+        return null != lent ? lent : newWorker(new UcpWorkerParams());
     }
 
     /** Whether the worker of this index is the application's, which closes it. */
@@ -125,7 +125,7 @@ final class UcxContext implements AutoCloseable
     /** A worker of the transport's own, driven by several threads in turn. */
     UcpWorker newSharedWorker()
     {
-        return context.newWorker(new UcpWorkerParams().requestThreadSafety());
+        return newWorker(new UcpWorkerParams().requestThreadSafety());
     }
 
     /** Zeroed host memory: what peers may address is allocated by UCX, so that those of this host can map it. */
@@ -169,6 +169,19 @@ final class UcxContext implements AutoCloseable
         if (null == stack)
         {
             context.close();
+        }
+    }
+
+    private UcpWorker newWorker(final UcpWorkerParams params)
+    {
+        try
+        {
+            return context.newWorker(params);
+        }
+        catch (final UcxException ex)
+        {
+            throw new TransportUnavailableException("transport ucx: UCX makes no worker with " + selection.describe() +
+                ": " + ex.getMessage(), ex);
         }
     }
 

@@ -41,7 +41,7 @@ record UcxResources(
      * of which a container has 64 MB; more come when they are needed.
      */
     private static final Map<String, String> MODEST =
-        Map.of("UCX_POSIX_RX_BUFS_GROW", "32", "UCX_SYSV_RX_BUFS_GROW", "32");
+        Map.of("POSIX_RX_BUFS_GROW", "32", "SYSV_RX_BUFS_GROW", "32");
 
     private static final Path HOST_NAME = Path.of("/proc/sys/kernel/hostname");
 
@@ -70,8 +70,7 @@ record UcxResources(
     static UcxContext openContext(final UcxOptions options, final UcxStack stack)
     {
         final Map<String, String> environment = System.getenv();
-        final Map<String, String> variables = ProcessSettings.claim(options.processSettings(), environment);
-        MODEST.forEach(variables::putIfAbsent);
+        final Map<String, String> variables = ProcessSettings.claim(options.processSettings(), MODEST, environment);
         final UcpLibrary library = UcpLibrary.load(UcpBinding.valueOf(binding(options)), variables);
         final TransportSelection selection =
             TransportSelection.of(options.contextSettings(), environment, NetworkCards.hasDevices());

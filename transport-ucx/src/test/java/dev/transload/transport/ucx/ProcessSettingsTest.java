@@ -14,17 +14,16 @@ class ProcessSettingsTest
     @Test
     void shouldClaimWhatNobodyHasSet()
     {
-        assertEquals(Map.of("UCX_TEST_FIRST", "1"), ProcessSettings.claim(Map.of("TEST_FIRST", "1"), Map.of()));
-        assertEquals(Map.of("UCX_TEST_FIRST", "1"), ProcessSettings.claim(Map.of("TEST_FIRST", "1"), Map.of()),
-            "the same again");
+        assertEquals(Map.of("UCX_TEST_FIRST", "1"), claim(Map.of("TEST_FIRST", "1")));
+        assertEquals(Map.of("UCX_TEST_FIRST", "1"), claim(Map.of("TEST_FIRST", "1")), "the same again");
     }
 
     @Test
     void shouldRefuseTwoWishesForOneSetting()
     {
-        ProcessSettings.claim(Map.of("TEST_SECOND", "1"), Map.of());
+        claim(Map.of("TEST_SECOND", "1"));
         final ConfigurationException refusal = assertThrows(ConfigurationException.class,
-            () -> ProcessSettings.claim(Map.of("TEST_SECOND", "2"), Map.of()));
+            () -> claim(Map.of("TEST_SECOND", "2")));
         assertEquals("transload.ucx.settings = TEST_SECOND=2 is not allowed: UCX reads UCX_TEST_SECOND once a " +
             "process, and a transport of this process has set it to 1", refusal.getMessage());
     }
@@ -33,8 +32,24 @@ class ProcessSettingsTest
     void shouldLeaveTheLastWordToTheEnvironment()
     {
         assertEquals(Map.of(),
-            ProcessSettings.claim(Map.of("TEST_THIRD", "1"), Map.of("UCX_TEST_THIRD", "2")));
-        assertEquals(Map.of("UCX_TEST_THIRD", "3"), ProcessSettings.claim(Map.of("TEST_THIRD", "3"), Map.of()),
+            ProcessSettings.claim(Map.of("TEST_THIRD", "1"), Map.of(), Map.of("UCX_TEST_THIRD", "2")));
+        assertEquals(Map.of("UCX_TEST_THIRD", "3"), claim(Map.of("TEST_THIRD", "3")),
             "what was not used was not claimed");
+    }
+
+    @Test
+    void shouldNotSetADefaultBehindASettingInForce()
+    {
+        final Map<String, String> defaults = Map.of("TEST_FOURTH", "4", "TEST_FIFTH", "5", "TEST_SIXTH", "6");
+        assertEquals(Map.of("UCX_TEST_FOURTH", "40", "UCX_TEST_SIXTH", "6"), ProcessSettings.claim(
+            Map.of("TEST_FOURTH", "40"), defaults, Map.of("UCX_TEST_FIFTH", "50")));
+        assertEquals(Map.of(), ProcessSettings.claim(Map.of(), defaults, Map.of("UCX_TEST_FIFTH", "50")));
+        assertThrows(ConfigurationException.class, () -> claim(Map.of("TEST_SIXTH", "60")),
+            "UCX may have read the default");
+    }
+
+    private static Map<String, String> claim(final Map<String, String> settings)
+    {
+        return ProcessSettings.claim(settings, Map.of(), Map.of());
     }
 }

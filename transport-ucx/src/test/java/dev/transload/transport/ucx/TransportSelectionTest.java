@@ -30,6 +30,7 @@ class TransportSelectionTest
         "tcp,            true,  false, false",
         "posix;tcp;self, true,  true,  true",
         "rc_x;self,      true,  false, false",
+        "posix;cuda_copy, false, true, true",
         "all,            true,  true,  false",
         "^posix,         true,  true,  false",
         "'',             true,  true,  false"})
