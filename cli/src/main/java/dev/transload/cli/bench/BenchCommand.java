@@ -55,7 +55,8 @@ public final class BenchCommand implements Callable<Integer>
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
         final Settings settings = common.settings(Map.of(
-            "transload.scale-up.transport", transport, "transload.nodes", "1", "transload.ranks-per-node", "2"));
+            "transload.scale-out.transport", transport, "transload.scale-up.transport", transport,
+            "transload.nodes", "1", "transload.ranks-per-node", "2"));
         settings.checkTransports(registry);
         // Both ranks have such a region, though only one is written to.
         final long bytes = Math.max(LEAST_BYTES,
