@@ -4,7 +4,6 @@ package dev.transload.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
@@ -48,10 +47,7 @@ class MpirunIT
         }
         catch (final IOException ex)
         {
-            final String skipped = "SKIPPED: there is no mpirun here (apt-get install openmpi-bin): " +
-                ex.getMessage();
-            System.err.println("=".repeat(80) + "\n" + skipped + "\n" + "=".repeat(80));
-            abort(skipped);
+            LoudSkip.because("there is no mpirun here (apt-get install openmpi-bin): " + ex.getMessage());
         }
     }
 

@@ -3,7 +3,6 @@ package dev.transload.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -115,9 +114,7 @@ class NetworkNamespacesIT
 
         if (!isDone)
         {
-            final String skipped = "SKIPPED: network namespaces cannot be made here (root and iproute2 are needed)";
-            System.err.println("=".repeat(80) + "\n" + skipped + "\n" + "=".repeat(80));
-            abort(skipped);
+            LoudSkip.because("network namespaces cannot be made here (root and iproute2 are needed)");
         }
     }
 

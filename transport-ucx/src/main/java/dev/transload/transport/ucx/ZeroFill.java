@@ -3,7 +3,6 @@ package dev.transload.transport.ucx;
 
 import dev.transload.spi.TransportException;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.agrona.BufferUtil;
