@@ -80,7 +80,8 @@ public final class ConformanceCommand implements Callable<Integer>
         if (availability instanceof final Availability.Unavailable unavailable)
         {
             throw new CommandException(ExitCodes.UNAVAILABLE,
-                "transport '" + provider.name() + "' is unavailable because " + unavailable.reason(), unavailable.cause());
+                "transport '" + provider.name() + "' is unavailable because " + unavailable.reason(),
+                unavailable.cause());
         }
 
         return ((Availability.Available)availability).capabilities();
