@@ -117,10 +117,18 @@ public abstract class AbstractChannel implements Channel
     {
         if (CLOSED != state)
         {
-            worker.checkThread();
-            worker.forget(this);
-            shut();
-            releaseOnce();
+            // Bracketed as an operation: another thread that closes the transport waits until this is done.
+            worker.enter();
+            try
+            {
+                worker.forget(this);
+                shut();
+                releaseOnce();
+            }
+            finally
+            {
+                worker.exit();
+            }
         }
     }
 

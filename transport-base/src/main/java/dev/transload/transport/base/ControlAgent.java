@@ -113,7 +113,7 @@ public final class ControlAgent
     {
         closing = true;
         wake();
-        if (Thread.currentThread() == thread)
+        if (isOwnThread())
         {
             return;
         }
@@ -141,6 +141,16 @@ public final class ControlAgent
         {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * Whether the caller is the transport's thread, e.g. in an error handler: it cannot wait for its own end.
+     *
+     * @return whether the calling thread is the agent's.
+     */
+    public boolean isOwnThread()
+    {
+        return Thread.currentThread() == thread;
     }
 
     /** As a crash would, for tests: the thread stops without a goodbye, and peers hear no more of it. */

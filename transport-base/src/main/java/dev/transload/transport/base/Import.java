@@ -92,9 +92,17 @@ public abstract class Import implements AutoCloseable
     {
         if (open)
         {
-            worker.checkThread();
-            worker.forget(this);
-            release();
+            // Bracketed as an operation: another thread that closes the transport waits until this is done.
+            worker.enter();
+            try
+            {
+                worker.forget(this);
+                release();
+            }
+            finally
+            {
+                worker.exit();
+            }
         }
     }
 

@@ -190,7 +190,7 @@ final class Endpoint
                 return ended;
             }
 
-            release();
+            release(status < 0 ? settled : requestPositions[oldestFlush]);
             if (status < 0)
             {
                 return status;
@@ -212,15 +212,10 @@ final class Endpoint
      */
     boolean close(final boolean isPeerLive)
     {
-        final long deadlineNs = System.nanoTime() + CLOSE_NS;
-        if (isPeerLive)
-        {
-            settle(deadlineNs);
-        }
-
         final boolean isQuiet = isSettled();
         forgetFlushes();
-        if (isQuiet && isPeerLive && isEnded(calls.closeEndpoint(handle, false), deadlineNs))
+        if (isQuiet && isPeerLive &&
+            isEnded(calls.closeEndpoint(handle, false), System.nanoTime() + CLOSE_NS))
         {
             return true;
         }
@@ -234,8 +229,10 @@ final class Endpoint
         return submitted <= settled || position <= settled;
     }
 
-    private void settle(final long deadlineNs)
+    /** Before a close, and before keys go that operations under way need: wait for their end, but not for long. */
+    void settle()
     {
+        final long deadlineNs = System.nanoTime() + CLOSE_NS;
         while (!isSettled() && System.nanoTime() - deadlineNs < 0)
         {
             progress.run();
@@ -279,9 +276,8 @@ final class Endpoint
         }
     }
 
-    private void release()
+    private void release(final long position)
     {
-        final long position = requestPositions[oldestFlush];
         calls.requestFree(requests[oldestFlush]);
         next();
         settled = position;

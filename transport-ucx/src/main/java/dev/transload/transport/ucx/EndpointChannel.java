@@ -101,9 +101,9 @@ abstract class EndpointChannel extends AbstractChannel
     @Override
     public final int progress()
     {
-        if (NOT_CONNECTED == state() && null == endpoint && null != target)
+        if (NOT_CONNECTED == state() && !isEndpointReady())
         {
-            connectEndpoint();
+            return 0;
         }
 
         final int work = super.progress();
@@ -133,6 +133,11 @@ abstract class EndpointChannel extends AbstractChannel
     @Override
     protected final void release()
     {
+        if (null != endpoint && null == failure())
+        {
+            endpoint.settle();
+        }
+
         worker.forgetKeys(slot);
         if (null != endpoint && !endpoint.close(null == failure()))
         {
@@ -147,6 +152,12 @@ abstract class EndpointChannel extends AbstractChannel
     final boolean isUnsettled()
     {
         return null != endpoint && !endpoint.isSettled();
+    }
+
+    /** Number of this channel among those that its worker has at a time. */
+    final int slot()
+    {
+        return slot;
     }
 
     final Endpoint endpoint()
@@ -239,13 +250,24 @@ abstract class EndpointChannel extends AbstractChannel
         }
     }
 
-    private void connectEndpoint()
+    /** Asked once for each round: the peer may answer between two looks, and nothing is accepted without endpoint. */
+    private boolean isEndpointReady()
     {
-        if (!domain.needsEndpoint())
+        if (null == target)
         {
-            return;
+            return false;
         }
 
+        if (null == endpoint && domain.needsEndpoint())
+        {
+            connectEndpoint();
+        }
+
+        return true;
+    }
+
+    private void connectEndpoint()
+    {
         try
         {
             endpoint = domain.connect(worker, target, this::failed);

@@ -126,9 +126,15 @@ abstract class RemoteMemory extends Import
     @Override
     protected void onRelease()
     {
+        pointer = ownAddress;
         for (int slot = 0; slot < keys.length; slot++)
         {
-            forget(slot);
+            if (0 != keyHandles[slot])
+            {
+                worker.closeKey(slot, keys[slot]);
+                keys[slot] = null;
+                keyHandles[slot] = 0;
+            }
         }
 
         worker.forgetMemory(this);

@@ -17,6 +17,7 @@ record TransportSelection(String text)
     private static final char EXCLUSION = '^';
     private static final String SELF = "self";
     private static final Set<String> SHARED_MEMORY = Set.of("posix", "sysv", "mm", "shm", "sm", "xpmem");
+    private static final Set<String> SEGMENTS = Set.of("sysv", "mm", "shm", "sm");
     private static final Set<String> WITHIN_HOST = Set.of("cma", "knem");
 
     /** UCX would copy through cma what it can't map, which is far slower than its messages in shared memory. */
@@ -54,6 +55,12 @@ record TransportSelection(String text)
     boolean hasSharedMemory()
     {
         return isOpen() || names().stream().anyMatch(SHARED_MEMORY::contains);
+    }
+
+    /** Whether memory comes from files: UCX prefers System V segments where it may use them. */
+    boolean allocatesFiles()
+    {
+        return !isOpen() && names().contains("posix") && names().stream().noneMatch(SEGMENTS::contains);
     }
 
     /** For messages. */

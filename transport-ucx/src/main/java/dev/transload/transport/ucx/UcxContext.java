@@ -32,6 +32,7 @@ final class UcxContext implements AutoCloseable
     private final TransportSelection selection;
     private final UcxStack stack;
     private final UcpContext context;
+    private final RetiredMemory retired = new RetiredMemory();
 
     private UcxContext(
         final UcpLibrary library, final TransportSelection selection, final UcxStack stack, final UcpContext context)
@@ -102,6 +103,12 @@ final class UcxContext implements AutoCloseable
         return selection;
     }
 
+    /** What is closed while peers may still write to it. */
+    RetiredMemory retired()
+    {
+        return retired;
+    }
+
     /** Worker that posts operations of the transport's worker of this index. */
     UcpWorker workerOf(final int index)
     {
@@ -131,7 +138,7 @@ final class UcxContext implements AutoCloseable
         }
 
         AvailableMemory.require(UcxOptions.TRANSPORT, length);
-        requireSharedMemory(length);
+        requireSharedMemory(selection, length, SHARED_MEMORY);
         final UcxMemory memory = allocateUnset(length, UcxMemory.HOST);
         UnsafeApi.setMemory(memory.address(), length, (byte)0);
         return memory;
@@ -140,7 +147,8 @@ final class UcxContext implements AutoCloseable
     /** Memory of any kind as it is found. */
     UcxMemory allocateUnset(final long length, final int type)
     {
-        return UcxMemory.of(map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), type);
+        return UcxMemory.of(
+            map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), retired, type);
     }
 
     /** Memory of the caller. */
@@ -188,26 +196,26 @@ final class UcxContext implements AutoCloseable
     }
 
     /** UCX would take other memory without a word, or the process would be killed when it writes there. */
-    private void requireSharedMemory(final long length)
+    static void requireSharedMemory(final TransportSelection selection, final long length, final Path folder)
     {
-        if (!selection.text().contains("posix"))
+        if (!selection.allocatesFiles())
         {
             return;
         }
 
         try
         {
-            final long free = Files.getFileStore(SHARED_MEMORY).getUsableSpace();
+            final long free = Files.getFileStore(folder).getUsableSpace();
             if (length > free)
             {
                 throw new TransportUnavailableException("transport ucx: " + length + " bytes of shared memory were " +
-                    "asked for, " + free + " are free in " + SHARED_MEMORY +
+                    "asked for, " + free + " are free in " + folder +
                     ": enlarge it, ask for less, or let UCX use sysv by transload.ucx.tls", null);
             }
         }
         catch (final IOException ex)
         {
-            LOG.debug("{} tells nothing of its size", SHARED_MEMORY, ex);
+            LOG.debug("{} tells nothing of its size", folder, ex);
         }
     }
 }

@@ -16,29 +16,38 @@ final class UcxMemory implements RegionMemory
 
     private final UcpMemory registration;
     private final HeapMemory heap;
+    private final RetiredMemory retired;
     private final long handle;
     private final long address;
     private final int type;
 
-    private UcxMemory(final UcpMemory registration, final HeapMemory heap, final int type)
+    private UcxMemory(
+        final UcpMemory registration, final HeapMemory heap, final RetiredMemory retired, final int type)
     {
         this.registration = registration;
         this.heap = heap;
+        this.retired = retired;
         this.handle = registration.getNativeId();
         this.address = registration.getAddress();
         this.type = type;
     }
 
-    /** Memory that UCX has allocated, or that its owner keeps while it is registered. */
+    /** Memory that its owner keeps while it is registered. */
     static UcxMemory of(final UcpMemory registration, final int type)
     {
-        return new UcxMemory(registration, null, type);
+        return new UcxMemory(registration, null, null, type);
+    }
+
+    /** Memory that UCX has allocated. */
+    static UcxMemory of(final UcpMemory registration, final RetiredMemory retired, final int type)
+    {
+        return new UcxMemory(registration, null, retired, type);
     }
 
     /** Memory of this process that goes with its registration. */
     static UcxMemory of(final UcpMemory registration, final HeapMemory heap)
     {
-        return new UcxMemory(registration, heap, HOST);
+        return new UcxMemory(registration, heap, null, HOST);
     }
 
     @Override
@@ -56,6 +65,11 @@ final class UcxMemory implements RegionMemory
     @Override
     public void free()
     {
+        if (null != retired && retired.keep(this))
+        {
+            return;
+        }
+
         registration.deregister();
         if (null != heap)
         {

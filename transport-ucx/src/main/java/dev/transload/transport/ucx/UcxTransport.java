@@ -151,10 +151,17 @@ final class UcxTransport implements Transport, ControlHooks
         // Not under the lock: the thread that is waited for may be in an error handler which asks us something.
         workers.values().forEach(UcxWorker::shut);
         workers.clear();
-        agent.close();
-        resources.target().close();
-        regions.closeAll();
-        context().close();
+        if (agent.isOwnThread())
+        {
+            // An error handler: what is given back is still driven by its caller, once it returns.
+            final Thread closer = new Thread(this::giveBack, "transload-ucx-" + config.rank() + "-close");
+            closer.setDaemon(true);
+            closer.start();
+        }
+        else
+        {
+            giveBack();
+        }
     }
 
     @Override
@@ -175,6 +182,16 @@ final class UcxTransport implements Transport, ControlHooks
     public int pollInbound()
     {
         return target().progress();
+    }
+
+    /** It may go on writing for a while, by operations that we carry out: not into memory that is others' by then. */
+    @Override
+    public void onPeerFailed(final PeerIdentity peer)
+    {
+        if (context().selection().hasNetwork())
+        {
+            context().retired().keepFromNowOn();
+        }
     }
 
     /** As a crash would, for tests. */
@@ -250,6 +267,15 @@ final class UcxTransport implements Transport, ControlHooks
     {
         return kind.isHost() ? context().allocate(length, access) :
             new ZeroFill(context(), endpoints(), identity(), target()).allocate(length, DeviceKinds.type(kind));
+    }
+
+    private void giveBack()
+    {
+        agent.close();
+        resources.target().close();
+        context().retired().free();
+        regions.closeAll();
+        context().close();
     }
 
     private LocalRegion add(

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.openucx.jucx.ucp.UcpRemoteKey;
 import org.openucx.jucx.ucp.UcpWorker;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +33,23 @@ final class UcxWorker extends AbstractWorker
     private final long handle;
     private final BitSet slots = new BitSet();
     private final List<RemoteMemory> memories = new ArrayList<>();
+    private final List<SpareKey> spareKeys = new ArrayList<>();
     private boolean isAbandoned;
     private int rounds;
+
+    /** A key of memory that is closed, while operations of a channel may need it. */
+    private record SpareKey(int slot, UcpRemoteKey key)
+    {
+        boolean closeIfOf(final int channelSlot)
+        {
+            if (slot == channelSlot)
+            {
+                key.close();
+            }
+
+            return slot == channelSlot;
+        }
+    }
 
     UcxWorker(final UcxTransport transport, final int index)
     {
@@ -47,12 +63,20 @@ final class UcxWorker extends AbstractWorker
     @Override
     public Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
     {
-        checkOpen();
         final WorkerAddress target = decodeAddress(peer, peerAddress);
-        final UcxChannel channel = new UcxChannel(this, transport.nextChannelId(), takeSlot(), target.identity(),
-            incarnation, transport.domain(target.identity()));
-        begin(channel, target, transport.obstacle(target.identity()));
-        return channel;
+        enter();
+        try
+        {
+            checkOpen();
+            final UcxChannel channel = new UcxChannel(this, transport.nextChannelId(), takeSlot(), target.identity(),
+                incarnation, transport.domain(target.identity()));
+            begin(channel, target, transport.obstacle(target.identity()));
+            return channel;
+        }
+        finally
+        {
+            exit();
+        }
     }
 
     @Override
@@ -129,6 +153,20 @@ final class UcxWorker extends AbstractWorker
         synchronized (memories)
         {
             memories.forEach((memory) -> memory.forget(slot));
+            spareKeys.removeIf((spare) -> spare.closeIfOf(slot));
+        }
+    }
+
+    /** Memory is closed: its key goes at once, or with the channel that has operations under way. */
+    void closeKey(final int slot, final UcpRemoteKey key)
+    {
+        synchronized (memories)
+        {
+            spareKeys.add(new SpareKey(slot, key));
+            if (!isUnsettled(slot))
+            {
+                spareKeys.removeIf((spare) -> spare.closeIfOf(slot));
+            }
         }
     }
 
@@ -163,6 +201,19 @@ final class UcxWorker extends AbstractWorker
             channel.fail(new TransportException("transport ucx: worker " + index() + " was given up: " + why,
                 TransportException.NO_STATUS, null));
         }
+    }
+
+    private boolean isUnsettled(final int slot)
+    {
+        for (final AbstractChannel channel : channels())
+        {
+            if (((UcxChannel)channel).slot() == slot)
+            {
+                return ((UcxChannel)channel).isUnsettled();
+            }
+        }
+
+        return false;
     }
 
     private int doWork()

@@ -18,35 +18,42 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM with this one's class path, for what can happen only once in a process. */
-final class ChildJvm
+public final class ChildJvm
 {
-    private static final long DEADLINE_SECONDS = 60;
+    private static final long DEADLINE_SECONDS = 120;
 
     private final File out;
     private final File err;
     private final List<String> flags = new ArrayList<>();
     private final Map<String, String> variables = new HashMap<>();
 
-    ChildJvm(final Path directory)
+    /**
+     * With this one's flags.
+     *
+     * @param directory for what it prints.
+     */
+    public ChildJvm(final Path directory)
     {
         out = directory.resolve("out").toFile();
         err = directory.resolve("err").toFile();
     }
 
-    ChildJvm flag(final String flag)
+    /** One more flag of the JVM. */
+    public ChildJvm flag(final String flag)
     {
         flags.add(flag);
         return this;
     }
 
-    ChildJvm variable(final String name, final String value)
+    /** A variable of its environment, which has none of UCX otherwise. */
+    public ChildJvm variable(final String name, final String value)
     {
         variables.put(name, value);
         return this;
     }
 
     /** Lines of its standard output, native ones too; it must end with 0 in time. */
-    List<String> run(final Class<?> main, final String... arguments)
+    public List<String> run(final Class<?> main, final String... arguments)
     {
         final List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
@@ -90,7 +97,8 @@ final class ChildJvm
         }
     }
 
-    String errors()
+    /** What it printed on standard error. */
+    public String errors()
     {
         try
         {

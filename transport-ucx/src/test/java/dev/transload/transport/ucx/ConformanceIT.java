@@ -1,0 +1,66 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.ucx;
+
+import dev.transload.tck.ConformanceFixture;
+import dev.transload.tck.TransportConformance;
+import java.util.Map;
+import org.junit.jupiter.api.Nested;
+
+/** The kit in one JVM with the settings that the unit tests leave out. */
+class ConformanceIT
+{
+    /** Memory of the same host, of the other kind. */
+    @Nested
+    class Sysv extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of("tls", "sysv,self"));
+        }
+    }
+
+    /** What UCX chooses by itself on this host. */
+    @Nested
+    class Default extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of());
+        }
+    }
+
+    /** Shared memory, written by UCX. */
+    @Nested
+    class NeverDirect extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of("tls", "posix,self", "direct", "never"));
+        }
+    }
+
+    /** Data directly, adds by UCX: fences join the two. */
+    @Nested
+    class AtomicsByUcx extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of("tls", "posix,self", "atomics", "ucx"));
+        }
+    }
+
+    /** As on a machine without a C compiler. */
+    @Nested
+    class Jna extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of("tls", "tcp", "calls", "jna"));
+        }
+    }
+}
