@@ -97,7 +97,7 @@ class MpirunIT
         Waiting.until("four ranks exchange", () -> 4 == exchanging(program).size());
         final List<ProcessHandle> ranks = exchanging(program);
         final ProcessHandle victim =
-            ranks.stream().filter((rank) -> arguments(rank).contains("-Dtransload.rank=2")).findFirst().orElseThrow();
+            ranks.stream().filter((rank) -> RankProcesses.isRank(rank, 2)).findFirst().orElseThrow();
         victim.destroyForcibly();
         final Program.End end = program.end();
 
@@ -156,10 +156,5 @@ class MpirunIT
             System.err.println("process " + pid + " is gone or another user's: " + ex.getMessage());
             return false;
         }
-    }
-
-    private static List<String> arguments(final ProcessHandle process)
-    {
-        return process.info().arguments().map(Arrays::asList).orElse(List.of());
     }
 }

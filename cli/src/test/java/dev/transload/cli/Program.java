@@ -132,9 +132,8 @@ final class Program
     /** Processes of ranks that it has started and that are still alive, by their command line. */
     List<ProcessHandle> ranks()
     {
-        return process.descendants().filter((child) ->
-            child.info().arguments().map(Arrays::asList).orElse(List.of()).stream()
-                .anyMatch((argument) -> argument.startsWith("-Dtransload.rank="))).toList();
+        return process.descendants().filter((child) -> RankProcesses.arguments(child).stream()
+            .anyMatch((argument) -> argument.startsWith("-Dtransload.rank="))).toList();
     }
 
     /** Files of a run that are left in the temporary directory or, by this process, in shared memory. */

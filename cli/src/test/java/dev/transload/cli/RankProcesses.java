@@ -1,52 +1,60 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
+import dev.transload.cli.verify.Outputs;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
-/** What the system tells of processes of ranks. */
+/** What is to be told of ranks' processes from outside. */
 final class RankProcesses
 {
-    /** A rank's threads bear it once all ranks are connected; Linux keeps 15 characters of a name. */
-    private static final String ENGINE_THREAD = "transload-engin";
+    /** What a call has delivered is put into an object of this class, which nobody needs before. */
+    private static final String RESULT = Outputs.class.getName();
 
     private RankProcesses()
     {
     }
 
-    static boolean isRank(final ProcessHandle process, final int rank)
-    {
-        return process.info().arguments().map(Arrays::asList).orElse(List.of()).contains("-Dtransload.rank=" + rank);
-    }
-
-    /** Whether it has met the others and calls its engine. */
-    static boolean isExchanging(final ProcessHandle process)
-    {
-        try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task")))
-        {
-            return threads.anyMatch((thread) -> ENGINE_THREAD.equals(name(thread)));
-        }
-        catch (final IOException | UncheckedIOException ex)
-        {
-            System.err.println("process " + process.pid() + " or a thread of it is gone: " + ex.getMessage());
-            return false;
-        }
-    }
-
-    private static String name(final Path thread)
+    /** Arguments of a process. Java itself gives them up where they are longer than a page. */
+    static List<String> arguments(final ProcessHandle process)
     {
         try
         {
-            return Files.readString(thread.resolve("comm")).trim();
+            final byte[] line = Files.readAllBytes(Path.of("/proc/" + process.pid() + "/cmdline"));
+            return List.of(new String(line, StandardCharsets.UTF_8).split("\0"));
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException(ex);
+            System.err.println("process " + process.pid() + " is gone: " + ex.getMessage());
+            return List.of();
+        }
+    }
+
+    static boolean isRank(final ProcessHandle process, final int rank)
+    {
+        return arguments(process).contains("-Dtransload.rank=" + rank);
+    }
+
+    /** Flag of JVMs that {@link #hasReceived} is to be asked about: each writes down which classes it loads. */
+    static String tellingFlag(final Path folder)
+    {
+        return "-Xlog:class+load:file=" + folder.resolve("classes-of-%p.log");
+    }
+
+    /** Whether the process of a rank has completed a dispatch and a combine, so that iterations go on. */
+    static boolean hasReceived(final ProcessHandle process, final Path folder)
+    {
+        try
+        {
+            final Path classes = folder.resolve("classes-of-" + process.pid() + ".log");
+            return Files.exists(classes) && Files.readString(classes).contains(" " + RESULT + " ");
+        }
+        catch (final IOException ex)
+        {
+            throw new java.io.UncheckedIOException(ex);
         }
     }
 }

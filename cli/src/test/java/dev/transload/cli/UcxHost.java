@@ -14,9 +14,11 @@ final class UcxHost
 {
     static final String NAME = "ucx";
 
+    /** Flags of all JVMs of a program. */
+    static final String JVM_FLAGS = "JAVA_TOOL_OPTIONS";
+
     /** Short runs spend most of their time compiling, unless told to do little of that. */
-    static final Map<String, String> SHORT_RUN =
-        Map.of("JAVA_TOOL_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+    static final Map<String, String> SHORT_RUN = Map.of(JVM_FLAGS, "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
 
     private UcxHost()
     {
