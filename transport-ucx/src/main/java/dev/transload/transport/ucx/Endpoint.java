@@ -229,8 +229,12 @@ final class Endpoint
         return submitted <= settled || position <= settled;
     }
 
-    /** Before a close, and before keys go that operations under way need: wait for their end, but not for long. */
-    void settle()
+    /**
+     * Before a close, and before keys go that operations under way need: wait for their end, but not for long.
+     *
+     * @return whether all have ended.
+     */
+    boolean settle()
     {
         final long deadlineNs = System.nanoTime() + CLOSE_NS;
         while (!isSettled() && System.nanoTime() - deadlineNs < 0)
@@ -238,9 +242,11 @@ final class Endpoint
             progress.run();
             if (progress(submitted) < 0)
             {
-                return;
+                return false;
             }
         }
+
+        return isSettled();
     }
 
     private boolean isEnded(final long request, final long deadlineNs)

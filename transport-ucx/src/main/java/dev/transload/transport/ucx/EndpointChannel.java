@@ -133,13 +133,10 @@ abstract class EndpointChannel extends AbstractChannel
     @Override
     protected final void release()
     {
-        if (null != endpoint && null == failure())
-        {
-            endpoint.settle();
-        }
-
+        final boolean isAnswering = null != endpoint && null == failure() && domain.isAnswering() &&
+            domain.noteAnswer(endpoint.settle());
         worker.forgetKeys(slot);
-        if (null != endpoint && !endpoint.close(null == failure()))
+        if (null != endpoint && !endpoint.close(isAnswering))
         {
             worker.abandon("a channel to rank " + peer() +
                 " was closed while it had operations under way that neither that rank nor UCX ends");

@@ -24,6 +24,7 @@ final class PeerDomain
     private final boolean isOwn;
     private final boolean isDirect;
     private volatile boolean isReported;
+    private volatile boolean isAnswering = true;
 
     PeerDomain(final UcxTransport transport, final PeerIdentity peer)
     {
@@ -53,6 +54,19 @@ final class PeerDomain
     boolean isDirect()
     {
         return isDirect;
+    }
+
+    /** Whether it makes sense to wait for the peer when a channel is closed: each may wait half a second. */
+    boolean isAnswering()
+    {
+        return isAnswering;
+    }
+
+    /** What came of waiting: where it was in vain, the next channel does not wait. */
+    boolean noteAnswer(final boolean hasAnswered)
+    {
+        isAnswering = hasAnswered;
+        return hasAnswered;
     }
 
     /** All own memory is at hand; only adds may have to go by UCX even so. */
@@ -88,6 +102,7 @@ final class PeerDomain
     Endpoint connect(final UcxWorker worker, final ByteBuffer target, final EndpointFailure listener)
     {
         final EndpointFactory endpoints = transport.endpoints();
+        isAnswering = true;
         return new Endpoint(calls(), endpoints.connect(worker.ucp(), peer, target,
             (status, text) -> listener.onFailed("its endpoint broke", status)),
             endpoints.handlesErrors(peer), worker::drive);

@@ -110,5 +110,9 @@ class MemoryTest
     void shouldPrintNothingOnStandardOutput(final String tls, @TempDir final Path directory)
     {
         assertEquals(List.of(), new ChildJvm(directory).run(QuietMain.class, tls.replace(';', ',')));
+
+        final ChildJvm talkative = new ChildJvm(directory).variable("UCX_LOG_LEVEL", "info");
+        assertEquals(List.of(), talkative.run(QuietMain.class, tls.replace(';', ',')));
+        assertTrue(talkative.errors().contains("UCX "), "what the user wants to know is on standard error");
     }
 }

@@ -71,7 +71,8 @@ class MisuseTest
     void shouldRefuseWhatIsClosed(final String tls, final String direct)
     {
         final Map<String, String> options = options(tls, direct);
-        try (Rank near = new Rank(0, options); Rank far = new Rank(1, options))
+        final Rank near = new Rank(0, options);
+        try (Rank far = new Rank(1, options))
         {
             final Rank.Lane lane = near.lane(far);
             final Rank.Lane own = near.lane(near);
@@ -159,11 +160,11 @@ class MisuseTest
 
     private static void readUntilClosed(final SignalRegion signals, final AtomicInteger reading)
     {
-        long sum = signals.getAcquire(0);
+        final long first = signals.getAcquire(0);
         reading.incrementAndGet();
         final IllegalStateException refusal = assertThrows(IllegalStateException.class, () -> readOn(signals));
         assertEquals("the signals are closed: nobody adds to them any more", refusal.getMessage());
-        assertEquals(0, sum);
+        assertEquals(0, first);
     }
 
     private static void readOn(final SignalRegion signals)

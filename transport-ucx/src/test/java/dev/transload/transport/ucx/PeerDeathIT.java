@@ -18,6 +18,7 @@ import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +35,7 @@ class PeerDeathIT
     private static final long LIVENESS_MS = 1_500;
     private static final int DEAD = 1;
     private static final int LIVING = 2;
+    private static final int MANY = 64;
 
     /** Far beyond the liveness time-out, since the machine may be busy, but below what a hang would take. */
     private static final long PROMPT_NS = TimeUnit.SECONDS.toNanos(20);
@@ -155,6 +157,39 @@ class PeerDeathIT
             final Worker worker = again.openWorker(0);
             final Operations own = Operations.connect(worker, worker.connect(0, 1, worker.address()));
             own.flush();
+        }
+    }
+
+    /** One that does not answer is waited for once, not by each channel. */
+    @ParameterizedTest
+    @CsvSource({"posix;self, never", "tcp, auto"})
+    void shouldCloseManyChannelsToAPeerThatJustStopped(final String tls, final String direct)
+    {
+        final Map<String, String> options = Map.of("tls", tls.replace(';', ','), "direct", direct);
+        try (RankProcess dead = new RankProcess(DEAD, LIVENESS_MS, options))
+        {
+            final Transport transport = new UcxTransportProvider().open(TransportConfig.builder().worldSize(8)
+                .livenessTimeoutNs(TimeUnit.MINUTES.toNanos(10)).options(options).build());
+            final Worker worker = transport.openWorker(0);
+            final MemoryRegion source = transport.allocate(MemoryKind.HOST, 0, RankMain.LENGTH, Access.LOCAL);
+            final RemoteRegion target = worker.importRegion(DEAD, dead.registered());
+            final List<Channel> channels = new ArrayList<>();
+            for (int i = 0; i < MANY; i++)
+            {
+                final Channel channel = worker.connect(DEAD, 1, dead.address());
+                Operations.connect(worker, channel).flush();
+                channels.add(channel);
+            }
+
+            dead.signal("STOP");
+            for (int i = 0; i < MANY; i++)
+            {
+                channels.forEach((channel) -> channel.put(source, 0, target, 0, RankMain.LENGTH));
+            }
+
+            final long closedNs = System.nanoTime();
+            transport.close();
+            assertTrue(System.nanoTime() - closedNs < PROMPT_NS, "closed late");
         }
     }
 

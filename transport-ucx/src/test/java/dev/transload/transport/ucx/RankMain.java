@@ -95,8 +95,8 @@ final class RankMain
             final String[] words = line.split(" ");
             switch (words[0])
             {
-                case "watch" -> watch("registered".equals(words[1]) ? registered : allocated, Integer.parseInt(words[2]),
-                    Integer.parseInt(words[3]), Long.parseLong(words[4]));
+                case "watch" -> watch("registered".equals(words[1]) ? registered : allocated,
+                    Integer.parseInt(words[2]), Integer.parseInt(words[3]), Long.parseLong(words[4]));
                 case "flood" -> flood(Integer.parseInt(words[1]), bytes(words[2]), bytes(words[3]));
                 case "seen" -> say(signals.getAcquire(0) + " " + allocated.hostView(0, Long.BYTES).getLong(0) + " " +
                     registered.hostView(0, Long.BYTES).getLong(0));

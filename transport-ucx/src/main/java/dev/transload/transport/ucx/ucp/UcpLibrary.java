@@ -24,10 +24,11 @@ public final class UcpLibrary
     private static final String JUCX_POM = "/META-INF/maven/org.openucx/jucx/pom.properties";
 
     /**
-     * Set before UCX is loaded unless the user has set them: warnings would go to standard output, and handlers of
-     * signals would take those that the JVM needs.
+     * Set before UCX is loaded unless the user has set them: messages would go to standard output, which is the
+     * application's, and handlers of signals would take those that the JVM needs.
      */
-    private static final Map<String, String> ENVIRONMENT = Map.of("UCX_LOG_LEVEL", "error", "UCX_ERROR_SIGNALS", "");
+    private static final Map<String, String> ENVIRONMENT =
+        Map.of("UCX_LOG_LEVEL", "error", "UCX_LOG_FILE", "stderr", "UCX_ERROR_SIGNALS", "");
 
     private static Loaded jni;
     private static Loaded jna;

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** A JVM with this one's class path, for what can happen only once in a process. */
 public final class ChildJvm
 {
-    private static final long DEADLINE_SECONDS = 120;
+    private static final long DEADLINE_SECONDS = 300;
 
     private final File out;
     private final File err;
