@@ -17,7 +17,7 @@ class MainTest
 {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "run --scale-out teleport | unknown transport 'teleport': found are aeron",
+        "run --scale-out teleport | unknown transport 'teleport': found are aeron, ucx",
         "run --scale-up teleport | teleport",
         "run --topk 61 | --topk 61",
         "run --topk 2 --experts 1 | top-2 of 1 experts",
@@ -39,6 +39,9 @@ class MainTest
         "run -Dtransload.chanels=3 | transload.chanels is not a key",
         "run -Dtransload.scale-upp.chunk=3 | transload.scale-upp is not a key",
         "run -Dtransload.aeron.mtoo=3 | transload.aeron.mtoo is not a key",
+        "run -Dtransload.ucx.foo=3 | transload.ucx.foo is not a key of this transport: known are atomics, calls",
+        "conformance ucx -Dtransload.ucx.foo=3 | transload.ucx.foo is not a key of this transport",
+        "bench ucx -Dtransload.ucx.foo=3 | transload.ucx.foo is not a key of this transport",
         "run -Dtransload.scale-up.ring=2 -Dtransload.scale-up.chunk=4 | could deadlock",
         "run --emulate | --emulate is not available yet",
         "run --mode low-latency | --mode low-latency is not available yet",

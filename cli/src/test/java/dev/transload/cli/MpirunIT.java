@@ -4,7 +4,6 @@ package dev.transload.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
@@ -48,10 +47,7 @@ class MpirunIT
         }
         catch (final IOException ex)
         {
-            final String skipped = "SKIPPED: there is no mpirun here (apt-get install openmpi-bin): " +
-                ex.getMessage();
-            System.err.println("=".repeat(80) + "\n" + skipped + "\n" + "=".repeat(80));
-            abort(skipped);
+            LoudSkip.because("there is no mpirun here (apt-get install openmpi-bin): " + ex.getMessage());
         }
     }
 
@@ -101,7 +97,7 @@ class MpirunIT
         Waiting.until("four ranks exchange", () -> 4 == exchanging(program).size());
         final List<ProcessHandle> ranks = exchanging(program);
         final ProcessHandle victim =
-            ranks.stream().filter((rank) -> arguments(rank).contains("-Dtransload.rank=2")).findFirst().orElseThrow();
+            ranks.stream().filter((rank) -> RankProcesses.isRank(rank, 2)).findFirst().orElseThrow();
         victim.destroyForcibly();
         final Program.End end = program.end();
 
@@ -160,10 +156,5 @@ class MpirunIT
             System.err.println("process " + pid + " is gone or another user's: " + ex.getMessage());
             return false;
         }
-    }
-
-    private static List<String> arguments(final ProcessHandle process)
-    {
-        return process.info().arguments().map(Arrays::asList).orElse(List.of());
     }
 }

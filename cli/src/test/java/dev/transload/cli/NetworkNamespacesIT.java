@@ -3,7 +3,6 @@ package dev.transload.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,6 +19,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,24 +57,7 @@ class NetworkNamespacesIT
         throws Exception
     {
         createNamespaces();
-        final List<Program> ranks = new ArrayList<>();
-        for (int rank = 0; rank < 4; rank++)
-        {
-            final Map<String, String> place = new HashMap<>(variables.apply(rank / 2));
-            place.putAll(Map.of("SLURM_PROCID", String.valueOf(rank), "SLURM_NTASKS", "4",
-                "SLURM_TASKS_PER_NODE", "2(x2)", "SLURM_LOCALID", String.valueOf(rank % 2), "SLURM_JOB_ID", "7",
-                "TRANSLOAD_RENDEZVOUS", SUBNET + "1:21700"));
-            ranks.add(Program.start(Files.createDirectories(folder.resolve("rank-" + rank)),
-                List.of("ip", "netns", "exec", namespaces[rank / 2]), place,
-                "run", "--json", "--tokens", "64", "--hidden", "512", "--iterations", "3", "--timeout", "120s",
-                "--scale-out", transport, "--scale-up", transport, "-Dtransload.kernels.mode=scalar"));
-        }
-
-        final List<Program.End> ends = new ArrayList<>();
-        for (final Program rank : ranks)
-        {
-            ends.add(rank.end());
-        }
+        final List<Program.End> ends = end(transport, variables, 2);
 
         final String said = ends.stream().map(Program.End::err).collect(Collectors.joining());
         assertTrue(ends.stream().allMatch((end) -> ExitCodes.DONE == end.exitCode()), said);
@@ -85,6 +68,21 @@ class NetworkNamespacesIT
         assertTrue(json.at("/dispatch/scale_out_bytes").asLong() > 0);
     }
 
+    /** Each namespace is another host by its network, though both would find their files in one shared memory. */
+    @Test
+    void shouldSayWhatReachesAnotherHost() throws Exception
+    {
+        UcxHost.require();
+        createNamespaces();
+        for (final Program.End end : end(UcxHost.NAME, (node) -> Map.of("UCX_TLS", "posix,self"), 1))
+        {
+            assertEquals(ExitCodes.UNAVAILABLE, end.exitCode(), end.err());
+            assertEquals(1, end.sentences().size(), end.err());
+            assertTrue(end.sentences().get(0).matches("transload: rank \\d cannot reach rank \\d over transport ucx " +
+                ".*posix,self stay within this one: name one for the network in transload.ucx.tls"), end.err());
+        }
+    }
+
     @AfterEach
     void deleteNamespaces() throws Exception
     {
@@ -92,6 +90,34 @@ class NetworkNamespacesIT
         {
             ip("netns", "delete", namespace);
         }
+    }
+
+    /** The same run, as many ranks a namespace. */
+    private List<Program.End> end(
+        final String transport, final IntFunction<Map<String, String>> variables, final int ranksPerNode)
+        throws Exception
+    {
+        final List<Program> ranks = new ArrayList<>();
+        for (int rank = 0; rank < 2 * ranksPerNode; rank++)
+        {
+            final int node = rank / ranksPerNode;
+            final Map<String, String> place = new HashMap<>(variables.apply(node));
+            place.putAll(Map.of("SLURM_PROCID", String.valueOf(rank), "SLURM_NTASKS",
+                String.valueOf(2 * ranksPerNode), "SLURM_TASKS_PER_NODE", ranksPerNode + "(x2)", "SLURM_LOCALID",
+                String.valueOf(rank % ranksPerNode), "SLURM_JOB_ID", "7", "TRANSLOAD_RENDEZVOUS", SUBNET + "1:21700"));
+            ranks.add(Program.start(Files.createDirectories(folder.resolve("rank-" + rank)),
+                List.of("ip", "netns", "exec", namespaces[node]), place,
+                "run", "--json", "--tokens", "64", "--hidden", "512", "--iterations", "3", "--timeout", "120s",
+                "--scale-out", transport, "--scale-up", transport, "-Dtransload.kernels.mode=scalar"));
+        }
+
+        final List<Program.End> ends = new ArrayList<>();
+        for (final Program rank : ranks)
+        {
+            ends.add(rank.end());
+        }
+
+        return ends;
     }
 
     private void createNamespaces() throws Exception
@@ -115,9 +141,7 @@ class NetworkNamespacesIT
 
         if (!isDone)
         {
-            final String skipped = "SKIPPED: network namespaces cannot be made here (root and iproute2 are needed)";
-            System.err.println("=".repeat(80) + "\n" + skipped + "\n" + "=".repeat(80));
-            abort(skipped);
+            LoudSkip.because("network namespaces cannot be made here (root and iproute2 are needed)");
         }
     }
 

@@ -36,7 +36,8 @@ final class Program
         /** What it said on standard error, without what JVMs say by themselves. */
         List<String> sentences()
         {
-            return err.lines().filter((line) -> !line.startsWith("WARNING: ") && !line.startsWith("INFO ")).toList();
+            return err.lines().filter((line) -> !line.startsWith("WARNING: ") && !line.startsWith("INFO ") &&
+                !line.startsWith("Picked up JAVA_TOOL_OPTIONS")).toList();
         }
     }
 
@@ -74,7 +75,7 @@ final class Program
         command.addAll(Arrays.asList(args));
         final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
             .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile());
-        builder.environment().keySet().removeIf(Program::tellsAPlace);
+        builder.environment().keySet().removeIf((name) -> tellsAPlace(name) || name.startsWith("UCX_"));
         builder.environment().putAll(environment);
         return new Program(builder.start(), folder);
     }
@@ -89,7 +90,7 @@ final class Program
         command.addAll(Arrays.asList(args));
         final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
             .redirectOutput(folder.resolve("out").toFile()).redirectError(folder.resolve("err").toFile());
-        builder.environment().keySet().removeIf(Program::tellsAPlace);
+        builder.environment().keySet().removeIf((name) -> tellsAPlace(name) || name.startsWith("UCX_"));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().putAll(environment);
         return new Program(builder.start(), folder);
@@ -131,9 +132,8 @@ final class Program
     /** Processes of ranks that it has started and that are still alive, by their command line. */
     List<ProcessHandle> ranks()
     {
-        return process.descendants().filter((child) ->
-            child.info().arguments().map(Arrays::asList).orElse(List.of()).stream()
-                .anyMatch((argument) -> argument.startsWith("-Dtransload.rank="))).toList();
+        return process.descendants().filter((child) -> RankProcesses.arguments(child).stream()
+            .anyMatch((argument) -> argument.startsWith("-Dtransload.rank="))).toList();
     }
 
     /** Files of a run that are left in the temporary directory or, by this process, in shared memory. */

@@ -106,7 +106,8 @@ class RunIT
         final Program program = run("--iterations", "1000000", "--timeout", "20s");
         Waiting.until("four ranks run", () -> 4 == program.ranks().size() && hasBegun(program));
         final List<ProcessHandle> ranks = program.ranks();
-        final ProcessHandle victim = ranks.stream().filter((rank) -> isRank(rank, 2)).findFirst().orElseThrow();
+        final ProcessHandle victim =
+            ranks.stream().filter((rank) -> RankProcesses.isRank(rank, 2)).findFirst().orElseThrow();
         victim.destroyForcibly();
         final Program.End end = program.end();
 
@@ -183,10 +184,5 @@ class RunIT
         }
 
         return false;
-    }
-
-    private static boolean isRank(final ProcessHandle process, final int rank)
-    {
-        return process.info().arguments().map(Arrays::asList).orElse(List.of()).contains("-Dtransload.rank=" + rank);
     }
 }

@@ -46,6 +46,10 @@ public final class ConformanceCommand implements Callable<Integer>
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, dealt to ranks")
     private List<Integer> devices = List.of();
 
+    @Option(names = "--processes", description = "each rank but the first in a process of its own, so that the rules " +
+        "on dead ranks are checked too")
+    private boolean areProcesses;
+
     @Option(names = "--json", description = "as JSON on standard output, nothing else there")
     private boolean isJson;
 
@@ -59,11 +63,12 @@ public final class ConformanceCommand implements Callable<Integer>
         final EngineConfig config = settings.engine();
         final Map<String, String> options = config.optionsOf(transport);
         final Capabilities capabilities = probe(provider, options);
-        final ConformanceReport report = ConformanceRun.transport(
-            (worldSize) -> new CommandFixture(provider, options, devices, config.kernelOptions()));
+        final DealtDevices dealt = new DealtDevices(devices, config.kernelOptions());
+        final ConformanceReport report = ConformanceRun.transport((worldSize) -> areProcesses ?
+            new SpreadFixture(provider.getClass(), options, dealt) : new CommandFixture(provider, options, dealt));
         common.print(isJson ?
-            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report)) +
-            System.lineSeparator() : text(capabilities, report));
+            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, areProcesses)) +
+            System.lineSeparator() : text(capabilities, report, areProcesses));
 
         return report.isConformant() ? ExitCodes.DONE : common.end(Outcome.of(ExitCodes.FAILED,
             "transport '" + transport + "' breaks " + String.join(", ", report.rules(Status.FAILED))));
@@ -75,17 +80,19 @@ public final class ConformanceCommand implements Callable<Integer>
         if (availability instanceof final Availability.Unavailable unavailable)
         {
             throw new CommandException(ExitCodes.UNAVAILABLE,
-                "transport '" + provider.name() + "' is not available: " + unavailable.reason(), unavailable.cause());
+                "transport '" + provider.name() + "' is unavailable because " + unavailable.reason(),
+                unavailable.cause());
         }
 
         return ((Availability.Available)availability).capabilities();
     }
 
-    static String text(final Capabilities capabilities, final ConformanceReport report)
+    static String text(
+        final Capabilities capabilities, final ConformanceReport report, final boolean areProcesses)
     {
         final StringBuilder text = new StringBuilder();
-        text.append(String.format("%s, %s, on %s%n", capabilities.transport(), capabilities.version(),
-            platform(capabilities)));
+        text.append(String.format("%s, %s, on %s, %s%n", capabilities.transport(), capabilities.version(),
+            platform(capabilities), areProcesses ? "a process for each rank" : "all ranks in one process"));
         for (final Result result : report.results())
         {
             text.append(String.format("%-8s %-8s %s%s%n", result.rule(), word(result.status()), result.test(),
@@ -97,12 +104,14 @@ public final class ConformanceCommand implements Callable<Integer>
             report.rules(Status.SKIPPED).size())).toString();
     }
 
-    static ObjectNode json(final Capabilities capabilities, final ConformanceReport report)
+    static ObjectNode json(
+        final Capabilities capabilities, final ConformanceReport report, final boolean areProcesses)
     {
         final ObjectNode root = JSON.createObjectNode();
         root.put("transport", capabilities.transport())
             .put("version", capabilities.version())
             .put("platform", platform(capabilities))
+            .put("processes", areProcesses)
             .put("conformant", report.isConformant());
         final ArrayNode results = root.putArray("results");
         report.results().forEach((result) -> results.addObject()

@@ -49,7 +49,7 @@ public final class TransportsCommand implements Callable<Integer>
         }
 
         registry.refused().forEach((refused) ->
-            findings.add(new Finding(refused.name(), refused.jar(), null, "refused: " + refused.reason())));
+            findings.add(new Finding(refused.name(), refused.jar(), null, "it is refused: " + refused.reason())));
         common.print(isJson ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) + System.lineSeparator() :
             text(findings));
@@ -71,7 +71,8 @@ public final class TransportsCommand implements Callable<Integer>
         final StringBuilder text = new StringBuilder();
         for (final Finding finding : findings)
         {
-            text.append(finding.name()).append(finding.isAvailable() ? ": available" : ": not available")
+            text.append(finding.name())
+                .append(finding.isAvailable() ? ": available" : ": unavailable because " + finding.reason())
                 .append(System.lineSeparator());
             line(text, "jar", finding.jar());
             if (finding.isAvailable())
@@ -82,10 +83,6 @@ public final class TransportsCommand implements Callable<Integer>
                 line(text, "offers", String.join(" ", optional(capabilities)));
                 line(text, "atomics", capabilities.atomicScope().name());
                 line(text, "emulated", capabilities.has(Capability.EMULATED) ? "yes" : "no");
-            }
-            else
-            {
-                line(text, "because", finding.reason());
             }
         }
 

@@ -1,0 +1,37 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.conformance;
+
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.spi.MemoryKind;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/**
+ * Devices that were asked for, dealt to ranks in turn, and the kernels for them.
+ *
+ * @param ordinals      of devices; empty for the first one of each kind.
+ * @param kernelOptions of row kernels.
+ */
+record DealtDevices(List<Integer> ordinals, Map<String, String> kernelOptions)
+{
+    int of(final MemoryKind kind, final int rank)
+    {
+        return kind.isHost() || ordinals.isEmpty() ? 0 : ordinals.get(rank % ordinals.size());
+    }
+
+    /** Opened anew; null where the class path has none that runs here. */
+    RowKernels kernels(final MemoryKind kind, final int rank)
+    {
+        for (final RowKernelsProvider kernels : ServiceLoader.load(RowKernelsProvider.class))
+        {
+            if (kernels.kind().equals(kind) && null == kernels.unavailableBecause())
+            {
+                return kernels.open(of(kind, rank), kernelOptions);
+            }
+        }
+
+        return null;
+    }
+}
