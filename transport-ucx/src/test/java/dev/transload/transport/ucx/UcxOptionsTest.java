@@ -26,7 +26,7 @@ class UcxOptionsTest
         assertTrue(options.isDefault());
         assertTrue(options.direct());
         assertEquals(UcxOptions.AUTO, options.atomics());
-        assertEquals(2048, options.maxOperations());
+        assertEquals(8192, options.maxOperations());
         assertEquals(1_000_000, options.maxParkNs());
     }
 
