@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.agrona.UnsafeApi;
 
 /** Signals of this rank, in memory that peers add to; the mirror is the memory itself. */
-public class LocalSignals implements SignalRegion, OwnMemory
+public final class LocalSignals implements SignalRegion, OwnMemory
 {
     private final RegionTable table;
     private final int count;

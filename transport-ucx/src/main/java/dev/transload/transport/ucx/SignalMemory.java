@@ -8,16 +8,10 @@ import java.nio.ByteBuffer;
 final class SignalMemory implements SharedMemory
 {
     private final UcxMemory memory;
-    private final SignalReaders readers = new SignalReaders();
 
     SignalMemory(final UcxMemory memory)
     {
         this.memory = memory;
-    }
-
-    SignalReaders readers()
-    {
-        return readers;
     }
 
     @Override
@@ -42,7 +36,9 @@ final class SignalMemory implements SharedMemory
     @Override
     public void abandon()
     {
-        readers.awaitNone();
-        memory.free();
+        if (SignalReaders.awaitNone())
+        {
+            memory.free();
+        }
     }
 }

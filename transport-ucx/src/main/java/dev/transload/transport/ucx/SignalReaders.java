@@ -1,51 +1,66 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
-import java.nio.ByteBuffer;
-import org.agrona.BufferUtil;
-import org.agrona.UnsafeApi;
+import dev.transload.transport.base.LocalSignals;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Counts the threads that are reading signals right now, so that their memory is not unmapped under one: UCX gives
- * memory back at once, and any thread may read at any time. Counts are spread over lines by thread, which makes a
- * read cost some ten nanoseconds, whoever else reads.
+ * Threads that are reading signals at this moment, so that memory is not unmapped under one: UCX gives memory back at
+ * once, and any thread may read at any time. Signals are read all the time and closed seldom, so that the reader pays
+ * nothing: who closes has the JVM stop all threads and looks where they stand.
  */
 final class SignalReaders
 {
-    private static final int LINES = 16;
-    private static final int LINE_LENGTH = 128;
+    private static final Logger LOG = LoggerFactory.getLogger(SignalReaders.class);
+    private static final String READER = LocalSignals.class.getName();
+    private static final String READ = "getAcquire";
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
-    private final ByteBuffer memory = BufferUtil.allocateDirectAligned(LINES * LINE_LENGTH, LINE_LENGTH);
-    private final long address = BufferUtil.address(memory);
+    private SignalReaders()
+    {
+    }
 
     /**
-     * Begin to read. What was published before {@link #awaitNone()} is seen afterwards.
+     * Wait until no thread is within a read that began before the signals were marked as closed. A later one sees that
+     * they are, since it began after all threads had been stopped.
      *
-     * @return to be given to {@link #exit}.
+     * @return false when a reader stood still for seconds, e.g. under a debugger: the memory must be kept.
      */
-    long enter()
+    static boolean awaitNone()
     {
-        final long line = address + (Thread.currentThread().hashCode() & LINES - 1) * LINE_LENGTH;
-        UnsafeApi.getAndAddLong(null, line, 1);
-        return line;
-    }
-
-    /** End a read. */
-    void exit(final long line)
-    {
-        UnsafeApi.getAndAddLong(null, line, -1);
-    }
-
-    /** Wait until nobody who entered before is within; a read takes nanoseconds. */
-    void awaitNone()
-    {
-        UnsafeApi.fullFence();
-        for (int i = 0; i < LINES; i++)
+        final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (isAnyReading())
         {
-            while (0 != UnsafeApi.getLongVolatile(null, address + (long)i * LINE_LENGTH))
+            if (System.nanoTime() - deadlineNs > 0)
             {
-                Thread.onSpinWait();
+                LOG.warn("a thread reads closed signals for {} s: their memory is kept",
+                    TimeUnit.NANOSECONDS.toSeconds(TIMEOUT_NS));
+                return false;
+            }
+
+            LockSupport.parkNanos(PAUSE_NS);
+        }
+
+        return true;
+    }
+
+    private static boolean isAnyReading()
+    {
+        for (final StackTraceElement[] stack : Thread.getAllStackTraces().values())
+        {
+            for (final StackTraceElement frame : stack)
+            {
+                if (READ.equals(frame.getMethodName()) && READER.equals(frame.getClassName()))
+                {
+                    return true;
+                }
             }
         }
+
+        return false;
     }
 }

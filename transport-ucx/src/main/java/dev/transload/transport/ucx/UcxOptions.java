@@ -66,7 +66,7 @@ record UcxOptions(
         "How UCX is called: by the compiled shim, or by JNA where there is none.");
     static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
         "What the transport's thread does when there is nothing to do.");
-    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "1000", "microseconds in [1, 100000]",
+    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting, and of peers' operations that " +
         "need this process while its callers are idle.");
 

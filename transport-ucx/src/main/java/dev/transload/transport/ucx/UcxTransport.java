@@ -15,6 +15,7 @@ import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.ControlAgent;
 import dev.transload.transport.base.ControlHooks;
 import dev.transload.transport.base.LocalRegion;
+import dev.transload.transport.base.LocalSignals;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RegionTable;
@@ -111,7 +112,7 @@ final class UcxTransport implements Transport, ControlHooks
         final RegionDescriptor descriptor =
             descriptor(RegionDescriptor.SIGNALS, regions.nextId(), count, writers, memory);
         return regions.add(descriptor.id(),
-            new UcxSignals(regions, count, new SignalMemory(memory), descriptor.encode()));
+            new LocalSignals(regions, count, new SignalMemory(memory), descriptor.encode()));
     }
 
     @Override

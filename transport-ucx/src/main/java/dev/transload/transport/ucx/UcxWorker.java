@@ -27,6 +27,10 @@ final class UcxWorker extends AbstractWorker
     /** A worker that waits for nothing is driven every so many rounds, for UCX's own housekeeping. */
     private static final int HOUSEKEEPING_ROUNDS = 64;
 
+    /** A look at what peers ask for is a call into UCX, and over TCP into the kernel. */
+    private static final int QUIET_ROUNDS = 8;
+    private static final int ATTENTIVE_ROUNDS = 1024;
+
     private final UcxTransport transport;
     private final UcpCalls calls;
     private final UcpWorker ucp;
@@ -36,6 +40,7 @@ final class UcxWorker extends AbstractWorker
     private final List<SpareKey> spareKeys = new ArrayList<>();
     private boolean isAbandoned;
     private int rounds;
+    private int inboundRounds;
 
     /** A key of memory that is closed, while operations of a channel may need it. */
     private record SpareKey(int slot, UcpRemoteKey key)
@@ -231,7 +236,20 @@ final class UcxWorker extends AbstractWorker
             work += channels.get(i).progress();
         }
 
-        return work + transport.target().progress();
+        return work + progressInbound();
+    }
+
+    /** Peers that write directly never ask for anything: every few rounds are enough to see that one does. */
+    private int progressInbound()
+    {
+        if (0 == inboundRounds && 0 != (rounds & QUIET_ROUNDS - 1))
+        {
+            return 0;
+        }
+
+        final int work = transport.target().progress();
+        inboundRounds = work > 0 ? ATTENTIVE_ROUNDS : Math.max(0, inboundRounds - 1);
+        return work;
     }
 
     private <T extends RemoteMemory> T remember(final T memory)

@@ -27,7 +27,7 @@ class UcxOptionsTest
         assertTrue(options.direct());
         assertEquals(UcxOptions.AUTO, options.atomics());
         assertEquals(8192, options.maxOperations());
-        assertEquals(1_000_000, options.maxParkNs());
+        assertEquals(4_000_000, options.maxParkNs());
     }
 
     @Test
