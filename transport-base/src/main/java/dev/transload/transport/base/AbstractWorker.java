@@ -97,6 +97,11 @@ public abstract class AbstractWorker implements Worker
         open = false;
         final List<AbstractChannel> openChannels = copy(channels);
         openChannels.forEach(AbstractChannel::shut);
+        if (Thread.currentThread() != owner)
+        {
+            StoppedThreads.look();
+        }
+
         while (busy && Thread.currentThread() != owner)
         {
             Thread.onSpinWait();
@@ -109,13 +114,15 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Begin an operation: from here to {@link #exit()} nobody takes memory away. The store is ordered before the
-     * operation's look at the channel's state, as {@link #shut()} orders the state before its look at the flag.
+     * Begin an operation: from here to {@link #exit()} nobody takes memory away. A full fence after each write to
+     * memory that a peer looks at would cost more than a small operation itself, so that there is none here: whoever
+     * closes the worker has all threads stopped instead (see {@link #shut()}), and after that sees this flag, or this
+     * thread sees the state of its channel.
      */
     public final void enter()
     {
         checkThread();
-        busy = true;
+        BUSY.setOpaque(this, true);
     }
 
     /** End an operation. */

@@ -2,6 +2,7 @@
 package dev.transload.transport.ucx;
 
 import dev.transload.transport.base.LocalSignals;
+import dev.transload.transport.base.StoppedThreads;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
@@ -50,7 +51,7 @@ final class SignalReaders
 
     private static boolean isAnyReading()
     {
-        for (final StackTraceElement[] stack : Thread.getAllStackTraces().values())
+        for (final StackTraceElement[] stack : StoppedThreads.look())
         {
             for (final StackTraceElement frame : stack)
             {
