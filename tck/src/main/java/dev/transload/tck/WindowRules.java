@@ -157,8 +157,8 @@ interface WindowRules extends ConformanceCase
                 world.worker(0).acquire(lane.remote.window());
                 assertArrayEquals(sent, world.read(0, lane.remote.window(), 0, Lane.BYTES));
                 lane.remote.close();
-                assertThrows(IllegalStateException.class,
-                    () -> other.channel.put(window, 0, other.remote, 0, Lane.BYTES), "used after its import was closed");
+                assertThrows(IllegalStateException.class, () ->
+                    other.channel.put(window, 0, other.remote, 0, Lane.BYTES), "used after its import was closed");
                 if (kind.isHost())
                 {
                     assertThrows(IllegalStateException.class, () -> world.read(0, window, 0, Lane.BYTES),

@@ -99,7 +99,7 @@ final class Submission
         return imported("putRows", dst, 0, 0);
     }
 
-    /** Puts a gate before all later fences and reads of local memory; a foreign kind of kernels cannot be chained to. */
+    /** Puts a gate before later fences and reads of local memory; a foreign kind of kernels cannot be chained to. */
     long startAfter(final RowKernels kernels, final long kernelsPosition)
     {
         if (kernelsPosition > kernels.position())
