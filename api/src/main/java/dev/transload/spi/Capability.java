@@ -14,7 +14,7 @@ public enum Capability
     NATIVE_ROWS,
     /** Operations land while the target's threads call nothing. */
     AUTONOMOUS_TARGET,
-    /** Memory imported from peers of this host can be read and written in place, see {@link RemoteRegion#window()}. */
+    /** Memory of peers of this host can be read and written in place, see {@link RemoteRegion#window()}. */
     WINDOWS,
     /** Peers may live on another host. */
     INTER_NODE,

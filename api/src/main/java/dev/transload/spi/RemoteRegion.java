@@ -21,9 +21,11 @@ public interface RemoteRegion extends AutoCloseable
     /**
      * The peer's memory itself, where this process and the device of the region's kind can reach it in place (rules
      * WIN): row kernels read and write it, and a HOST one can be looked into. With {@link Capability#WINDOWS} every
-     * import from a peer of this host has one; without it, or from another host, none has.
+     * import of HOST memory that a peer of this host allocated has one, the own rank's too; other kinds, and memory
+     * that a peer only registered, may have none. Without it, or from another host, nothing has.
      *
-     * @return region of LOCAL access, at the same offsets, that is closed with this import; null where there is none.
+     * @return region of LOCAL access, at the same offsets, closed with this import and not by itself; or null. Always
+     * the same answer.
      */
     default MemoryRegion window()
     {
