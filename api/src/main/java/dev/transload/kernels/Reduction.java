@@ -12,8 +12,8 @@ import dev.transload.spi.MemoryRegion;
  * {@code acc = fma(weight, source, acc)} when weighted; the result is rounded to the target's type. All of it is F32,
  * nothing is contracted, BF16 rounds to nearest even with a canonical NaN (0x7FC0).
  * <p>
- * Where a group has parts ({@link ReductionList#beginPart()}), each part is summed so by itself: {@code part = +0}, then
- * its sources as above; it is rounded to {@link #partType()}, and {@code acc += part}.
+ * Where a group has parts ({@link ReductionList#beginPart()}), each part is summed so by itself: {@code part = +0},
+ * then its sources as above; it is rounded to {@link #partType()}, and {@code acc += part}.
  */
 public final class Reduction
 {

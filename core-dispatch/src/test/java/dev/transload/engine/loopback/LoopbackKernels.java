@@ -14,7 +14,7 @@ import dev.transload.spi.RowList;
 final class LoopbackKernels implements RowKernels
 {
     private final RowKernels host;
-    private final Reduction reduction = new Reduction();
+    private Reduction reduction = new Reduction();
 
     LoopbackKernels(final RowKernels host)
     {
@@ -71,7 +71,17 @@ final class LoopbackKernels implements RowKernels
     @Override
     public long reduceRows(final Reduction asked, final ReductionList list, final int from, final int count)
     {
-        reduction.source(device(asked.source()), asked.sourceType())
+        if (reduction.sourceRegions() != asked.sourceRegions())
+        {
+            reduction = new Reduction(asked.sourceRegions());
+        }
+
+        for (int i = 0; i < asked.sourceRegions(); i++)
+        {
+            reduction.source(i, device(asked.source(i)), asked.sourceType(i));
+        }
+
+        reduction.partType(asked.partType())
             .target(device(asked.target()), asked.targetType())
             .biases(device(asked.bias0()), device(asked.bias1()))
             .hidden(asked.hidden())

@@ -106,7 +106,13 @@ final class VectorArithmetic implements RowArithmetic
         final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
         final int hidden)
     {
-        final int bf16Rows = ElementType.BF16 == sources.sourceType() ? sources.count() : sources.biases();
+        final int bf16Rows = sources.leadingBf16();
+        if (!sources.isBf16First())
+        {
+            scalar.reduce(sources, target, targetOffset, targetType, hidden);
+            return;
+        }
+
         gather(sources);
 
         try

@@ -141,7 +141,7 @@ final class VectorCheck
     {
         return new Probe(form, name, (summing) ->
         {
-            sources.begin(sourceType, true);
+            sources.begin(true);
             if (null != bias)
             {
                 sources.addBias(bias, 0);
@@ -149,7 +149,7 @@ final class VectorCheck
 
             for (int row = SOURCES - count; row < SOURCES; row++)
             {
-                sources.addSource(view, (long)row * ROW_BYTES, 0.25f + row);
+                sources.addSource(view, sourceType, (long)row * ROW_BYTES, 0.25f + row);
             }
 
             summing.reduce(sources, view, TARGET_OFFSET, targetType, HIDDEN);

@@ -163,5 +163,11 @@ enum Fault
     /** Drops misuse silently (KRN-10). */
     KRN_10,
     /** Does not count operations of no rows (KRN-13). */
-    KRN_13
+    KRN_13,
+    /** Reads every source in region 0 (KRN-15). */
+    KRN_15,
+    /** Adds the sources of a part one by one (KRN-16). */
+    KRN_16,
+    /** Rounds no part (KRN-17). */
+    KRN_17
 }
