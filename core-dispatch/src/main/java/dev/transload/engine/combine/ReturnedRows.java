@@ -112,12 +112,12 @@ public final class ReturnedRows
         for (int local = 0; !areKnown && local < heads.length; local++)
         {
             final Exposure exposure = exposure(local);
-            reduction.source(local, exposure.isOpen() ? exposure.memory(0).window() :
+            reduction.source(local, exposure.isOpen() ? exposure.window(0) :
                 map.rowsUpIn.arena().region(Stage.SCALE_UP), ElementType.BF16);
             if (exposure.isOpen() && call.weightBytes() > 0)
             {
                 final long bytes = (long)tokens() * call.weightBytes();
-                weights[local].wrap(exposure.memory(1).window().address() + exposure.offset(1) +
+                weights[local].wrap(exposure.window(1).address() + exposure.offset(1) +
                     (long)start(exposure) * call.weightBytes(), Math.toIntExact(bytes));
             }
         }
@@ -149,7 +149,7 @@ public final class ReturnedRows
             final long seen = signals.getAcquire(SignalMap.combineTailUp(geometry, channel, local, node));
             if (seen > tails[local])
             {
-                final MemoryRegion region = exposure(local).isOpen() ? exposure(local).memory(0).window() :
+                final MemoryRegion region = exposure(local).isOpen() ? exposure(local).window(0) :
                     map.rowsUpIn.arena().region(Stage.SCALE_UP);
                 thread.acquire(Stage.SCALE_UP, region);
                 tails[local] = seen;

@@ -4,6 +4,7 @@ package dev.transload.engine.link;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.wire.ExposureMessage;
 import dev.transload.engine.wire.MetaWord;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.Worker;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -21,6 +22,7 @@ public final class Exposure
     private final long[] ids = new long[IMPORTS];
     private final long[] used = new long[IMPORTS];
     private final RemoteRegion[] imports = new RemoteRegion[IMPORTS];
+    private final MemoryRegion[] windows = new MemoryRegion[ExposureMessage.TENSORS];
     private final RemoteRegion[] tensors = new RemoteRegion[ExposureMessage.TENSORS];
     private final long[] offsets = new long[ExposureMessage.TENSORS];
     private long call;
@@ -53,6 +55,7 @@ public final class Exposure
             final long memory = ExposureMessage.memory(buffer, at, tensor);
             offsets[tensor] = ExposureMessage.offset(buffer, at, tensor);
             tensors[tensor] = 0 == memory ? null : importOf(memory, number, starts, tensor, worker);
+            windows[tensor] = 0 == memory ? null : tensors[tensor].window();
         }
 
         call = number;
@@ -123,6 +126,17 @@ public final class Exposure
     public RemoteRegion memory(final int tensor)
     {
         return tensors[tensor];
+    }
+
+    /**
+     * Memory of a tensor, to be read in place.
+     *
+     * @param tensor 0 for rows, 1 for their scales or weights.
+     * @return window, null for none.
+     */
+    public MemoryRegion window(final int tensor)
+    {
+        return windows[tensor];
     }
 
     /**
