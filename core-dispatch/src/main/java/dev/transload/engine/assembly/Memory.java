@@ -185,6 +185,7 @@ public final class Memory
         final Transport out = stages.of(Stage.SCALE_OUT);
         final boolean isOne =
             null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
-        return new TensorMemory(ids.incrementAndGet(), isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL), up);
+        final MemoryRegion other = isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL);
+        return new TensorMemory(ids.incrementAndGet(), other, up);
     }
 }

@@ -103,7 +103,7 @@ public final class ReturnedRows
     {
         for (int local = 0; !areKnown && local < heads.length; local++)
         {
-            if (!thread.exposures().isKnown(local, call.number(), call.starts(geometry)))
+            if (!thread.exposures().isKnown(local, call.number(), call.form(geometry)))
             {
                 return false;
             }
@@ -278,7 +278,7 @@ public final class ReturnedRows
     {
         for (int local = 0; local < tails.length; local++)
         {
-            if (!thread.exposures().isKnown(local, call.number(), call.starts(geometry)))
+            if (!thread.exposures().isKnown(local, call.number(), call.form(geometry)))
             {
                 return thread.exposures().awaits(wait, local, channel, call.number());
             }

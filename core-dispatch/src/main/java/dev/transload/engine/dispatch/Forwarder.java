@@ -127,7 +127,7 @@ public final class Forwarder extends Role
 
     private boolean isOpen()
     {
-        if (!ring.isOpen() && thread.exposures().isKnown(local, call.number(), call.starts(geometry)))
+        if (!ring.isOpen() && thread.exposures().isKnown(local, call.number(), call.form(geometry)))
         {
             ring.open(thread.exposures().of(local));
         }

@@ -40,12 +40,17 @@ public final class Exposure
         return call;
     }
 
-    void read(final int message, final long number, final int starts, final Worker worker)
+    boolean read(final int message, final long number, final long form, final Worker worker)
     {
         if (number != ExposureMessage.call(buffer, message))
         {
             throw new IllegalStateException("what rank " + peer + " exposes in call " + number +
                 " was not written though its signal came: the transport's fence does not hold (rule ORD-2)");
+        }
+
+        if (form != ExposureMessage.form(buffer, message))
+        {
+            return false;
         }
 
         at = message;
@@ -54,11 +59,12 @@ public final class Exposure
         {
             final long memory = ExposureMessage.memory(buffer, at, tensor);
             offsets[tensor] = ExposureMessage.offset(buffer, at, tensor);
-            tensors[tensor] = 0 == memory ? null : importOf(memory, number, starts, tensor, worker);
+            tensors[tensor] = 0 == memory ? null : importOf(memory, number, form, tensor, worker);
             windows[tensor] = 0 == memory ? null : tensors[tensor].window();
         }
 
         call = number;
+        return true;
     }
 
     private void drop(final long oldest)
@@ -73,7 +79,7 @@ public final class Exposure
     }
 
     private RemoteRegion importOf(
-        final long memory, final long number, final int starts, final int tensor, final Worker worker)
+        final long memory, final long number, final long form, final int tensor, final Worker worker)
     {
         int place = 0;
         for (int i = 0; i < IMPORTS; i++)
@@ -88,7 +94,8 @@ public final class Exposure
         }
 
         close(place);
-        imports[place] = worker.importRegion(peer, ExposureMessage.descriptor(buffer, at, starts, tensor));
+        imports[place] = worker.importRegion(
+            peer, ExposureMessage.descriptor(buffer, at, ExposureMessage.starts(form), tensor));
         ids[place] = memory;
         used[place] = number;
         return imports[place];

@@ -44,10 +44,10 @@ public final class Exposures
      *
      * @param local  index of the rank.
      * @param call   number.
-     * @param starts that calls of its kind carry.
+     * @param form   of the call; where the rank's is another one, nothing is known: its header says why.
      * @return true once {@link #of} is of this call.
      */
-    public boolean isKnown(final int local, final long call, final int starts)
+    public boolean isKnown(final int local, final long call, final long form)
     {
         if (exposures[local].call() == call)
         {
@@ -59,9 +59,8 @@ public final class Exposures
             return false;
         }
 
-        exposures[local].read(
-            map.exposureUpIn.index(geometry.exposure((int)(call % ArenaMap.SETS), local)), call, starts, worker);
-        return true;
+        final int at = map.exposureUpIn.index(geometry.exposure((int)(call % ArenaMap.SETS), local));
+        return exposures[local].read(at, call, form, worker);
     }
 
     /**

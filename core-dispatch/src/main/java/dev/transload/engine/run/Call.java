@@ -234,6 +234,24 @@ public abstract class Call
     public abstract int starts(Geometry geometry);
 
     /**
+     * What must be equal for ranks to read each other's exposures.
+     *
+     * @param geometry sizes.
+     * @return form of the message.
+     */
+    public final long form(final Geometry geometry)
+    {
+        return ExposureMessage.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), starts(geometry));
+    }
+
+    /**
+     * Whether rows come with scales or weights.
+     *
+     * @return true if so.
+     */
+    abstract boolean isPaired();
+
+    /**
      * Two ranks make different calls.
      *
      * @param here       own rank.

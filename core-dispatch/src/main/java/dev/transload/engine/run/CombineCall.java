@@ -76,6 +76,12 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     }
 
     @Override
+    boolean isPaired()
+    {
+        return null != rowWeights;
+    }
+
+    @Override
     public int starts(final Geometry geometry)
     {
         return geometry.nodes() * geometry.channels();

@@ -219,6 +219,12 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     }
 
     @Override
+    boolean isPaired()
+    {
+        return null != scales;
+    }
+
+    @Override
     public int starts(final Geometry sizes)
     {
         return sizes.nodes() * (routes().isExpanded() ? routes().home().experts() / sizes.world().size() : 1);

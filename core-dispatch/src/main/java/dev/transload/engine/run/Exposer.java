@@ -82,7 +82,7 @@ final class Exposer extends Role
     private int write(final int at, final int local)
     {
         final UnsafeBuffer buffer = map.exposureUpOut.buffer();
-        ExposureMessage.header(buffer, at, call.number(), oldest.getAsLong());
+        ExposureMessage.header(buffer, at, call.number(), call.form(geometry), oldest.getAsLong());
         int end = ExposureMessage.descriptors(0);
         if (call.isExposed())
         {

@@ -9,10 +9,11 @@ import org.agrona.concurrent.UnsafeBuffer;
  * What a rank lets a rank of its node reach in a call: of a dispatch its output, rows and scales, of a combine its
  * expert rows and their weights. Layout in bytes, {@code s} being the number of starts:
  * <pre>
- * call i64 | oldest open memory i64 | 2 × (memory i64, 0 for none | offset of the tensor i64 | descriptor length i64)
+ * call i64 | form i64 | oldest open memory i64 | 2 × (memory i64, 0 for none | offset of the tensor i64 | descriptor length i64)
  * s starts (i32, encoded), then at multiples of 8 the two descriptors
  * </pre>
- * Starts say which row of the tensor is the first one for the receiver: of a dispatch by (source node), of an
+ * The form tells calls apart which would read each other's message wrong; what ranks differ in, the header of the call
+ * says. Starts say which row of the tensor is the first one for the receiver: of a dispatch by (source node), of an
  * expert-major one by (source node, local expert), of a combine by (channel, home node).
  */
 public final class ExposureMessage
@@ -20,8 +21,10 @@ public final class ExposureMessage
     /** Tensors of a message. */
     public static final int TENSORS = 2;
 
-    private static final int OLDEST_OFFSET = 8;
-    private static final int TENSORS_OFFSET = 16;
+    private static final int STARTS_SHIFT = 8;
+    private static final int FORM_OFFSET = 8;
+    private static final int OLDEST_OFFSET = 16;
+    private static final int TENSORS_OFFSET = 24;
     private static final int TENSOR_STRIDE = 24;
     private static final int TENSOR_OFFSET = 8;
     private static final int DESCRIPTOR_LENGTH_OFFSET = 16;
@@ -30,6 +33,30 @@ public final class ExposureMessage
 
     private ExposureMessage()
     {
+    }
+
+    /**
+     * Form of a call's messages.
+     *
+     * @param kind     of call.
+     * @param isPaired whether rows come with scales or weights.
+     * @param starts   in a message.
+     * @return form.
+     */
+    public static long form(final int kind, final boolean isPaired, final int starts)
+    {
+        return (long)starts << STARTS_SHIFT | (long)kind << 1 | (isPaired ? 1 : 0);
+    }
+
+    /**
+     * Starts in messages of a form.
+     *
+     * @param form of the call.
+     * @return count.
+     */
+    public static int starts(final long form)
+    {
+        return (int)(form >> STARTS_SHIFT);
     }
 
     /**
@@ -50,11 +77,14 @@ public final class ExposureMessage
      * @param buffer to write.
      * @param at     message.
      * @param call   number.
+     * @param form   of the call.
      * @param oldest memory of the writer that is still open: importers drop what is older.
      */
-    public static void header(final UnsafeBuffer buffer, final int at, final long call, final long oldest)
+    public static void header(
+        final UnsafeBuffer buffer, final int at, final long call, final long form, final long oldest)
     {
         buffer.putLong(at, call);
+        buffer.putLong(at + FORM_OFFSET, form);
         buffer.putLong(at + OLDEST_OFFSET, oldest);
         for (int tensor = 0; tensor < TENSORS; tensor++)
         {
@@ -92,6 +122,18 @@ public final class ExposureMessage
     public static long call(final UnsafeBuffer buffer, final int at)
     {
         return buffer.getLong(at);
+    }
+
+    /**
+     * Form of the call.
+     *
+     * @param buffer to read.
+     * @param at     message.
+     * @return form.
+     */
+    public static long form(final UnsafeBuffer buffer, final int at)
+    {
+        return buffer.getLong(at + FORM_OFFSET);
     }
 
     /**

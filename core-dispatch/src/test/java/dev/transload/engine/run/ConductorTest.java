@@ -167,6 +167,12 @@ class ConductorTest
         }
 
         @Override
+        boolean isPaired()
+        {
+            return false;
+        }
+
+        @Override
         public int starts(final Geometry sizes)
         {
             return sizes.nodes();
