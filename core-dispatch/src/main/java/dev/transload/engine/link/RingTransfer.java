@@ -135,7 +135,7 @@ public final class RingTransfer
 
     private boolean stepOn()
     {
-        while (step < sets.length && !sets[step].isUsed())
+        while (step < sets.length && (!sets[step].isUsed() || 0 == sets[step].count(count)))
         {
             step++;
         }
@@ -174,10 +174,11 @@ public final class RingTransfer
 
     private boolean putSome(final Channel channel, final RowSet set)
     {
-        final int slot = (firstSlot + accepted) % slots;
-        final int run = Math.min(count - accepted, slots - slot);
+        final int capacity = set.rows().capacity();
+        final int entry = (set.first(firstSlot) + accepted) % capacity;
+        final int run = Math.min(set.count(count) - accepted, capacity - entry);
         final long before = channel.position();
-        final long position = channel.putRows(set.source(), set.target(), set.rows(), slot, run);
+        final long position = channel.putRows(set.source(), set.target(), set.rows(), entry, run);
         if (!link.isAccepted(position))
         {
             return false;
@@ -187,7 +188,7 @@ public final class RingTransfer
         accepted += taken;
         bytes += (long)taken * set.rows().rowLength();
         sourcePosition = position;
-        if (accepted == count)
+        if (accepted == set.count(count))
         {
             step++;
             accepted = 0;

@@ -14,7 +14,9 @@ import dev.transload.spi.RowList;
 final class LoopbackKernels implements RowKernels
 {
     private final RowKernels host;
-    private Reduction reduction = new Reduction();
+    private static final int MOST_REGIONS = 64;
+
+    private final Reduction reduction = new Reduction(MOST_REGIONS);
 
     LoopbackKernels(final RowKernels host)
     {
@@ -71,14 +73,11 @@ final class LoopbackKernels implements RowKernels
     @Override
     public long reduceRows(final Reduction asked, final ReductionList list, final int from, final int count)
     {
-        if (reduction.sourceRegions() != asked.sourceRegions())
+        for (int i = 0; i < MOST_REGIONS; i++)
         {
-            reduction = new Reduction(asked.sourceRegions());
-        }
-
-        for (int i = 0; i < asked.sourceRegions(); i++)
-        {
-            reduction.source(i, device(asked.source(i)), asked.sourceType(i));
+            final boolean isAsked = i < asked.sourceRegions();
+            reduction.source(
+                i, isAsked ? device(asked.source(i)) : null, isAsked ? asked.sourceType(i) : null);
         }
 
         reduction.partType(asked.partType())
