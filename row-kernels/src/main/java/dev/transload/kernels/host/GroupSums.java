@@ -8,12 +8,13 @@ import java.util.Arrays;
 import org.agrona.BufferUtil;
 
 /**
- * Reductions, group by group. A part is summed into a row of scratch first, of the type to which it is rounded, and
- * then added as any row is: scratch stays in the cache that is nearest, so that parts cost no traffic with memory.
+ * Reductions, group by group. The usual part is summed in registers, before all else. Any other one is summed into a
+ * row of scratch, of the type to which it is rounded, and then added as any row is: scratch stays in the nearest cache.
  */
 final class GroupSums
 {
     private static final int ALIGNMENT = 64;
+    private static final int NONE = -1;
 
     private final RowArithmetic arithmetic;
     private final RegionViews views;
@@ -114,9 +115,17 @@ final class GroupSums
     {
         final int first = list.firstSource(index);
         final int end = first + list.sourceCount(index);
-        final boolean hasParts = first < end && list.beginsPart(first);
+        final boolean hasParts = first < end && list.beginsPart(first) && !isWholeSum(reduction, list, first, end);
+
+        final int part = hasParts ? partToSumFirst(reduction, list, first, end) : NONE;
 
         group.begin(!hasParts && reduction.isWeighted());
+        if (NONE != part)
+        {
+            add(group, reduction, list, part, endOfPart(list, part, end));
+            group.round();
+        }
+
         if (null != bias0)
         {
             group.addBias(bias0, list.bias0Offset(index));
@@ -127,7 +136,12 @@ final class GroupSums
             group.addBias(bias1, list.bias1Offset(index));
         }
 
-        if (hasParts)
+        if (NONE != part)
+        {
+            add(group, reduction, list, first, part);
+            add(group, reduction, list, endOfPart(list, part, end), end);
+        }
+        else if (hasParts)
         {
             gatherParts(reduction, list, first, end);
         }
@@ -137,6 +151,70 @@ final class GroupSums
         }
     }
 
+    /**
+     * The only part of several rows, in a sum from BF16 to BF16: it may come first if it does so anyhow, or if there is
+     * but one other row, since a sum of two is the same either way. A negative zero changes no sum that begins at +0.
+     */
+    private int partToSumFirst(final Reduction reduction, final ReductionList list, final int first, final int end)
+    {
+        if (reduction.isWeighted() || ElementType.BF16 != reduction.partType() ||
+            ElementType.BF16 != reduction.targetType())
+        {
+            return NONE;
+        }
+
+        int part = NONE;
+        int before = 0;
+        int others = (null == bias0 ? 0 : 1) + (null == bias1 ? 0 : 1);
+        for (int from = first, to; from < end; from = to)
+        {
+            to = endOfPart(list, from, end);
+            for (int s = from; s < to; s++)
+            {
+                if (ElementType.BF16 != reduction.sourceType(list.sourceRegion(s)))
+                {
+                    return NONE;
+                }
+            }
+
+            if (to == from + 1)
+            {
+                others++;
+            }
+            else if (NONE == part)
+            {
+                part = from;
+                before = others;
+            }
+            else
+            {
+                return NONE;
+            }
+        }
+
+        return 0 == before || 1 == others ? part : NONE;
+    }
+
+    /** Whether one part is all there is, and rounding it once is enough; a weighted part may be a negative zero. */
+    private boolean isWholeSum(final Reduction reduction, final ReductionList list, final int first, final int end)
+    {
+        final ElementType type = reduction.partType();
+
+        return (ElementType.F32 == type || reduction.targetType() == type) && !reduction.isWeighted() &&
+            null == bias0 && null == bias1 && endOfPart(list, first, end) == end;
+    }
+
+    private static int endOfPart(final ReductionList list, final int first, final int end)
+    {
+        int at = first + 1;
+        while (at < end && !list.beginsPart(at))
+        {
+            at++;
+        }
+
+        return at;
+    }
+
     private void gatherParts(final Reduction reduction, final ReductionList list, final int first, final int end)
     {
         final ElementType type = reduction.partType();
@@ -144,11 +222,7 @@ final class GroupSums
 
         for (int from = first; from < end;)
         {
-            int to = from + 1;
-            while (to < end && !list.beginsPart(to))
-            {
-                to++;
-            }
+            final int to = endOfPart(list, from, end);
 
             // One row of that type is its own sum; a negative zero is none, but changes no sum that begins at +0.
             if (to == from + 1 && !reduction.isWeighted() && reduction.sourceType(list.sourceRegion(from)) == type)

@@ -5,7 +5,7 @@ import dev.transload.kernels.ElementType;
 import java.util.Arrays;
 
 /**
- * Summands of one group, in order: first the biases, which are BF16, then the sources. Reused from group to group; it
+ * Summands of one group, in order: biases, which are BF16, and sources. Reused from group to group; it
  * grows to the longest group and stays so.
  */
 final class SourceRows
@@ -21,6 +21,7 @@ final class SourceRows
     private int count;
     private int leadingBf16;
     private int bf16;
+    private int rounded;
 
     /**
      * Empty the group.
@@ -34,10 +35,11 @@ final class SourceRows
         count = 0;
         leadingBf16 = 0;
         bf16 = 0;
+        rounded = 0;
     }
 
     /**
-     * Add a bias; all biases come before the first source.
+     * Add a bias; in a weighted group all biases come before the first source.
      *
      * @param view   of its region.
      * @param offset byte offset.
@@ -83,6 +85,22 @@ final class SourceRows
         weights[count] = weight;
         types[count] = type;
         count++;
+    }
+
+    /** Have the sum of the rows so far rounded to BF16 before the next one is added; such groups have no weights. */
+    void round()
+    {
+        rounded = count;
+    }
+
+    /**
+     * Leading rows whose sum is rounded to BF16.
+     *
+     * @return number of rows, 0 where nothing is rounded before the end.
+     */
+    int rounded()
+    {
+        return rounded;
     }
 
     /** Forget all rows, and the regions that they were in. */

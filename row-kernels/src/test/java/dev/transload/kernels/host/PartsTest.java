@@ -103,7 +103,7 @@ class PartsTest
     {
         list.beginGroup(0, offset(random, reduction, ElementType.BF16), offset(random, reduction, ElementType.BF16));
         final boolean hasParts = 0 != random.nextInt(5);
-        final int count = random.nextInt(MAX_SOURCES + 1);
+        final int count = random.nextInt(random.nextBoolean() ? 6 : MAX_SOURCES + 1);
         for (int s = 0; s < count; s++)
         {
             if (hasParts && (0 == s || random.nextBoolean()))
