@@ -16,6 +16,7 @@ public final class TensorMemory implements AutoCloseable
     private final MemoryRegion scaleOut;
     private final MemoryRegion scaleUp;
     private final byte[] descriptor;
+    private final boolean isAllocated;
     private volatile boolean isClosed;
 
     /**
@@ -24,9 +25,12 @@ public final class TensorMemory implements AutoCloseable
      * @param id       positive, ascending in the order in which a rank's memory is made.
      * @param scaleOut with the scale-out stage's transport, or the other one again where that is not needed.
      * @param scaleUp  with the scale-up stage's transport.
+     * @param isAllocated whether that transport allocated it, rather than the caller.
      */
-    public TensorMemory(final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp)
+    public TensorMemory(
+        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final boolean isAllocated)
     {
+        this.isAllocated = isAllocated;
         this.id = id;
         this.scaleOut = scaleOut;
         this.scaleUp = scaleUp;
@@ -58,6 +62,17 @@ public final class TensorMemory implements AutoCloseable
     public boolean isExposed()
     {
         return null != descriptor;
+    }
+
+    /**
+     * Whether ranks of the node may also read it in place, where their transport has windows: it has them for what a
+     * peer allocated, not always for what a peer registered.
+     *
+     * @return true if it was allocated by the engine, and is exposed.
+     */
+    public boolean isReadable()
+    {
+        return isAllocated && isExposed();
     }
 
     /**

@@ -123,7 +123,7 @@ public final class Memory
     public TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
     {
         final MemoryRegion up = allocateUp(kind, device, bytes);
-        return register(up, kind, up.device(), up.address(), bytes);
+        return register(up, kind, up.device(), up.address(), bytes, true);
     }
 
     /**
@@ -141,7 +141,7 @@ public final class Memory
         final Access access = isExposing() && transport.capabilities().has(Capability.REGISTER_REMOTE) ?
             Access.REMOTE : Access.LOCAL;
         final MemoryRegion up = transport.register(kind, device, address, bytes, access);
-        return register(up, kind, device, address, bytes);
+        return register(up, kind, device, address, bytes, false);
     }
 
     /** Without room for memory that peers can reach, rows pass the rings. */
@@ -180,12 +180,13 @@ public final class Memory
     }
 
     private TensorMemory register(
-        final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes)
+        final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes,
+        final boolean isAllocated)
     {
         final Transport out = stages.of(Stage.SCALE_OUT);
         final boolean isOne =
             null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
         final MemoryRegion other = isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL);
-        return new TensorMemory(ids.incrementAndGet(), other, up);
+        return new TensorMemory(ids.incrementAndGet(), other, up, isAllocated);
     }
 }

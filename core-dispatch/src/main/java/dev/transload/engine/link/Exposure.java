@@ -6,6 +6,7 @@ import dev.transload.engine.wire.ExposureMessage;
 import dev.transload.engine.wire.MetaWord;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -139,10 +140,18 @@ public final class Exposure
      * Memory of a tensor, to be read in place.
      *
      * @param tensor 0 for rows, 1 for their scales or weights.
-     * @return window, null for none.
+     * @return window.
+     * @throws TransportException if there is none.
      */
     public MemoryRegion window(final int tensor)
     {
+        if (null == windows[tensor])
+        {
+            throw new TransportException("rank " + peer + "'s rows were to be read in place, but the transport that " +
+                "promised windows has none to them: give all ranks the same settings of the scale-up transport, or " +
+                "set transload.placement = ring", TransportException.NO_STATUS, null);
+        }
+
         return windows[tensor];
     }
 

@@ -52,8 +52,8 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         this.outWeights = null == outputWeights ? null : new UnsafeBuffer(outputWeights.view());
         this.drive = drive;
         this.rowWeights = weights;
-        this.isExposed = isReadInPlace && !routes.isExpanded() && x.memory().isExposed() &&
-            (null == weights || weights.memory().isExposed());
+        this.isExposed = isReadInPlace && !routes.isExpanded() && x.memory().isReadable() &&
+            (null == weights || weights.memory().isReadable());
     }
 
     @Override

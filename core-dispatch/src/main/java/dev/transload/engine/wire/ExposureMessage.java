@@ -9,7 +9,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * What a rank lets a rank of its node reach in a call: of a dispatch its output, rows and scales, of a combine its
  * expert rows and their weights. Layout in bytes, {@code s} being the number of starts:
  * <pre>
- * call i64 | form i64 | oldest open memory i64 | 2 × (memory i64, 0 for none | offset of the tensor i64 | descriptor length i64)
+ * call i64 | form i64 | oldest open memory i64
+ * 2 × (memory i64, 0 for none | offset of the tensor i64 | descriptor length i64)
  * s starts (i32, encoded), then at multiples of 8 the two descriptors
  * </pre>
  * The form tells calls apart which would read each other's message wrong; what ranks differ in, the header of the call
