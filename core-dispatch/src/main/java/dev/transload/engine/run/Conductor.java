@@ -4,7 +4,6 @@ package dev.transload.engine.run;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.link.Link;
-import dev.transload.engine.link.PeerDirectory;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.wire.StatusPage;
@@ -228,13 +227,8 @@ public final class Conductor
         return nearest;
     }
 
-    static boolean isNearerToTheCause(final Wait wait, final Wait than, final PeerDirectory directory)
-    {
-        return isNearer(wait, than, directory.rank());
-    }
-
     /** A wait for another rank tells more than one for the own; what comes early in the pipeline is the cause. */
-    private static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
+    static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
     {
         final boolean isOwn = wait.rank() == ownRank;
         final boolean isThanOwn = than.rank() == ownRank;
