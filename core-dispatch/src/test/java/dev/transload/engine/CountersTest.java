@@ -109,6 +109,25 @@ class CountersTest
     }
 
     @Test
+    void shouldKeepTheFullestRingOfEachStage()
+    {
+        final Scenario scenario = new Scenario(8);
+        scenario.tokens = new int[]{40, 40, 40, 40};
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.combineAndVerify(world.dispatch(null));
+            for (final Traffic traffic : Traffic.values())
+            {
+                final int slots = "scale-out".equals(traffic.stage()) ? scenario.outRing : scenario.upRing;
+                final long most = world.engines.stream()
+                    .mapToLong((engine) -> engine.counters().traffic().get(traffic.ordinal()).ringHighWater())
+                    .max().orElseThrow();
+                assertTrue(most > 1 && most <= slots, () -> traffic + ": " + most + " rows of " + slots + " slots");
+            }
+        }
+    }
+
+    @Test
     void shouldCountWhatTransportsRefuseForTheTimeBeing()
     {
         try (LoopbackWorld refusing = new LoopbackWorld(new Scenario(6), 2);

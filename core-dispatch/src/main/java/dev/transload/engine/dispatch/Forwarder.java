@@ -280,6 +280,7 @@ public final class Forwarder extends Role
                 signals.getAcquire(SignalMap.dispatchTailOut(geometry, lane.channel(), node));
             if (seen > source.tail() && !isOwn)
             {
+                thread.tally().found(Stage.SCALE_OUT, seen - source.head());
                 thread.acquire(Stage.SCALE_OUT, map.payloadOutIn.arena().region(map.payloadOutIn.arena().owner()));
             }
 

@@ -202,6 +202,16 @@ public final class Link
     }
 
     /**
+     * Rank at this end.
+     *
+     * @return own rank.
+     */
+    public int ownRank()
+    {
+        return directory.rank();
+    }
+
+    /**
      * Figures of the owning thread.
      *
      * @return tally.

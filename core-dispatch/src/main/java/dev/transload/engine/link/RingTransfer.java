@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.ChunkEvent;
 import dev.transload.spi.Channel;
 
 /**
@@ -24,6 +26,7 @@ public final class RingTransfer
     private long finished;
     private long bytes;
     private long chunkBytes;
+    private ChunkEvent event;
 
     /**
      * For one ring of a peer.
@@ -64,6 +67,7 @@ public final class RingTransfer
         accepted = 0;
         chunkBytes = 0;
         isActive = true;
+        event = ChunkEvent.start();
     }
 
     /**
@@ -194,6 +198,13 @@ public final class RingTransfer
         else
         {
             link.tally().moved(link.stage(), count, chunkBytes);
+        }
+
+        if (null != event)
+        {
+            event.finish(link.ownRank(), link.peer(), link.lane(), isStaging ? "staged" :
+                Stage.SCALE_OUT == link.stage() ? "scale-out" : "scale-up", count, chunkBytes);
+            event = null;
         }
     }
 

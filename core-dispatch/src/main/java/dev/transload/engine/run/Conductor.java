@@ -29,6 +29,7 @@ public final class Conductor
     private final Consumer<CallFailedException> announcer;
     private final Diagnosis diagnosis;
     private final StatisticsBook book;
+    private final CallRecorder recorder;
     private final ManyToOneConcurrentArrayQueue<Call> queue = new ManyToOneConcurrentArrayQueue<>(QUEUE_LENGTH);
     private volatile long completed;
     private long number;
@@ -61,6 +62,7 @@ public final class Conductor
         this.threads = threads;
         this.announcer = announcer;
         this.book = book;
+        this.recorder = new CallRecorder(geometry.world().rank(), new LiveCounters(book, threads));
         this.diagnosis = new Diagnosis(map, metaLinks, geometry.world().rank());
     }
 
@@ -138,6 +140,7 @@ public final class Conductor
         }
 
         call.start(++number, System.nanoTime());
+        recorder.start(call);
         diagnosis.reset();
         current = call;
         writeStatus(number, null);
@@ -154,6 +157,7 @@ public final class Conductor
             board.activate(null);
             writeStatus(StatusPage.NO_CALL, null);
             completed++;
+            recorder.end(call, null);
             call.end(null, book);
             return 1;
         }
@@ -269,6 +273,7 @@ public final class Conductor
         board.activate(null);
         if (null != call)
         {
+            recorder.end(call, board.failure());
             call.end(board.failure(), book);
         }
 

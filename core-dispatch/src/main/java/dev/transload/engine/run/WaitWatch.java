@@ -2,6 +2,7 @@
 package dev.transload.engine.run;
 
 import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.WaitEvent;
 import dev.transload.engine.wire.Wait;
 import java.util.List;
 
@@ -19,7 +20,9 @@ final class WaitWatch
     private final Tally tally;
     private final Wait[] reports = {new Wait(), new Wait()};
     private final Wait scratch = new Wait();
+    private final Wait recorded = new Wait();
     private volatile Wait report;
+    private WaitEvent event;
     private boolean isStill;
     private int turn;
     private long lastNs;
@@ -44,7 +47,7 @@ final class WaitWatch
     {
         if (work > 0)
         {
-            isStill = false;
+            goOn();
         }
         else
         {
@@ -81,9 +84,38 @@ final class WaitWatch
             {
                 tally.turnTo(call.isCombine());
                 tally.waited(scratch, ns, !isStill);
-                isStill = true;
+                if (!isStill)
+                {
+                    isStill = true;
+                    record(call);
+                }
+
                 return;
             }
+        }
+    }
+
+    private void record(final Call call)
+    {
+        event = WaitEvent.start();
+        // What was awaited a moment ago may have come by now.
+        if (null != event && null != nearest(recorded))
+        {
+            event.fill(ownRank, call.number(), recorded);
+        }
+        else
+        {
+            event = null;
+        }
+    }
+
+    private void goOn()
+    {
+        isStill = false;
+        if (null != event)
+        {
+            event.commit();
+            event = null;
         }
     }
 
