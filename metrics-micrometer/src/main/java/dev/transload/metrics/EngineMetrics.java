@@ -63,24 +63,25 @@ public final class EngineMetrics implements MeterBinder
     @Override
     public void bindTo(final MeterRegistry registry)
     {
-        bindCalls(registry);
+        final Snapshot first = snapshot();
+        bindCalls(registry, first);
         bindTraffic(registry);
         bindWaits(registry);
-        bindRoles(registry);
+        bindRoles(registry, first);
         counter(registry, "transload.back.pressure", "Operations that a transport refused for the time being", null,
             tags, Snapshot::backPressure);
         counter(registry, "transload.staged", "Copied between device and host memory of the rank", "bytes", tags,
             Snapshot::stagedBytes);
     }
 
-    private void bindCalls(final MeterRegistry registry)
+    private void bindCalls(final MeterRegistry registry, final Snapshot first)
     {
-        for (int i = 0; i < latest.calls().size(); i++)
+        for (int i = 0; i < first.calls().size(); i++)
         {
             final int kind = i;
             FunctionTimer.builder("transload.calls", this, (self) -> snapshot().calls().get(kind).calls(),
                 (self) -> snapshot().calls().get(kind).ns(), TimeUnit.NANOSECONDS)
-                .description("Calls that ended well").tags(tags.and("kind", latest.calls().get(i).kind()))
+                .description("Calls that ended well").tags(tags.and("kind", first.calls().get(i).kind()))
                 .register(registry);
         }
     }
@@ -125,12 +126,12 @@ public final class EngineMetrics implements MeterBinder
         }
     }
 
-    private void bindRoles(final MeterRegistry registry)
+    private void bindRoles(final MeterRegistry registry, final Snapshot first)
     {
-        for (int i = 0; i < latest.roles().size(); i++)
+        for (int i = 0; i < first.roles().size(); i++)
         {
             final int at = i;
-            final Tags own = tags.and("role", latest.roles().get(i).role());
+            final Tags own = tags.and("role", first.roles().get(i).role());
             final String description = "Duty cycles of roles while calls were under way";
             seconds(registry, "transload.role", description, own.and("state", "busy"),
                 (now) -> now.roles().get(at).busyNs());

@@ -108,7 +108,8 @@ final class WaitWatch
         }
     }
 
-    private void goOn()
+    /** The thread does something again, or nothing ever more. */
+    void goOn()
     {
         isStill = false;
         if (null != event)
