@@ -237,6 +237,7 @@ public final class CombineReceiver extends Role
                 final long seen = null == stagings[node] ? arrivedOverWire(node) : stagings[node].arrived();
                 isNew |= seen > tails[node];
                 tails[node] = seen;
+                thread.tally().found(Stage.SCALE_OUT, seen - heads[node]);
             }
         }
 
@@ -388,17 +389,5 @@ public final class CombineReceiver extends Role
     private boolean isTokenOfOwn()
     {
         return routes.isInNode(token, geometry.world().node());
-    }
-
-    @Override
-    protected long stagedBytes()
-    {
-        long bytes = 0;
-        for (final Staging staging : stagings)
-        {
-            bytes += null == staging ? 0 : staging.bytes();
-        }
-
-        return bytes;
     }
 }

@@ -155,14 +155,4 @@ public final class Home
 
         return outgoing.awaits(wait);
     }
-
-    long bytes()
-    {
-        return outgoing.bytes();
-    }
-
-    long stagedBytes()
-    {
-        return outgoing.stagedBytes();
-    }
 }

@@ -37,7 +37,6 @@ public final class PartialSums
     private MemoryRegion window;
     private CombineCall call;
     private long sent;
-    private long bytesInPlace;
 
     /**
      * Of a channel to a node.
@@ -199,8 +198,7 @@ public final class PartialSums
             }
         }
 
-        bytesInPlace += null == window ? 0 : (long)count * rowBytes();
-        transfer.begin(sent, count);
+        transfer.begin(sent, count, null == window ? 0 : (long)count * rowBytes());
         sent += count;
         return 1 + transfer.advance();
     }
@@ -217,15 +215,5 @@ public final class PartialSums
         final long released = link.channel().releasedPosition();
         return released < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), released) :
             null != staging && staging.awaits(wait);
-    }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes() + bytesInPlace;
-    }
-
-    long stagedBytes()
-    {
-        return null == staging ? 0 : staging.bytes();
     }
 }

@@ -153,6 +153,7 @@ public final class ReturnedRows
                     map.rowsUpIn.arena().region(Stage.SCALE_UP);
                 thread.acquire(Stage.SCALE_UP, region);
                 tails[local] = seen;
+                thread.tally().found(Stage.SCALE_UP, seen - heads[local]);
             }
         }
     }

@@ -47,7 +47,6 @@ public final class SubRing
     private int collected;
     private boolean areSumsSubmitted;
     private long sumsPosition;
-    private long bytesInPlace;
 
     /**
      * For a channel, a forwarder and a home node.
@@ -139,10 +138,9 @@ public final class SubRing
     private int expose()
     {
         final int count = lastRow - row;
-        transfer.begin(tail, count);
+        transfer.begin(tail, count, (long)count * (call.rowBytes() + call.weightBytes()));
         tail += count;
         row = lastRow;
-        bytesInPlace += (long)count * (call.rowBytes() + call.weightBytes());
         return 1 + transfer.advance();
     }
 
@@ -258,10 +256,5 @@ public final class SubRing
 
         final long released = link.channel().releasedPosition();
         return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
-    }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes() + bytesInPlace;
     }
 }

@@ -186,9 +186,4 @@ final class UpRing
     {
         return link.channel().releasedPosition();
     }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
-    }
 }
