@@ -15,7 +15,6 @@ import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
-import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.SignalRegion;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -149,12 +148,22 @@ public final class ReturnedRows
             final long seen = signals.getAcquire(SignalMap.combineTailUp(geometry, channel, local, node));
             if (seen > tails[local])
             {
-                final MemoryRegion region = exposure(local).isOpen() ? exposure(local).window(0) :
-                    map.rowsUpIn.arena().region(Stage.SCALE_UP);
-                thread.acquire(Stage.SCALE_UP, region);
                 tails[local] = seen;
-                thread.tally().found(Stage.SCALE_UP, seen - heads[local]);
+                arrived(local);
             }
+        }
+    }
+
+    private void arrived(final int local)
+    {
+        if (exposure(local).isOpen())
+        {
+            thread.acquire(Stage.SCALE_UP, exposure(local).window(0));
+        }
+        else
+        {
+            thread.acquire(Stage.SCALE_UP, map.rowsUpIn.arena().region(Stage.SCALE_UP));
+            thread.tally().found(Stage.SCALE_UP, tails[local] - heads[local]);
         }
     }
 
