@@ -4,6 +4,8 @@ package dev.transload.engine;
 /** What an engine thread does when none of its roles has work. */
 public enum IdleMode
 {
+    /** Spin where the host has cores to spare, else back off. */
+    AUTO,
     /** Spin, then yield, then park up to a millisecond: behaves when ranks outnumber cores. */
     BACKOFF,
     /** Yield. */

@@ -4,12 +4,15 @@ package dev.transload.engine.assembly;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadLayout;
+import dev.transload.engine.cores.Affinity;
+import dev.transload.engine.cores.CoreSet;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -22,9 +25,10 @@ public final class Threads
     private static final long MAX_SPINS = 20;
     private static final long MAX_YIELDS = 50;
     private static final long MIN_PARK_NS = 1_000;
-    private static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_PARK_NS = 1_000_000;
 
     private final EngineConfig config;
+    private final HostShare host;
     private final List<EngineThread> shares = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
 
@@ -32,11 +36,13 @@ public final class Threads
      * Not yet made.
      *
      * @param config settings.
+     * @param host   share of this rank.
      */
     @Inject
-    public Threads(final EngineConfig config)
+    public Threads(final EngineConfig config, final HostShare host)
     {
         this.config = config;
+        this.host = host;
     }
 
     /**
@@ -66,7 +72,7 @@ public final class Threads
      */
     EngineThread of(final int channel, final int kind)
     {
-        return shares.get((ThreadLayout.CHANNELS == config.threadLayout() ? channel : kind) % shares.size());
+        return shares.get((ThreadLayout.CHANNELS == config.threading().layout() ? channel : kind) % shares.size());
     }
 
     /**
@@ -87,12 +93,28 @@ public final class Threads
             final AgentRunner runner = new AgentRunner(
                 idle(), (error) -> shares.get(0).fail(error), null, shares.get(i));
             runners.add(runner);
+            final CoreSet cores = config.threading().cores().of(host, i, config.threads());
             AgentRunner.startOnThread(runner, (task) ->
             {
-                final Thread thread = new Thread(task);
+                final Thread thread = new Thread(cores.isEmpty() ? task : () -> runOn(cores, task));
                 thread.setDaemon(true);
                 return thread;
             });
+        }
+    }
+
+    private static void runOn(final CoreSet cores, final Runnable task)
+    {
+        Affinity.tie(cores);
+        task.run();
+    }
+
+    /** A call was submitted: threads that rest between calls begin at once. */
+    void wake()
+    {
+        for (int i = 0, size = runners.size(); i < size; i++)
+        {
+            LockSupport.unpark(runners.get(i).thread());
         }
     }
 
@@ -110,12 +132,12 @@ public final class Threads
 
     private IdleStrategy idle()
     {
-        if (IdleMode.SPIN == config.idle())
+        if (IdleMode.SPIN == config.threading().idle())
         {
             return new BusySpinIdleStrategy();
         }
 
-        return IdleMode.YIELD == config.idle() ? new YieldingIdleStrategy() :
+        return IdleMode.YIELD == config.threading().idle() ? new YieldingIdleStrategy() :
             new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
     }
 }
