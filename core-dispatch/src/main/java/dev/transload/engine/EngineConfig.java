@@ -91,7 +91,7 @@ public record EngineConfig(
      * @return copy where threads are settled.
      * @throws dev.transload.spi.ConfigurationException if the host has not the cores asked for.
      */
-    EngineConfig settle(final HostShare host)
+    public EngineConfig settle(final HostShare host)
     {
         threading.cores().check(host);
         return with(scaleOut, scaleUp, ThreadRule.settle(threading, host, channels));

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.launch;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 /** Told how far a rank is. */
 @FunctionalInterface
 public interface Progress
@@ -16,4 +18,14 @@ public interface Progress
      * @param all   steps of the stage.
      */
     void step(String stage, long done, long all);
+
+    /**
+     * Something worth keeping was found, in case that the rank ends before it reports.
+     *
+     * @param finding which replaces the ones before it.
+     */
+    default void note(final JsonNode finding)
+    {
+        // Most tasks are worth nothing before their end.
+    }
 }

@@ -105,6 +105,10 @@ final class Supervisor
             outcomes[rank] = failed.outcome();
             beginEnd();
         }
+        else if (news.event() instanceof final RankEvents.Note note)
+        {
+            progress.note(note.finding());
+        }
         else if (news.event() instanceof final RankEvents.Step step && !isEnding)
         {
             endAtNs = System.nanoTime() + silenceNs;
