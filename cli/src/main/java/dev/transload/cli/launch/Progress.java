@@ -24,7 +24,7 @@ public interface Progress
      *
      * @param finding which replaces the ones before it.
      */
-    default void note(final JsonNode finding)
+    default void found(final JsonNode finding)
     {
         // Most tasks are worth nothing before their end.
     }

@@ -42,7 +42,7 @@ public final class RankEvents implements Progress
     }
 
     /** Something was found. */
-    record Note(JsonNode finding) implements Event
+    record Found(JsonNode finding) implements Event
     {
     }
 
@@ -84,7 +84,7 @@ public final class RankEvents implements Progress
     }
 
     @Override
-    public void note(final JsonNode finding)
+    public void found(final JsonNode finding)
     {
         write(JSON.createObjectNode().set("finding", finding));
     }
@@ -192,7 +192,7 @@ public final class RankEvents implements Progress
 
                 if (object.has("finding"))
                 {
-                    return Optional.of(new Note(object.get("finding")));
+                    return Optional.of(new Found(object.get("finding")));
                 }
 
                 if (object.has("outcome"))

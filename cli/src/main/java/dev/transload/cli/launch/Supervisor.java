@@ -105,9 +105,9 @@ final class Supervisor
             outcomes[rank] = failed.outcome();
             beginEnd();
         }
-        else if (news.event() instanceof final RankEvents.Note note)
+        else if (news.event() instanceof final RankEvents.Found found)
         {
-            progress.note(note.finding());
+            progress.found(found.finding());
         }
         else if (news.event() instanceof final RankEvents.Step step && !isEnding)
         {

@@ -119,7 +119,7 @@ final class Interruption implements Progress
     }
 
     @Override
-    public void note(final JsonNode finding)
+    public void found(final JsonNode finding)
     {
         best = finding;
     }

@@ -74,7 +74,7 @@ public final class TuneRank implements RankTask
     {
         if (0 == place.rank())
         {
-            place.progress().note(JSON.valueToTree(TuneReport.of(found, configs)));
+            place.progress().found(JSON.valueToTree(TuneReport.of(found, configs)));
         }
     }
 

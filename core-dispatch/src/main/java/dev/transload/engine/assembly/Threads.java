@@ -2,7 +2,6 @@
 package dev.transload.engine.assembly;
 
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.Affinity;
 import dev.transload.engine.cores.CoreSet;
@@ -15,15 +14,17 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
-import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.YieldingIdleStrategy;
 
 /** The engine's threads, and which role runs on which. Without threads of its own there is one share to be driven. */
 public final class Threads
 {
     private static final long MAX_SPINS = 20;
     private static final long MAX_YIELDS = 50;
+
+    /** Rounds of all roles of a thread, without work; tens of milliseconds. */
+    private static final long ROUNDS_BEFORE_REST = 100_000;
+
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 1_000_000;
 
@@ -130,14 +131,14 @@ public final class Threads
         runners.forEach(AgentRunner::close);
     }
 
+    /** All of them rest in the end, or an engine between calls would keep its cores for nothing. */
     private IdleStrategy idle()
     {
-        if (IdleMode.SPIN == config.threading().idle())
+        return switch (config.threading().idle())
         {
-            return new BusySpinIdleStrategy();
-        }
-
-        return IdleMode.YIELD == config.threading().idle() ? new YieldingIdleStrategy() :
-            new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+            case SPIN -> new BackoffIdleStrategy(ROUNDS_BEFORE_REST, 0, MIN_PARK_NS, MAX_PARK_NS);
+            case YIELD -> new BackoffIdleStrategy(0, ROUNDS_BEFORE_REST, MIN_PARK_NS, MAX_PARK_NS);
+            default -> new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+        };
     }
 }
