@@ -85,8 +85,8 @@ class TuneIT
         final Program.End end = program.end();
 
         assertNotEquals(ExitCodes.DONE, end.exitCode());
-        assertTrue(end.sentences().stream().anyMatch((line) -> line.startsWith("transload: the search ended early")),
-            end.err());
+        assertEquals(1, end.sentences().size(), end.err());
+        assertTrue(end.sentences().get(0).startsWith("transload: the search ended early"), end.err());
         Waiting.until("no rank is left", () -> ranks.stream().noneMatch(ProcessHandle::isAlive));
         assertEquals(List.of(), program.left());
         final Program.End run = start("run", "--json", "--config", "tuned.conf").end();

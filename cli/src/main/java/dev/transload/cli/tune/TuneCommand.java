@@ -107,8 +107,8 @@ public final class TuneCommand implements Callable<Integer>
                     .run(TuneRank.NAME, task, settings, worldSize);
             if (!interruption.disarm())
             {
-                // What is left to say, the hook says.
-                return new RanksResult(Outcome.of(ExitCodes.FAILED, "interrupted"), List.of());
+                // This JVM is ending: what is left to say, the hook says.
+                return new RanksResult(Outcome.DONE, List.of());
             }
 
             if (ExitCodes.DONE != result.outcome().exitCode())

@@ -68,7 +68,8 @@ class TrialsTest
     {
         final List<JsonNode> reports = measure(AMPLE, Candidate.DEFAULT,
             Candidate.DEFAULT.with("scale-up.chunk", "4").with("scale-up.ring", "2"),
-            Candidate.DEFAULT.with("threads.cores", "9999"), Candidate.DEFAULT.with("channels", "1"));
+            Candidate.DEFAULT.with("threads.cores", "9999"),
+            Candidate.DEFAULT.with("channels", "1").with("threads.cores", "auto").with("threads.idle", "yield"));
 
         // All ranks have the same figures, or they would not come to the same decisions.
         assertEquals(reports.get(0), reports.get(1));
