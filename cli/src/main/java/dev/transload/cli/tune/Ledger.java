@@ -54,6 +54,7 @@ final class Ledger
             all.add(new SearchResult.Tried(candidate, median(good.stream().map(Trial::callNs).toList()),
                 median(good.stream().map(Trial::cpuNs).toList()),
                 entry.ratios.isEmpty() ? null : Ratio.of(entry.ratios),
+                !good.isEmpty() ? null :
                 entry.trials.stream().map(Trial::failure).filter(Objects::nonNull).findFirst().orElse(null)));
         });
         return all;

@@ -45,7 +45,7 @@ record SearchResult(
      * @param cpuNs     median of its trials' CPU times, in nanoseconds.
      * @param ratio     to the default's time, by way of what it was compared with; null for the default, or a failed
      *                  candidate.
-     * @param failure   why it was skipped, or null.
+     * @param failure   why it was skipped, or null if some trial was good.
      */
     record Tried(Candidate candidate, long callNs, long cpuNs, Ratio ratio, String failure)
     {
