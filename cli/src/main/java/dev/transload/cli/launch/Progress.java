@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 @FunctionalInterface
 public interface Progress
 {
-    /** Tells nobody. */
+    /** Tells nobody of steps. */
     Progress NONE = (stage, done, all) -> {};
 
     /**
@@ -27,5 +27,15 @@ public interface Progress
     default void found(final JsonNode finding)
     {
         // Most tasks are worth nothing before their end.
+    }
+
+    /**
+     * Something that a person wants to know at once.
+     *
+     * @param line for standard error.
+     */
+    default void note(final String line)
+    {
+        System.err.println(line);
     }
 }

@@ -46,6 +46,11 @@ public final class RankEvents implements Progress
     {
     }
 
+    /** A line for a person. */
+    record Note(String line) implements Event
+    {
+    }
+
     /** The task is done. */
     record Done(JsonNode report) implements Event
     {
@@ -87,6 +92,12 @@ public final class RankEvents implements Progress
     public void found(final JsonNode finding)
     {
         write(JSON.createObjectNode().set("finding", finding));
+    }
+
+    @Override
+    public void note(final String line)
+    {
+        write(JSON.createObjectNode().put("note", line));
     }
 
     /**
@@ -198,6 +209,11 @@ public final class RankEvents implements Progress
                 if (object.has("outcome"))
                 {
                     return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
+                }
+
+                if (object.has("note"))
+                {
+                    return Optional.of(new Note(object.get("note").asText()));
                 }
 
                 return object.has("stage") ? Optional.of(new Step(

@@ -28,6 +28,7 @@ import dev.transload.cli.report.SummaryText;
 import dev.transload.cli.settings.Settings;
 import dev.transload.cli.verify.Injection;
 import dev.transload.engine.EngineConfig;
+import dev.transload.metrics.MetricsConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
@@ -66,6 +67,7 @@ public final class RunCommand implements Callable<Integer>
         given.checkTransports(TransportRegistry.discover());
         final int nodes = given.positive(WorldSettings.NODES);
         final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
+        MetricsConfig.from(given.config()).portOf(nodes * ranksPerNode - 1);
         try (RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode))
         {
             final Settings settings = WorldSettings.fit(given, input, environment.isEmpty());

@@ -2,6 +2,7 @@
 package dev.transload.cli.run;
 
 import dev.transload.cli.outcome.CommandException;
+import java.util.Map;
 import picocli.CommandLine.Option;
 
 /** Options of a run, as given. */
@@ -25,6 +26,10 @@ final class RunOptions extends WorldOptions
     @Option(names = "--output", paramLabel = "DIR", description = "write all tensors and summary.json there")
     private String output;
 
+    @Option(names = "--metrics-port", paramLabel = "PORT",
+        description = "counters as Prometheus text on loopback, rank r at PORT + r; 0: any free ports, printed")
+    private String metricsPort;
+
     @Option(names = "--inject", paramLabel = "HOW",
         description = "spoil a received row: corrupt-row, swap-rows or drop-row; the run must then fail")
     private String injection;
@@ -42,6 +47,14 @@ final class RunOptions extends WorldOptions
     String injection()
     {
         return injection;
+    }
+
+    @Override
+    public Map<String, String> keys()
+    {
+        final Map<String, String> keys = super.keys();
+        put(keys, "transload.metrics.port", metricsPort);
+        return keys;
     }
 
     /** Refuses what is not built yet, and what makes no sense whatever the input. */

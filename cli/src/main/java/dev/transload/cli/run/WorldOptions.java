@@ -106,7 +106,14 @@ public class WorldOptions
         return keys;
     }
 
-    private static void put(final Map<String, String> keys, final String key, final String value)
+    /**
+     * Add a key whose option was given.
+     *
+     * @param keys  to add to.
+     * @param key   full key.
+     * @param value null where the option was not given.
+     */
+    static void put(final Map<String, String> keys, final String key, final String value)
     {
         if (null != value)
         {

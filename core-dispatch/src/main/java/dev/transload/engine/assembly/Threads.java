@@ -6,6 +6,7 @@ import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.Affinity;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
+import dev.transload.engine.observe.Tally;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import jakarta.inject.Inject;
@@ -60,7 +61,8 @@ public final class Threads
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
             shares.add(new EngineThread(i, board, memory.stages(), directory,
-                kernels.open(config.payloadKind(), config.device(), config.kernelOptions())));
+                kernels.open(config.payloadKind(), config.device(), config.kernelOptions()),
+                new Tally(config.worldSize())));
         }
     }
 
