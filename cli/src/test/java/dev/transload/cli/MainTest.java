@@ -52,7 +52,12 @@ class MainTest
         "bench teleport | unknown transport 'teleport'",
         "bench | NAME",
         "conformance teleport | unknown transport 'teleport'",
-        "tune --nodes 2 | tune is not available yet",
+        "tune --budget soon | --budget soon is not allowed: must be a duration with its unit",
+        "tune --budget 0s | --budget 0s",
+        "tune --out none/tuned.conf | --out none/tuned.conf: must be a file in a folder",
+        "tune --nodes 0 | transload.nodes = 0",
+        "tune --iterations 3 | --iterations",
+        "tune -Dtransload.threads.count=0 | transload.threads.count = 0",
         "run --nonsense | --nonsense",
         "dance | dance" })
     void shouldRefuseInOneSentence(final String line, final String named)
