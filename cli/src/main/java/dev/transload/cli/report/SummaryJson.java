@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,7 +24,7 @@ public final class SummaryJson
      * @param summary of a run.
      * @return JSON object.
      */
-    public static JsonNode of(final Summary summary)
+    public static ObjectNode of(final Summary summary)
     {
         final ObjectNode root = JSON.createObjectNode();
         root.put("verified", summary.isVerified());
