@@ -316,6 +316,16 @@ public final class Engine implements AutoCloseable
     }
 
     /**
+     * Figures of this rank to be watched while it runs.
+     *
+     * @return view of counters, valid beyond the engine's end.
+     */
+    public EngineCounters counters()
+    {
+        return parts.counters();
+    }
+
+    /**
      * Whether all peers are connected.
      *
      * @return true once calls can move rows.

@@ -6,6 +6,7 @@ import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
@@ -20,6 +21,7 @@ import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CallChecks;
 import dev.transload.engine.run.Conductor;
 import dev.transload.engine.run.EngineThread;
+import dev.transload.engine.run.LiveCounters;
 import dev.transload.engine.run.MetaWiring;
 import dev.transload.engine.run.StatisticsBook;
 import dev.transload.rendezvous.Rendezvous;
@@ -318,7 +320,17 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public EngineStatistics statistics()
     {
-        return book.read(conductor.completed(), threads.all());
+        return book.read(conductor.completed(), counters());
+    }
+
+    /**
+     * Figures of this rank while it runs.
+     *
+     * @return view.
+     */
+    public EngineCounters counters()
+    {
+        return new LiveCounters(book, threads.all());
     }
 
     /** Close everything, after the other ranks are done with this one. */

@@ -218,6 +218,10 @@ public final class CombineReceiver extends Role
                 null == stagings[node] ? arrivedOverWire(node) : stagings[node].arrived();
             isNew |= seen > tails[node] && !isOwn;
             tails[node] = seen;
+            if (!isOwn)
+            {
+                thread.tally().found(Stage.SCALE_OUT, seen - heads[node]);
+            }
         }
 
         if (isNew)

@@ -181,6 +181,7 @@ public final class Home
             final long seen = signals.getAcquire(SignalMap.combineTailUp(geometry, lane.channel(), local, node));
             isNew |= seen > tails[local];
             tails[local] = seen;
+            thread.tally().found(Stage.SCALE_UP, seen - heads[local]);
         }
 
         if (isNew)

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.MetaTransfer;
@@ -279,6 +280,7 @@ public final class Forwarder extends Role
                 signals.getAcquire(SignalMap.dispatchTailOut(geometry, lane.channel(), node));
             if (seen > source.tail() && !isOwn)
             {
+                thread.tally().found(Stage.SCALE_OUT, seen - source.head());
                 thread.acquire(Stage.SCALE_OUT, map.payloadOutIn.arena().region(map.payloadOutIn.arena().owner()));
             }
 

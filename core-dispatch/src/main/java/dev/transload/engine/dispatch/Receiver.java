@@ -178,6 +178,7 @@ public final class Receiver extends Role
             tail = signals.getAcquire(SignalMap.dispatchTailUp(geometry, channel, forwarder));
             if (next < tail)
             {
+                thread.tally().found(Stage.SCALE_UP, tail - next);
                 thread.acquire(Stage.SCALE_UP, ring());
             }
         }

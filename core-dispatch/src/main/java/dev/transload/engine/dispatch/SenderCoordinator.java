@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.Board;

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.ChunkEvent;
 import dev.transload.spi.Channel;
 
 /**
@@ -12,6 +14,7 @@ public final class RingTransfer
     private final Link link;
     private final int slots;
     private final int tailSignal;
+    private final boolean isStaging;
     private final RowSet[] sets;
     private final long[] releases;
     private int step;
@@ -22,9 +25,11 @@ public final class RingTransfer
     private long sourcePosition;
     private long finished;
     private long bytes;
+    private long chunkBytes;
+    private ChunkEvent event;
 
     /**
-     * For one ring.
+     * For one ring of a peer.
      *
      * @param link       to the peer.
      * @param slots      of the ring.
@@ -33,6 +38,14 @@ public final class RingTransfer
      */
     public RingTransfer(final Link link, final int slots, final int tailSignal, final RowSet... sets)
     {
+        this(false, link, slots, tailSignal, sets);
+    }
+
+    /** With whether rows only change memory within this rank, which counts apart. */
+    RingTransfer(
+        final boolean isStaging, final Link link, final int slots, final int tailSignal, final RowSet... sets)
+    {
+        this.isStaging = isStaging;
         this.link = link;
         this.slots = slots;
         this.tailSignal = tailSignal;
@@ -52,7 +65,9 @@ public final class RingTransfer
         count = rows;
         step = 0;
         accepted = 0;
+        chunkBytes = 0;
         isActive = true;
+        event = ChunkEvent.start();
     }
 
     /**
@@ -114,7 +129,7 @@ public final class RingTransfer
     }
 
     /**
-     * Bytes put so far.
+     * Bytes of all chunks that are accepted entirely.
      *
      * @return bytes.
      */
@@ -169,7 +184,28 @@ public final class RingTransfer
 
         finished += count;
         isActive = false;
+        account();
         return true;
+    }
+
+    private void account()
+    {
+        bytes += chunkBytes;
+        if (isStaging)
+        {
+            link.tally().staged(chunkBytes);
+        }
+        else
+        {
+            link.tally().moved(link.stage(), count, chunkBytes);
+        }
+
+        if (null != event)
+        {
+            event.finish(link.ownRank(), link.peer(), link.lane(), isStaging ? "staged" :
+                Stage.SCALE_OUT == link.stage() ? "scale-out" : "scale-up", count, chunkBytes);
+            event = null;
+        }
     }
 
     private boolean putSome(final Channel channel, final RowSet set)
@@ -185,7 +221,7 @@ public final class RingTransfer
 
         final int taken = (int)(position - before);
         accepted += taken;
-        bytes += (long)taken * set.rows().rowLength();
+        chunkBytes += (long)taken * set.rows().rowLength();
         sourcePosition = position;
         if (accepted == count)
         {

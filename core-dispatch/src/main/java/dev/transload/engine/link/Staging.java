@@ -69,7 +69,7 @@ public final class Staging
     {
         payload = new RowSet(self.transport().allocateRows(slots), self.remote(target));
         scales = new RowSet(self.transport().allocateRows(slots), self.remote(target));
-        transfer = new RingTransfer(self, slots, tailSignal, payload, scales);
+        transfer = new RingTransfer(true, self, slots, tailSignal, payload, scales);
     }
 
     /**
@@ -219,7 +219,7 @@ public final class Staging
     }
 
     /**
-     * Bytes copied so far.
+     * Bytes of all chunks whose copies are accepted entirely.
      *
      * @return bytes.
      */

@@ -141,6 +141,16 @@ public abstract class Call
     }
 
     /**
+     * Whether rows go home.
+     *
+     * @return true for combines, false for dispatches of either kind.
+     */
+    final boolean isCombine()
+    {
+        return Kind.COMBINE == kind;
+    }
+
+    /**
      * Number of the call, the same on all ranks, from 1.
      *
      * @return number.

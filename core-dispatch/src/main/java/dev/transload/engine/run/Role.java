@@ -1,7 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.link.Cursor;
+import dev.transload.engine.observe.CounterBlock;
+import dev.transload.engine.observe.Tally;
 import dev.transload.engine.wire.Wait;
 
 /**
@@ -10,27 +13,17 @@ import dev.transload.engine.wire.Wait;
  */
 public abstract class Role
 {
-    /** What a role's bytes count as. */
-    public enum Traffic
-    {
-        /** Between nodes, by dispatches. */
-        DISPATCH_SCALE_OUT,
-        /** Within the node, by dispatches. */
-        DISPATCH_SCALE_UP,
-        /** Between nodes, by combines. */
-        COMBINE_SCALE_OUT,
-        /** Within the node, by combines. */
-        COMBINE_SCALE_UP
-    }
+    private static final int BUSY_NS = 0;
+    private static final int WAIT_NS = 1;
+    private static final int COUNTERS = 2;
 
     private final Board board;
     private final String name;
     private final Traffic traffic;
     private final Cursor done = new Cursor();
+    private final CounterBlock figures = new CounterBlock(COUNTERS);
     private long current;
     private boolean isFinished = true;
-    private volatile long busyNs;
-    private volatile long waitNs;
 
     /**
      * With a name for statistics.
@@ -80,7 +73,7 @@ public abstract class Role
     protected abstract boolean isComplete();
 
     /**
-     * What this role waits for; called by its own thread, when a deadline has passed or a status is due.
+     * What this role waits for; called by its own thread when that finds nothing to do.
      *
      * @param wait to fill.
      * @return false if it waits for nobody.
@@ -112,7 +105,7 @@ public abstract class Role
         return traffic;
     }
 
-    final int doWork()
+    final int doWork(final Tally tally)
     {
         final Call call = board.active();
         if (null == call)
@@ -120,6 +113,7 @@ public abstract class Role
             return 0;
         }
 
+        tally.turnTo(call.isCombine());
         int work = 0;
         if (call.number() != current)
         {
@@ -155,11 +149,11 @@ public abstract class Role
     {
         if (work > 0)
         {
-            busyNs += ns;
+            figures.add(BUSY_NS, ns);
         }
         else if (!isFinished)
         {
-            waitNs += ns;
+            figures.add(WAIT_NS, ns);
         }
     }
 
@@ -195,12 +189,12 @@ public abstract class Role
 
     final long busyNs()
     {
-        return busyNs;
+        return figures.get(BUSY_NS);
     }
 
     final long waitNs()
     {
-        return waitNs;
+        return figures.get(WAIT_NS);
     }
 
     private void finish()

@@ -36,6 +36,16 @@ public final class Wait
         {
             this.title = title;
         }
+
+        /**
+         * How messages and figures name it.
+         *
+         * @return e.g. {@code scale-out.tail}.
+         */
+        public String title()
+        {
+            return title;
+        }
     }
 
     private int rank = -1;

@@ -1,0 +1,28 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/**
+ * How long this rank's engine threads stood still for a counter that a rank must move. A thread whose roles all found
+ * nothing to do asks one of them, in turn, what it awaits, and books the time since its last duty cycle on that.
+ * Threads add up, so that an engine of two threads can wait two seconds a second.
+ *
+ * @param call    {@code dispatch} (cached ones too) or {@code combine}.
+ * @param rank    that must move the counter; the own one for what its own stages and row kernels owe.
+ * @param counter name, e.g. {@code scale-out.tail} (rows produced) or {@code scale-up.head} (credit).
+ * @param ns      waited.
+ * @param times   that a thread came to stand still and this was the first that it found to be awaited.
+ */
+public record PeerWait(String call, int rank, String counter, long ns, long times)
+{
+    private static final String CREDIT = ".head";
+
+    /**
+     * Whether it is credit that was waited for: a ring was full.
+     *
+     * @return true for heads of rings.
+     */
+    public boolean isCredit()
+    {
+        return counter.endsWith(CREDIT);
+    }
+}
