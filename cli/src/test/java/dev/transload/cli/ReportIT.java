@@ -143,7 +143,7 @@ class ReportIT
 
         assertEquals(List.of(page.toUri().toString()), browser.requests());
         assertEquals(List.of(), browser.complaints());
-        assertEquals("run".equals(name) ? 5 : 4, browser.evaluate("document.querySelectorAll('.plot').length").asInt());
+        assertEquals("run".equals(name) ? 6 : 4, browser.evaluate("document.querySelectorAll('.plot').length").asInt());
         assertEquals("[]", browser.evaluate(EMPTY_PLOTS).toString());
         assertEquals("[]", browser.evaluate(UNNAMED_PLOTS).toString());
         assertEquals("[]", browser.evaluate(POOR_TEXTS).toString());
@@ -183,11 +183,12 @@ class ReportIT
         assertEquals(0, browser.evaluate(open).asInt());
         browser.evaluate("dispatchEvent(new Event('beforeprint')), true");
         assertEquals(browser.evaluate("document.querySelectorAll('details').length"), browser.evaluate(open));
-        assertEquals("[670]", browser.evaluate("[...new Set([...document.querySelectorAll('.plot svg')]" +
-            ".map((svg) => Number(svg.getAttribute('width'))))]").toString());
+        assertEquals(670, browser.evaluate("Math.max(...[...document.querySelectorAll('.plot svg')]" +
+            ".map((svg) => svg.getBoundingClientRect().width))").asInt());
         browser.evaluate("dispatchEvent(new Event('afterprint')), true");
         assertEquals(0, browser.evaluate(open).asInt());
 
+        browser.show(1100, 900, "", "dark");
         final byte[] pdf = browser.pdf();
         Files.write(PICTURES.resolve("run.pdf"), pdf);
         assertEquals("%PDF", new String(pdf, 0, 4, StandardCharsets.US_ASCII));

@@ -33,7 +33,7 @@ final class Page
     static String of(final String title, final JsonNode data)
     {
         final String style = resource("report.css");
-        final String script = resource("plots.js") + resource("parts.js") + resource("report.js");
+        final String script = resource("plots.js") + resource("parts.js") + resource("run.js") + resource("bench.js");
         final Map<String, String> parts = Map.of(
             "title", escapedText(title), "style", style, "style-hash", hash(style), "script", script,
             "script-hash", hash(script), "data", escapedJson(data.toString()));

@@ -102,6 +102,13 @@ public final class SummaryJson
         {
             waits.add(micros(wait));
         }
+
+        final ArrayNode threadWaits = node.putArray("thread_waits");
+        rank.waits().forEach((wait) -> threadWaits.addObject()
+            .put("call", wait.call())
+            .put("for_rank", wait.rank())
+            .put("counter", wait.counter())
+            .put("micros", micros(wait.ns())));
     }
 
     private static double micros(final long ns)

@@ -30,7 +30,8 @@ function shape(name, attributes, ...children)
 function short(value)
 {
     const size = Math.abs(value);
-    return fixed(value, size >= 100 || value === 0 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4);
+    const digits = [100, 10, 1].filter((limit) => size < limit).length;
+    return size < 0.01 ? String(Number(value.toPrecision(2))) : fixed(value, digits);
 }
 
 function fixed(value, digits)
@@ -82,6 +83,12 @@ function fitting(values, count)
     return low > 0 && high / low > 20 ? logarithmic(low, high) : zeroBased(high, count);
 }
 
+/* unit: of a value; the name of the axis says more where it must. */
+function named(axis, unit)
+{
+    return Object.assign(axis, { unit, name: unit + (axis.isLog ? ', logarithmic' : '') });
+}
+
 function bytes(value)
 {
     const power = value >= 1 << 20 ? 2 : value >= 1024 ? 1 : 0;
@@ -101,7 +108,7 @@ function sizes(values)
         }
     }
 
-    return { at: (value) => Math.log(value / low) / Math.log(high / low), ticks, label: bytes };
+    return { at: (value) => Math.log(value / low) / Math.log(high / low), ticks, label: bytes, isLog: true };
 }
 
 /* Each decade holds the tenth part of what is left of the samples; the greatest of all stands at the right end. */
@@ -117,7 +124,8 @@ function counted(count)
 {
     const last = Math.max(2, count);
     const ticks = zeroBased(last, 6).ticks.filter((tick) => tick <= last && Number.isInteger(tick));
-    return { at: (value) => (value - 1) / (last - 1), ticks: [1].concat(ticks.filter((tick) => tick > 1)), label: plain };
+    const at = (value) => (value - 1) / (last - 1);
+    return { at, ticks: [1].concat(ticks.filter((tick) => tick > 1)), label: plain };
 }
 
 function mark(style, x, y, size)
@@ -130,6 +138,16 @@ function mark(style, x, y, size)
         fourth: `M${x},${y - s}l${s},${s}l${-s},${s}l${-s},${-s}Z`,
         reference: `M${x - s},${y}h${2 * s}v1h${-2 * s}Z`
     }[style];
+}
+
+function level(style, x1, x2, y)
+{
+    return shape('line', { class: style, x1, x2, y1: y, y2: y });
+}
+
+function upright(style, x, y1, y2)
+{
+    return shape('line', { class: style, x1: x, x2: x, y1, y2 });
 }
 
 /* Labels that would touch the one before them are left out. */
@@ -158,7 +176,7 @@ function frame(width, height, name, description, ...children)
         shape('title', { id: id + '-title' }, name), shape('desc', { id: id + '-text' }, description), ...children);
 }
 
-/* series: name, style, points [[x, y]], isLine; x and y: axes with a name; limit: value and name of a level line. */
+/* series: name, style, points [[x, y]], isLine; x and y: named axes; limit: value and name of a level line. */
 function linePlot(width, { name, description, x, y, series, limit })
 {
     const left = Math.max(...y.ticks.map((tick) => y.label(tick).length)) * CHARACTER + 12;
@@ -169,21 +187,21 @@ function linePlot(width, { name, description, x, y, series, limit })
     const parts = [shape('text', { x: 0, y: 13 }, y.name)];
     for (const tick of y.ticks)
     {
-        parts.push(shape('line', { class: tick === 0 ? 'axis' : 'grid', x1: left, x2: right, y1: placeY(tick),
-            y2: placeY(tick) }), shape('text', { x: left - 8, y: placeY(tick) + 4, 'text-anchor': 'end' }, y.label(tick)));
+        parts.push(level(tick === 0 ? 'axis' : 'grid', left, right, placeY(tick)),
+            shape('text', { x: left - 8, y: placeY(tick) + 4, 'text-anchor': 'end' }, y.label(tick)));
     }
 
     for (const tick of tickLabels(x, placeX))
     {
-        parts.push(shape('line', { class: 'axis', x1: placeX(tick), x2: placeX(tick), y1: bottom, y2: bottom + 5 }),
+        parts.push(upright('axis', placeX(tick), bottom, bottom + 5),
             shape('text', { x: placeX(tick), y: bottom + 20, 'text-anchor': 'middle' }, x.label(tick)));
     }
 
-    parts.push(shape('line', { class: 'axis', x1: left, x2: right, y1: bottom, y2: bottom }),
+    parts.push(level('axis', left, right, bottom),
         shape('text', { x: right, y: bottom + 40, 'text-anchor': 'end' }, x.name));
     if (limit)
     {
-        parts.push(shape('line', { class: 'limit', x1: left, x2: right, y1: placeY(limit.value), y2: placeY(limit.value) }),
+        parts.push(level('limit', left, right, placeY(limit.value)),
             shape('text', { x: right, y: placeY(limit.value) - 6, 'text-anchor': 'end' }, limit.name));
     }
 
@@ -201,7 +219,8 @@ function drawnSeries({ name, style, points, isLine }, placeX, placeY, x, y)
     const drawn = [];
     if (isLine)
     {
-        drawn.push(shape('path', { class: 'line ' + style, d: 'M' + places.map((place) => place.join(',')).join('L') }));
+        const d = 'M' + places.map((place) => place.join(',')).join('L');
+        drawn.push(shape('path', { class: 'line ' + style, d }));
     }
 
     if (points.length > MOST_MARKS && !isLine)
@@ -228,8 +247,9 @@ function barPlot(width, { name, description, unit, groups, limit })
 {
     const isNarrow = width < 560;
     const [left, right] = [isNarrow ? 0 : 175, width - (isNarrow ? 14 : 150)];
-    const sums = groups.flatMap((group) => group.bars.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0)));
-    const axis = zeroBased(Math.max(...sums, limit ? limit.value : 0), isNarrow ? 3 : 5);
+    const most = Math.max(limit ? limit.value : 0, ...groups.flatMap((group) =>
+        group.bars.map((bar) => bar.parts.reduce((sum, part) => sum + part.value, 0))));
+    const axis = zeroBased(most, isNarrow ? 3 : 5);
     const place = (value) => left + axis.at(value) * (right - left);
     const parts = [];
     let y = limit ? 22 : 4;
@@ -240,7 +260,7 @@ function barPlot(width, { name, description, unit, groups, limit })
         parts.push(shape('text', { class: 'strong', x: 0, y, 'font-weight': 600 }, group.name));
         if (group.note)
         {
-            parts.push(shape('text', { x: isNarrow ? width : left, y, 'text-anchor': isNarrow ? 'end' : 'start' },
+            parts.push(shape('text', { x: isNarrow ? width : left + 8, y, 'text-anchor': isNarrow ? 'end' : 'start' },
                 group.note));
         }
 
@@ -256,14 +276,15 @@ function barPlot(width, { name, description, unit, groups, limit })
     const under = [];
     for (const tick of tickLabels(axis, place))
     {
-        under.push(shape('line', { class: tick === 0 ? 'axis' : 'grid', x1: place(tick), x2: place(tick), y1: begin, y2: y }),
-            shape('text', { x: place(tick), y: y + 17, 'text-anchor': tick === 0 && isNarrow ? 'start' : 'middle' }, axis.label(tick)));
+        const anchor = tick === 0 && isNarrow ? 'start' : 'middle';
+        under.push(upright(tick === 0 ? 'axis' : 'grid', place(tick), begin, y),
+            shape('text', { x: place(tick), y: y + 17, 'text-anchor': anchor }, axis.label(tick)));
     }
 
     if (limit)
     {
         const isRight = place(limit.value) > width * 0.6;
-        parts.push(shape('line', { class: 'limit', x1: place(limit.value), x2: place(limit.value), y1: begin - 4, y2: y }),
+        under.push(upright('limit', place(limit.value), begin - 4, y),
             shape('text', { x: place(limit.value), y: 13, 'text-anchor': isRight ? 'end' : 'middle' }, limit.name));
     }
 
@@ -278,8 +299,9 @@ function drawnBar(parts, bar, y, isNarrow, place, width)
     let sum = 0;
     for (const part of bar.parts)
     {
-        parts.push(shape('rect', { class: `bar ${part.style}${part.isPale ? ' pale' : ''}`, x: place(sum), y: top, height: 14,
-            width: Math.max(0.5, place(sum + part.value) - place(sum)) }, shape('title', {}, part.name)));
+        const length = Math.max(0.5, place(sum + part.value) - place(sum));
+        parts.push(shape('rect', { class: `bar ${part.style}${part.isPale ? ' pale' : ''}`, x: place(sum), y: top,
+            height: 14, width: length }, shape('title', {}, part.name)));
         sum += part.value;
     }
 
@@ -288,47 +310,54 @@ function drawnBar(parts, bar, y, isNarrow, place, width)
     return isNarrow ? 38 : 22;
 }
 
-/* values[row][column]; the diagonal is said and not coloured. */
-function heatMap(width, { name, description, rowName, columnName, values })
+/* values[rank][other]; a rank and itself is said and not coloured; most: value of the full colour. */
+function heatMap(width, { name, description, rowName, columnName, values, most })
 {
-    const count = values.length;
     const left = 46;
-    const cell = Math.min(86, (width - left) / count);
-    const isSaid = cell >= 44;
-    const high = isSaid ? Math.min(cell, 48) : cell;
-    const most = greatest(values);
-    const parts = [shape('text', { x: left, y: 13 }, columnName), shape('text', { x: 0, y: 36 }, rowName)];
-    const every = Math.ceil(22 / cell);
-    for (let rank = 0; rank < count; rank++)
+    const cell = Math.min(80, (width - left) / values.length);
+    const high = cell >= 44 ? 44 : cell;
+    const every = Math.ceil(24 / cell);
+    const parts = [shape('text', { x: left, y: 13 }, columnName), shape('text', { x: 0, y: 34 }, rowName)];
+    values.forEach((row, rank) =>
     {
+        const [x, y] = [left + rank * cell, 42 + rank * high];
         if (rank % every === 0)
         {
-            parts.push(shape('text', { x: left + (rank + 0.5) * cell, y: 36, 'text-anchor': 'middle' }, String(rank)),
-                shape('text', { x: left - 10, y: 44 + (rank + 0.5) * high + 4, 'text-anchor': 'end' }, String(rank)));
+            parts.push(shape('text', { x: x + cell / 2, y: 34, 'text-anchor': 'middle' }, String(rank)),
+                shape('text', { x: left - 10, y: y + high / 2 + 4, 'text-anchor': 'end' }, String(rank)));
         }
 
-        for (let other = 0; other < count; other++)
-        {
-            const share = most > 0 ? values[rank][other] / most : 0;
-            const [x, y] = [left + other * cell, 44 + rank * high];
-            const isOwn = rank === other;
-            parts.push(shape('rect', { class: isOwn ? 'own' : 'cell', x: isOwn ? x + 2 : x, y: isOwn ? y + 2 : y,
-                width: isOwn ? cell - 4 : cell, height: isOwn ? high - 4 : high,
-                'fill-opacity': isOwn ? 1 : (0.04 + 0.96 * share).toFixed(3) },
-                shape('title', {}, `rank ${rank} for rank ${other}: ${short(values[rank][other])}`)));
-            if (isSaid)
-            {
-                parts.push(shape('text', { class: isOwn ? '' : share > 0.68 ? 'over' : 'strong', x: x + cell / 2,
-                    y: y + high / 2 + 4, 'text-anchor': 'middle' }, short(values[rank][other])));
-            }
-        }
-    }
-
-    return frame(width, 48 + count * high, name, description, ...parts);
+        row.forEach((value, other) => parts.push(...heatCell(left + other * cell, y, cell, high, value,
+            rank === other ? null : most > 0 ? value / most : 0, `rank ${rank} for rank ${other}: ${short(value)}`)));
+    });
+    return frame(width, 46 + values.length * high, name, description, ...parts);
 }
 
-/* Between different ranks. */
-function greatest(values)
+/* share: of the full colour, null for none. */
+function heatCell(x, y, width, height, value, share, title)
+{
+    const gap = share === null ? 2 : 0;
+    const look = share === null ? { class: 'own' } : { class: 'cell', 'fill-opacity': opacity(share) };
+    const drawn = [shape('rect', { ...look, x: x + gap, y: y + gap, width: width - 2 * gap, height: height - 2 * gap },
+        shape('title', {}, title))];
+    if (width >= 44)
+    {
+        const style = share === null ? '' : share > 0.68 ? 'over' : 'strong';
+        drawn.push(shape('text', { class: style, x: x + width / 2, y: y + height / 2 + 4, 'text-anchor': 'middle' },
+            short(value)));
+    }
+
+    return drawn;
+}
+
+/* Nothing at all would look like no cell. */
+function opacity(share)
+{
+    return (0.04 + 0.96 * share).toFixed(3);
+}
+
+/* The greatest of two different ranks. */
+function between(values)
 {
     return Math.max(0, ...values.flatMap((row, rank) => row.filter((_, other) => other !== rank)));
 }

@@ -62,7 +62,7 @@ class PageTest
     {
         final String page = Page.of("title", JsonNodeFactory.instance.objectNode());
         final Matcher policy = Pattern.compile(
-            "content=\"default-src 'none'; style-src '([^']+)'; script-src '([^']+)'; ").matcher(page);
+            "content=\"default-src 'none'; style-src '([^']+)'; script-src '([^']+)';").matcher(page);
 
         assertTrue(policy.find());
         assertEquals(hash(between(page, "<style>", "</style>")), policy.group(1));

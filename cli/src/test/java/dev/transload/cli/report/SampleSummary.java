@@ -4,6 +4,7 @@ package dev.transload.cli.report;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
+import dev.transload.cli.rank.RankReport.WaitReport;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -41,7 +42,8 @@ public final class SampleSummary
         final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of("HOST"), false);
         return new RankReport(rank, 77, "node-" + rank, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
             4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
-            List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 }, List.of(transport, transport),
-            0 == rank ? 12e9 : 0.0);
+            List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
+            List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),
+            List.of(transport, transport), 0 == rank ? 12e9 : 0.0);
     }
 }

@@ -56,6 +56,11 @@ class SummaryTest
         assertEquals("node-1", json.at("/ranks/1/host").asText());
         assertEquals(1, json.at("/ranks/0/waited_most_for").asInt());
         assertEquals(2, json.at("/ranks/0/waiting_micros_by_source").size());
+        final JsonNode wait = json.at("/ranks/0/thread_waits/0");
+        assertEquals("combine", wait.get("call").asText());
+        assertEquals(1, wait.get("for_rank").asInt());
+        assertEquals("scale-out.tail", wait.get("counter").asText());
+        assertEquals(600.0, wait.get("micros").asDouble());
     }
 
     @Test
