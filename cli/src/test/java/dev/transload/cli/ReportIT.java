@@ -179,6 +179,7 @@ class ReportIT
     {
         browser.show(1100, 900, "screen", "dark");
         browser.open(run);
+        browser.evaluate(SETTLED);
         final String open = "document.querySelectorAll('details[open]').length";
         assertEquals(0, browser.evaluate(open).asInt());
         browser.evaluate("dispatchEvent(new Event('beforeprint')), true");

@@ -114,8 +114,10 @@ function drawAll(width)
 /* Paper has one width, and shows what stands behind the plots. */
 function watchWidth()
 {
+    const report = document.getElementById('report');
     let opened = [];
-    let drawn = 0;
+    let drawn = report.clientWidth;
+    drawAll();
     new ResizeObserver(([entry]) =>
     {
         if (Math.abs(entry.contentRect.width - drawn) >= 1 && !matchMedia('print').matches)
@@ -123,7 +125,7 @@ function watchWidth()
             drawn = entry.contentRect.width;
             drawAll();
         }
-    }).observe(document.getElementById('report'));
+    }).observe(report);
     addEventListener('beforeprint', () =>
     {
         opened = [...document.querySelectorAll('details[data-printed]:not([open])')];
@@ -135,7 +137,6 @@ function watchWidth()
         opened.forEach((one) => one.removeAttribute('open'));
         drawAll();
     });
-    drawAll();
 }
 
 /* The largest unit in which the value isn't less than one. */

@@ -150,22 +150,18 @@ function upright(style, x, y1, y2)
     return shape('line', { class: style, x1: x, x2: x, y1, y2 });
 }
 
-/* Labels that would touch the one before them are left out. */
+/* As many labels as do not touch each other, equally many ticks apart, the last among them. */
 function tickLabels(axis, place)
 {
-    const kept = [];
-    let free = -Infinity;
-    for (const tick of axis.ticks)
+    const half = (tick) => axis.label(tick).length * CHARACTER / 2 + 4;
+    for (let apart = 1; ; apart++)
     {
-        const half = axis.label(tick).length * CHARACTER / 2;
-        if (place(tick) - half >= free)
+        const kept = axis.ticks.filter((_, i) => (axis.ticks.length - 1 - i) % apart === 0);
+        if (kept.every((tick, i) => i === 0 || place(tick) - half(tick) >= place(kept[i - 1]) + half(kept[i - 1])))
         {
-            kept.push(tick);
-            free = place(tick) + half + 8;
+            return kept;
         }
     }
-
-    return kept;
 }
 
 function frame(width, height, name, description, ...children)
@@ -180,7 +176,7 @@ function frame(width, height, name, description, ...children)
 function linePlot(width, { name, description, x, y, series, limit })
 {
     const left = Math.max(...y.ticks.map((tick) => y.label(tick).length)) * CHARACTER + 12;
-    const [right, top, high] = [width - 16, 28, Math.max(210, Math.min(320, width * 0.55))];
+    const [right, top, high] = [width - 16, 28, Math.max(210, Math.min(320, width * 0.4))];
     const bottom = top + high;
     const placeX = (value) => left + x.at(value) * (right - left);
     const placeY = (value) => bottom - y.at(value) * high;
@@ -202,7 +198,7 @@ function linePlot(width, { name, description, x, y, series, limit })
     if (limit)
     {
         parts.push(level('limit', left, right, placeY(limit.value)),
-            shape('text', { x: right, y: placeY(limit.value) - 6, 'text-anchor': 'end' }, limit.name));
+            shape('text', { x: left + 8, y: placeY(limit.value) - 6 }, limit.name));
     }
 
     for (const one of series)
