@@ -68,17 +68,24 @@ class ReportIT
         (() =>
         {
             const part = (value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+            const channels = (colour) => colour.match(/[0-9.]+/g).map(Number);
             const luminance = (colour) =>
             {
-                const [r, g, b] = colour.match(/[0-9.]+/g).map((value) => part(value / 255));
+                const [r, g, b] = colour.map((value) => part(value / 255));
                 return 0.2126 * r + 0.7152 * g + 0.0722 * b;
             };
-            const paper = luminance(getComputedStyle(document.body).backgroundColor);
-            const texts = [...document.querySelectorAll('p, dt, dd, th, td, summary, li, .plot text:not(.over)')]
-                .filter((node) => !node.closest('.plot') || node.className.baseVal !== 'strong')
-                .map((node) => luminance(getComputedStyle(node)[node.ownerSVGElement ? 'fill' : 'color']));
-            const contrasts = texts.map((text) => (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05));
-            return { paper, least: Math.min(...contrasts), texts: texts.length };
+            const contrast = (a, b) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+            const paper = channels(getComputedStyle(document.body).backgroundColor);
+            const behind = (node) =>
+            {
+                const below = node.previousElementSibling;
+                const share = below && below.matches('.cell') ? Number(below.getAttribute('fill-opacity')) : 0;
+                const fill = share > 0 ? channels(getComputedStyle(below).fill) : paper;
+                return luminance(paper.map((value, i) => share * fill[i] + (1 - share) * value));
+            };
+            const texts = [...document.querySelectorAll('p, dt, dd, th, td, summary, li, .plot text')];
+            return { paper: luminance(paper), least: Math.min(...texts.map((node) => contrast(behind(node),
+                luminance(channels(getComputedStyle(node)[node.ownerSVGElement ? 'fill' : 'color']))))) };
         })()""";
 
     @TempDir
@@ -115,7 +122,7 @@ class ReportIT
         assertEquals(ExitCodes.DONE, ran.exitCode(), ran.err());
         summary = ran.json();
         final Program.End measured = Program.start(Files.createDirectory(folder.resolve("bench")), "bench", "aeron",
-            "--json", "--report", bench.toString()).end();
+            "--json", "-Dtransload.timeouts.call=120s", "--report", bench.toString()).end();
         assertEquals(ExitCodes.DONE, measured.exitCode(), measured.err());
         browser = Browser.start(program.get(), folder);
     }

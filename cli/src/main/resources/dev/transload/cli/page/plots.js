@@ -333,12 +333,14 @@ function heatMap(width, { name, description, rowName, columnName, values, most }
 function heatCell(x, y, width, height, value, share, title)
 {
     const gap = share === null ? 2 : 0;
-    const look = share === null ? { class: 'own' } : { class: 'cell', 'fill-opacity': opacity(share) };
+    const look = share === null ? { class: 'own' } :
+        { class: width < 14 ? 'cell small' : 'cell', 'fill-opacity': opacity(share) };
     const drawn = [shape('rect', { ...look, x: x + gap, y: y + gap, width: width - 2 * gap, height: height - 2 * gap },
         shape('title', {}, title))];
     if (width >= 44)
     {
-        const style = share === null ? '' : share > 0.68 ? 'over' : 'strong';
+        /* Black and white are needed to be readable on every shade, and change at another one in the dark. */
+        const style = share === null ? '' : share < 0.6 ? 'weak' : share < 0.85 ? 'middle' : 'full';
         drawn.push(shape('text', { class: style, x: x + width / 2, y: y + height / 2 + 4, 'text-anchor': 'middle' },
             short(value)));
     }
