@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reports in a browser: what they draw, ask for and complain of. Pictures of them stay in target/report. */
 @Timeout(300)
@@ -179,6 +180,18 @@ class ReportIT
             .spliterator(), false).map(JsonNode::asText).toList();
         assertEquals(StreamSupport.stream(summary.get("ranks").spliterator(), false)
             .map((rank) -> rank.get("rows_received").asText()).toList(), ranks);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 240 })
+    void shouldDrawInAWindowThatIsTooNarrow(final int width) throws Exception
+    {
+        browser.show(width, 900, "screen", "light");
+        browser.open(run);
+        browser.evaluate(SETTLED);
+
+        assertEquals(List.of(), browser.complaints());
+        assertEquals("[]", browser.evaluate(EMPTY_PLOTS).toString());
     }
 
     @Test

@@ -3,6 +3,7 @@
 /* Parts of a page: facts, sections, tables, legends, and plots that are drawn anew when their width changes. */
 
 const PRINTED_WIDTH = 670;
+const LEAST_WIDTH = 260;
 const LONG_TABLE = 40;
 const plots = [];
 
@@ -103,11 +104,12 @@ function percentileSection(title, note, curves, samples, unit, description)
                 [level === 100 ? 'max' : String(level), ...curves.map((one) => at(one, level))])), legend(curves)));
 }
 
-function drawAll(width)
+/* A window that is not shown yet has no width. */
+function drawAll(most = Infinity)
 {
     for (const { host, draw } of plots)
     {
-        host.replaceChildren(draw(Math.min(width || Infinity, host.clientWidth)));
+        host.replaceChildren(draw(Math.max(LEAST_WIDTH, Math.min(most, host.clientWidth))));
     }
 }
 
