@@ -1,6 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import dev.transload.engine.wire.Wait;
+import java.util.Arrays;
+import java.util.List;
+
 /**
  * How long this rank's engine threads stood still for a counter that a rank must move. A thread whose roles all found
  * nothing to do asks one of them, in turn, what it awaits, and books the time since its last duty cycle on that.
@@ -15,6 +19,17 @@ package dev.transload.engine;
 public record PeerWait(String call, int rank, String counter, long ns, long times)
 {
     private static final String CREDIT = ".head";
+    private static final List<String> COUNTERS = Arrays.stream(Wait.Counter.values()).map(Wait.Counter::title).toList();
+
+    /**
+     * All counters that can be waited for.
+     *
+     * @return names.
+     */
+    public static List<String> counters()
+    {
+        return COUNTERS;
+    }
 
     /**
      * Whether it is credit that was waited for: a ring was full.

@@ -48,17 +48,19 @@ class FlightRecordingTest
     }
 
     @Test
-    void shouldRecordWhyACallFailed() throws IOException
+    void shouldRecordWhyACallFailedAndWhomItAwaited() throws IOException
     {
-        final List<RecordedEvent> calls = record(new Scenario(2), (world) ->
+        final List<RecordedEvent> events = record(new Scenario(2), (world) ->
         {
             final Completion<DispatchResult> call = world.engines.get(0).dispatch(
                 world.dispatchRequest(0, null).timeout(Duration.ofMillis(50)));
             world.await("failed", call::isDone, BOUND);
             assertThrows(CallFailedException.class, call::await);
-        }, "Call");
-        assertEquals(List.of("DEADLINE"),
-            ofRank(calls, 0).stream().map((event) -> event.getString("failure")).toList());
+        }, "Call", "Wait");
+        assertEquals(List.of("DEADLINE"), ofRank(events, 0).stream().filter((event) -> event.hasField("failure"))
+            .map((event) -> event.getString("failure")).toList());
+        assertTrue(ofRank(events, 0).stream().anyMatch((event) -> event.hasField("peer") &&
+            2 == event.getInt("peer") && 1 == event.getLong("call")), events::toString);
     }
 
     @Test

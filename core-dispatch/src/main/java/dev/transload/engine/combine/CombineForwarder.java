@@ -87,28 +87,4 @@ public final class CombineForwarder extends Role
 
         return false;
     }
-
-    @Override
-    protected long bytes()
-    {
-        long bytes = 0;
-        for (final Home home : homes)
-        {
-            bytes += home.bytes();
-        }
-
-        return bytes;
-    }
-
-    @Override
-    protected long stagedBytes()
-    {
-        long bytes = 0;
-        for (final Home home : homes)
-        {
-            bytes += home.stagedBytes();
-        }
-
-        return bytes;
-    }
 }

@@ -334,16 +334,4 @@ public final class CombineReceiver extends Role
 
         return false;
     }
-
-    @Override
-    protected long stagedBytes()
-    {
-        long bytes = 0;
-        for (final Staging staging : stagings)
-        {
-            bytes += null == staging ? 0 : staging.bytes();
-        }
-
-        return bytes;
-    }
 }

@@ -84,16 +84,4 @@ public final class CombineSender extends Role
 
         return false;
     }
-
-    @Override
-    protected long bytes()
-    {
-        long bytes = 0;
-        for (final SubRing ring : rings)
-        {
-            bytes += ring.bytes();
-        }
-
-        return bytes;
-    }
 }

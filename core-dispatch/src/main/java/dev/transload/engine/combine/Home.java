@@ -310,14 +310,4 @@ public final class Home
 
         return null != outgoing && outgoing.awaits(wait);
     }
-
-    long bytes()
-    {
-        return null == outgoing ? 0 : outgoing.bytes();
-    }
-
-    long stagedBytes()
-    {
-        return null == outgoing ? 0 : outgoing.stagedBytes();
-    }
 }

@@ -180,14 +180,4 @@ public final class PartialSums
         return released < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), released) :
             null != staging && staging.awaits(wait);
     }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
-    }
-
-    long stagedBytes()
-    {
-        return null == staging ? 0 : staging.bytes();
-    }
 }

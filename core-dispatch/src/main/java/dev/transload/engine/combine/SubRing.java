@@ -229,9 +229,4 @@ public final class SubRing
         final long released = link.channel().releasedPosition();
         return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
     }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
-    }
 }

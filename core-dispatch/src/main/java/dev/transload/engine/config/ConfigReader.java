@@ -33,7 +33,7 @@ public final class ConfigReader
     private static final int DEADLINE_PER_LIVENESS = 4;
 
     /** Keys beside the engine's own which are no transport's section: read by other modules. */
-    private static final Set<String> FOREIGN = Set.of("rendezvous", "rank", "run", "bench");
+    private static final Set<String> FOREIGN = Set.of("rendezvous", "metrics", "rank", "run", "bench");
 
     private final Config config;
     private final Set<String> own;

@@ -413,10 +413,4 @@ public final class Forwarder extends Role
         final long released = link.channel().releasedPosition();
         return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
     }
-
-    @Override
-    protected long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
-    }
 }

@@ -115,28 +115,4 @@ public final class SenderCoordinator extends Role
 
         return false;
     }
-
-    @Override
-    protected long bytes()
-    {
-        long bytes = 0;
-        for (final Destination destination : destinations)
-        {
-            bytes += null == destination ? 0 : destination.bytes();
-        }
-
-        return bytes;
-    }
-
-    @Override
-    protected long stagedBytes()
-    {
-        long bytes = 0;
-        for (final Destination destination : destinations)
-        {
-            bytes += null == destination ? 0 : destination.stagedBytes();
-        }
-
-        return bytes;
-    }
 }

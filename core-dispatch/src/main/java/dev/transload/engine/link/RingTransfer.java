@@ -24,7 +24,6 @@ public final class RingTransfer
     private boolean isActive;
     private long sourcePosition;
     private long finished;
-    private long bytes;
     private long chunkBytes;
     private ChunkEvent event;
 
@@ -129,16 +128,6 @@ public final class RingTransfer
     }
 
     /**
-     * Bytes of all chunks that are accepted entirely.
-     *
-     * @return bytes.
-     */
-    public long bytes()
-    {
-        return bytes;
-    }
-
-    /**
      * The link.
      *
      * @return link.
@@ -190,7 +179,6 @@ public final class RingTransfer
 
     private void account()
     {
-        bytes += chunkBytes;
         if (isStaging)
         {
             link.tally().staged(chunkBytes);

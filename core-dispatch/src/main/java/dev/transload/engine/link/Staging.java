@@ -217,14 +217,4 @@ public final class Staging
         final long reached = self.channel().releasedPosition();
         return reached < transfer.sourcePosition() && self.awaits(wait, transfer.sourcePosition(), reached);
     }
-
-    /**
-     * Bytes of all chunks whose copies are accepted entirely.
-     *
-     * @return bytes.
-     */
-    public long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
-    }
 }

@@ -318,6 +318,7 @@ public final class EngineThread implements Agent
     private void beQuiet()
     {
         isQuiet = true;
+        watch.goOn();
         try
         {
             for (final Worker worker : workers)

@@ -37,11 +37,11 @@ public abstract class Role
     }
 
     /**
-     * With a name for statistics, and bytes to count.
+     * With a name for statistics, and what it moves.
      *
      * @param board   of the engine.
      * @param name    of the role, equal for all its instances.
-     * @param traffic which its bytes count as, or null if it sends none.
+     * @param traffic which its rows count as, or null if it puts none into rings.
      */
     protected Role(final Board board, final String name, final Traffic traffic)
     {
@@ -79,26 +79,6 @@ public abstract class Role
      * @return false if it waits for nobody.
      */
     protected abstract boolean awaits(Wait wait);
-
-    /**
-     * Bytes of rows that it sent.
-     *
-     * @return bytes since the engine was opened.
-     */
-    protected long bytes()
-    {
-        return 0;
-    }
-
-    /**
-     * Bytes of rows that it copied between the payload's memory and host memory.
-     *
-     * @return bytes since the engine was opened.
-     */
-    protected long stagedBytes()
-    {
-        return 0;
-    }
 
     final Traffic traffic()
     {

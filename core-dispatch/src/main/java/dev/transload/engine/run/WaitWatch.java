@@ -58,7 +58,7 @@ final class WaitWatch
         if (nowNs - reportNs > REPORT_INTERVAL_NS)
         {
             reportNs = nowNs;
-            report = nearest(reports[reports[0] == report ? 1 : 0]);
+            report = nearest(reports[reports[0] == report ? 1 : 0], false);
         }
     }
 
@@ -79,8 +79,7 @@ final class WaitWatch
         {
             turn = turn + 1 < size ? turn + 1 : 0;
             final Role role = roles.get(turn);
-            // What has come already is no wait: the role takes it in the next cycle.
-            if (role.isUnderWay() && role.awaits(scratch) && scratch.expected() > scratch.seen())
+            if (isAwaiting(role, true))
             {
                 tally.turnTo(call.isCombine());
                 tally.waited(scratch, ns, !isStill);
@@ -99,7 +98,7 @@ final class WaitWatch
     {
         event = WaitEvent.start();
         // What was awaited a moment ago may have come by now.
-        if (null != event && null != nearest(recorded))
+        if (null != event && null != nearest(recorded, true))
         {
             event.fill(ownRank, call.number(), recorded);
         }
@@ -109,7 +108,8 @@ final class WaitWatch
         }
     }
 
-    private void goOn()
+    /** The thread does something again, or nothing ever more. */
+    void goOn()
     {
         isStill = false;
         if (null != event)
@@ -119,13 +119,18 @@ final class WaitWatch
         }
     }
 
-    private Wait nearest(final Wait candidate)
+    /** What has come already is no open wait: the role takes it in its next cycle. Fills the scratch. */
+    private boolean isAwaiting(final Role role, final boolean isOpenOnly)
+    {
+        return role.isUnderWay() && role.awaits(scratch) && (!isOpenOnly || scratch.expected() > scratch.seen());
+    }
+
+    private Wait nearest(final Wait candidate, final boolean isOpenOnly)
     {
         boolean isFound = false;
         for (int i = 0, size = roles.size(); i < size; i++)
         {
-            final Role role = roles.get(i);
-            if (role.isUnderWay() && role.awaits(scratch) &&
+            if (isAwaiting(roles.get(i), isOpenOnly) &&
                 (!isFound || Conductor.isNearer(scratch, candidate, ownRank)))
             {
                 candidate.set(
