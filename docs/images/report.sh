@@ -25,7 +25,10 @@ picture()
         "file://$folder/$1.html" 2>"$folder/log" || { cat "$folder/log" >&2; exit 1; }
 }
 
-picture run 800 3560 1 report-run-light
+picture run 800 3640 1 report-run-light
 picture bench 920 2540 0 report-bench-dark
 picture run 375 1750 0 report-run-phone
-picture run 920 1030 1 report-readme
+picture run 920 1110 1 report-readme
+if command -v pngquant >/dev/null; then
+    pngquant --force --ext .png 256 docs/images/report-*.png
+fi

@@ -198,7 +198,7 @@ function linePlot(width, { name, description, x, y, series, limit })
     if (limit)
     {
         parts.push(level('limit', left, right, placeY(limit.value)),
-            shape('text', { x: left + 8, y: placeY(limit.value) - 6 }, limit.name));
+            shape('text', { x: left + 8, y: placeY(limit.value) + 16 }, limit.name));
     }
 
     for (const one of series)
