@@ -118,7 +118,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         resources.add(threads::abandon);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
-            memory.signals(Stage.SCALE_UP), announcements::announce, book);
+            memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements::announce, book);
         directory.exchange(threads.all());
         announcements.listen();
         threads.start();
@@ -243,6 +243,16 @@ public final class EngineParts implements CallChecks.HandleOwner
     public RouteTable routes()
     {
         return pool.take();
+    }
+
+    /**
+     * Whether ranks of the node read a combine's rows where they are.
+     *
+     * @return true if the scale-up transport has windows and the configuration allows it.
+     */
+    public boolean isReadInPlace()
+    {
+        return memory.isReadInPlace();
     }
 
     @Override

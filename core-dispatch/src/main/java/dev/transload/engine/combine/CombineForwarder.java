@@ -9,8 +9,8 @@ import dev.transload.engine.run.Role;
 import dev.transload.engine.wire.Wait;
 
 /**
- * Sums, for a channel, the rows which the ranks of its node return for one token, local ranks ascending, and sends the
- * partial sums to the tokens' home nodes, round-robin from the channel's own index.
+ * Sums, for a channel, the rows which the ranks of its node return for one token of another node, local ranks
+ * ascending, and sends the partial sums to the tokens' home nodes, round-robin from the channel's own index.
  */
 public final class CombineForwarder extends Role
 {
@@ -22,13 +22,13 @@ public final class CombineForwarder extends Role
      *
      * @param board   of the engine.
      * @param channel lane.
-     * @param homes   by node.
+     * @param homes   other nodes.
      */
     public CombineForwarder(final Board board, final int channel, final Home[] homes)
     {
         super(board, "combine-forwarder", Traffic.COMBINE_SCALE_OUT);
         this.homes = homes;
-        this.nextHome = channel % homes.length;
+        this.nextHome = 0 == homes.length ? 0 : channel % homes.length;
     }
 
     @Override
@@ -56,7 +56,7 @@ public final class CombineForwarder extends Role
             work += homes[(nextHome + i) % homes.length].step();
         }
 
-        nextHome = (nextHome + 1) % homes.length;
+        nextHome = nextHome + 1 < homes.length ? nextHome + 1 : 0;
         return work;
     }
 

@@ -11,6 +11,7 @@ import dev.transload.engine.CreditMode;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.OutputLayout;
+import dev.transload.engine.Placement;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.ThreadLayout;
 import dev.transload.kernels.ElementType;
@@ -78,7 +79,8 @@ public final class ConfigReader
         return new EngineConfig(
             nodes, ranksPerNode, channels, maxHidden, number("max-topk", 1, 128), maxExperts,
             stage("scale-out", tuning.scaleOutChunk()), stage("scale-up", tuning.scaleUpChunk()),
-            wire, choice("dispatch.output", OutputLayout.values()), number("dispatch.expert-alignment", 1, 1 << 20),
+            choice("placement", Placement.values()), wire, choice("dispatch.output", OutputLayout.values()),
+            number("dispatch.expert-alignment", 1, 1 << 20),
             number("dispatch.senders-per-channel", 1, 64), "always".equals(text("dispatch.packing", AUTO, "always")),
             threads(), choice("threads.layout", ThreadLayout.values()), choice("threads.idle", IdleMode.values()),
             payloadKind(), number("payload.device", 0, 1 << 16),

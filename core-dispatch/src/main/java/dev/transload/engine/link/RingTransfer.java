@@ -60,11 +60,23 @@ public final class RingTransfer
      */
     public void begin(final long firstRow, final int rows)
     {
+        begin(firstRow, rows, 0);
+    }
+
+    /**
+     * Begin a chunk of which a part needs no put: it was written, or will be read, in place.
+     *
+     * @param firstRow     absolute index of its first row.
+     * @param rows         of the chunk, positive.
+     * @param bytesInPlace which count as moved with it.
+     */
+    public void begin(final long firstRow, final int rows, final long bytesInPlace)
+    {
         firstSlot = (int)(firstRow % slots);
         count = rows;
         step = 0;
         accepted = 0;
-        chunkBytes = 0;
+        chunkBytes = bytesInPlace;
         isActive = true;
         event = ChunkEvent.start();
     }
@@ -139,7 +151,7 @@ public final class RingTransfer
 
     private boolean stepOn()
     {
-        while (step < sets.length && !sets[step].isUsed())
+        while (step < sets.length && (!sets[step].isUsed() || 0 == sets[step].count(count)))
         {
             step++;
         }
@@ -198,10 +210,11 @@ public final class RingTransfer
 
     private boolean putSome(final Channel channel, final RowSet set)
     {
-        final int slot = (firstSlot + accepted) % slots;
-        final int run = Math.min(count - accepted, slots - slot);
+        final int capacity = set.rows().capacity();
+        final int entry = (set.first(firstSlot) + accepted) % capacity;
+        final int run = Math.min(set.count(count) - accepted, capacity - entry);
         final long before = channel.position();
-        final long position = channel.putRows(set.source(), set.target(), set.rows(), slot, run);
+        final long position = channel.putRows(set.source(), set.target(), set.rows(), entry, run);
         if (!link.isAccepted(position))
         {
             return false;
@@ -211,7 +224,7 @@ public final class RingTransfer
         accepted += taken;
         chunkBytes += (long)taken * set.rows().rowLength();
         sourcePosition = position;
-        if (accepted == count)
+        if (accepted == set.count(count))
         {
             step++;
             accepted = 0;

@@ -2,6 +2,7 @@
 package dev.transload.engine.run;
 
 import dev.transload.engine.link.Cursor;
+import dev.transload.engine.link.Exposures;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.PeerDirectory;
 import dev.transload.engine.memory.Stage;
@@ -29,6 +30,7 @@ public final class EngineThread implements Agent
     private final List<Transport> transports;
     private final List<Worker> workers = new ArrayList<>();
     private final RowKernels kernels;
+    private Exposures exposures;
     private final List<Link> links = new ArrayList<>();
     private final List<Role> roles = new ArrayList<>();
     private final Cursor ready = new Cursor();
@@ -126,6 +128,26 @@ public final class EngineThread implements Agent
     public RowKernels kernels()
     {
         return kernels;
+    }
+
+    /**
+     * Give it what it reaches of the node's tensors; before the thread starts.
+     *
+     * @param reached by this thread's worker.
+     */
+    public void reach(final Exposures reached)
+    {
+        exposures = reached;
+    }
+
+    /**
+     * What this thread reaches of the tensors of the node's ranks.
+     *
+     * @return exposures.
+     */
+    public Exposures exposures()
+    {
+        return exposures;
     }
 
     /**
