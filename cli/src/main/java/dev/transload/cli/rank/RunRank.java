@@ -129,6 +129,8 @@ public final class RunRank implements RankTask
             statistics.roles().stream()
                 .map((role) -> new RankReport.RoleReport(role.role(), role.busyNs(), role.waitNs())).toList(),
             statistics.waitNsPerRank(),
+            statistics.peerWaits().stream().map((wait) ->
+                new RankReport.WaitReport(wait.call(), wait.rank(), wait.counter(), wait.ns())).toList(),
             engine.transports().stream().map(RunRank::describe).toList(), memcpy);
     }
 

@@ -18,10 +18,12 @@ import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RunRank;
 import dev.transload.cli.rank.RunTask;
 import dev.transload.cli.report.RunHeader;
+import dev.transload.cli.report.RunPage;
 import dev.transload.cli.report.Summary;
 import dev.transload.cli.report.SummaryJson;
 import dev.transload.cli.report.SummaryText;
@@ -65,6 +67,7 @@ public final class RunCommand implements Callable<Integer>
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
         final Settings given = WorldSettings.of(common.settings(options.keys()), environment);
         given.checkTransports(TransportRegistry.discover());
+        final ReportFile page = page(environment);
         final int nodes = given.positive(WorldSettings.NODES);
         final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
         MetricsConfig.from(given.config()).portOf(nodes * ranksPerNode - 1);
@@ -78,7 +81,7 @@ public final class RunCommand implements Callable<Integer>
                 return common.end(result.outcome());
             }
 
-            return result.reports().isEmpty() ? ExitCodes.DONE : report(input, settings, result.reports());
+            return result.reports().isEmpty() ? ExitCodes.DONE : report(input, settings, result.reports(), page);
         }
     }
 
@@ -101,7 +104,15 @@ public final class RunCommand implements Callable<Integer>
         }
     }
 
-    private int report(final RunInput input, final Settings settings, final List<JsonNode> reports)
+    /** Null unless asked for; of launched ranks only the first has all figures, and perhaps the only such folder. */
+    private ReportFile page(final Optional<LaunchEnvironment> environment)
+    {
+        final boolean isReporter = environment.isEmpty() || 0 == environment.get().rank();
+        return isReporter && null != options.report() ? ReportFile.at(options.report()) : null;
+    }
+
+    private int report(
+        final RunInput input, final Settings settings, final List<JsonNode> reports, final ReportFile page)
         throws IOException
     {
         final List<RankReport> ranks = new ArrayList<>();
@@ -122,6 +133,11 @@ public final class RunCommand implements Callable<Integer>
         }
 
         common.print(options.isJson() ? json + System.lineSeparator() : SummaryText.of(summary));
+        if (null != page)
+        {
+            page.write(RunPage.title(summary), RunPage.data(summary));
+        }
+
         return summary.isVerified() ? ExitCodes.DONE :
             common.end(Outcome.of(ExitCodes.FAILED, "verification failed: " + summary.failures().get(0)));
     }

@@ -17,7 +17,7 @@ final class RunOptions extends WorldOptions
     @Option(names = "--max-tokens", paramLabel = "M", description = "comes with --mode low-latency")
     private String maxTokens;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "plots; comes later")
+    @Option(names = "--report", paramLabel = "FILE", description = "one HTML page with plots")
     private String report;
 
     @Option(names = "--iterations", paramLabel = "N", description = "dispatches, each with its combine (default 1)")
@@ -44,6 +44,12 @@ final class RunOptions extends WorldOptions
         return output;
     }
 
+    /** Null unless asked for. */
+    String report()
+    {
+        return report;
+    }
+
     String injection()
     {
         return injection;
@@ -61,7 +67,6 @@ final class RunOptions extends WorldOptions
     void check()
     {
         refuseLater(isEmulated, "--emulate", "comes with the device transports");
-        refuseLater(null != report, "--report", "comes in a later version");
         refuseLater(null != maxTokens, "--max-tokens", "comes with --mode low-latency in a later version");
         refuseLater("low-latency".equals(mode), "--mode low-latency", "comes in a later version");
         if (null != mode && !"normal".equals(mode))
