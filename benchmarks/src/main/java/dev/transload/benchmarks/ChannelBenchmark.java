@@ -62,12 +62,14 @@ public class ChannelBenchmark
     /**
      * Put of one word.
      *
+     * @param allocation of this thread.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long putWord()
+    public long putWord(final ThreadAllocation allocation)
     {
+        allocation.call();
         for (int i = 0; i < BATCH; i++)
         {
             put(i, Long.BYTES);
@@ -79,12 +81,14 @@ public class ChannelBenchmark
     /**
      * Put of a row, each to another place.
      *
+     * @param allocation of this thread.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long putRow()
+    public long putRow(final ThreadAllocation allocation)
     {
+        allocation.call();
         for (int i = 0; i < BATCH; i++)
         {
             put(i, RankPair.ROW_BYTES);
@@ -96,12 +100,14 @@ public class ChannelBenchmark
     /**
      * Put of a row from a list, {@link #CHUNK} a call.
      *
+     * @param allocation of this thread.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long putRowOfList()
+    public long putRowOfList(final ThreadAllocation allocation)
     {
+        allocation.call();
         int done = 0;
         while (done < BATCH)
         {
@@ -123,12 +129,14 @@ public class ChannelBenchmark
     /**
      * Load of a row.
      *
+     * @param allocation of this thread.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long loadRow()
+    public long loadRow(final ThreadAllocation allocation)
     {
+        allocation.call();
         for (int i = 0; i < BATCH; i++)
         {
             final long offset = (long)i * RankPair.ROW_BYTES;
@@ -144,12 +152,14 @@ public class ChannelBenchmark
     /**
      * Add to a signal.
      *
+     * @param allocation of this thread.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long atomicAdd()
+    public long atomicAdd(final ThreadAllocation allocation)
     {
+        allocation.call();
         for (int i = 0; i < BATCH; i++)
         {
             while (channel.atomicAdd(pair.first().remoteSignals(), 0, 1) < 0)
@@ -164,12 +174,14 @@ public class ChannelBenchmark
     /**
      * Put of one word, and a fence that has something to order.
      *
+     * @param allocation of this thread.
      * @return position.
      */
     @Benchmark
     @OperationsPerInvocation(BATCH)
-    public long putWordAndFence()
+    public long putWordAndFence(final ThreadAllocation allocation)
     {
+        allocation.call();
         for (int i = 0; i < BATCH; i++)
         {
             put(i, Long.BYTES);
@@ -185,11 +197,13 @@ public class ChannelBenchmark
     /**
      * Put of one word, awaited at once.
      *
+     * @param allocation of this thread.
      * @return position.
      */
     @Benchmark
-    public long flush()
+    public long flush(final ThreadAllocation allocation)
     {
+        allocation.call();
         put(0, Long.BYTES);
         return pair.flush();
     }

@@ -74,11 +74,13 @@ public class RingBenchmark
     /**
      * One chunk there, and its credit back.
      *
+     * @param allocation of this thread.
      * @return head.
      */
     @Benchmark
-    public long exchange()
+    public long exchange(final ThreadAllocation allocation)
     {
+        allocation.call();
         while (next + chunk - credit.head(next + chunk) > RankPair.SLOTS || !transfer.isReleased(next + chunk - 1))
         {
             pair.progress();

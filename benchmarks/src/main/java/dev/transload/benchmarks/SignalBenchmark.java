@@ -50,11 +50,13 @@ public class SignalBenchmark
     /**
      * Add, and look until the peer sees it.
      *
+     * @param allocation of this thread.
      * @return value that was seen.
      */
     @Benchmark
-    public long addUntilSeen()
+    public long addUntilSeen(final ThreadAllocation allocation)
     {
+        allocation.call();
         count++;
         while (channel.atomicAdd(there, 0, 1) < 0)
         {
@@ -74,11 +76,13 @@ public class SignalBenchmark
     /**
      * A look.
      *
+     * @param allocation of this thread.
      * @return value.
      */
     @Benchmark
-    public long getAcquire()
+    public long getAcquire(final ThreadAllocation allocation)
     {
+        allocation.call();
         return seen.getAcquire(0);
     }
 }
