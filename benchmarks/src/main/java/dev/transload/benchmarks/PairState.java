@@ -13,7 +13,7 @@ import org.openjdk.jmh.annotations.TearDown;
 public class PairState
 {
     /** Name of the transport, and its options. */
-    @Param({"aeron data-path=mapped", "aeron data-path=messages", "ucx tls=posix,self", "ucx tls=tcp"})
+    @Param({"aeron data-path=mapped", "aeron data-path=messages", "ucx tls=posix", "ucx tls=tcp"})
     public String transport;
 
     private RankPair pair;
