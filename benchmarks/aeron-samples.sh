@@ -2,8 +2,8 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # Compares the transport aeron with Aeron's own samples of the same version: by turns, on the same machine, in one run.
 # Usage: benchmarks/aeron-samples.sh [rounds]    (JAVA_HOME chooses the JDK; needs a finished build)
-# Prints each round, then the medians of each figure, and the median of the ratios with the least and the greatest: above
-# 1, ours is better.
+# Prints each round, then the medians of each figure, and the median of the ratios with the least and the greatest:
+# above 1, ours is better.
 #
 # What is compared; a sample is one process with a media driver of its own, ours are two processes:
 #   ipc-rows    EmbeddedExclusiveIpcThroughput with messages of 14336 bytes, read by the peer in the log that they were
@@ -50,7 +50,8 @@ run_samples()
     awk '$1 == "Duration" { sub(/ms/, "", $2); print $7, $2 }' "$work/out" | tr -d ',' |
         awk 'NR > 2 { print $1 / $2 / 1e6 }' | sort -n |
         awk '{ rate[NR] = $1 } END { print "ipc-rows", rate[int((NR + 1) / 2)], "GB/s" }'
-    sample 9 EmbeddedExclusiveThroughput -Daeron.sample.messageLength=14336 -Daeron.sample.messages=100000000 > "$work/out"
+    sample 9 EmbeddedExclusiveThroughput -Daeron.sample.messageLength=14336 -Daeron.sample.messages=100000000 \
+        > "$work/out"
     awk '$2 == "msgs/sec," && ++n > 2 { print $3 / 1e9 }' "$work/out" | sort -n |
         awk '{ rate[NR] = $1 } END { print "udp-put", rate[int((NR + 1) / 2)], "GB/s" }'
     for medium in ipc udp; do
@@ -62,16 +63,17 @@ run_samples()
             -Daeron.sample.warmup.messages=5000 -Daeron.sample.warmup.iterations=10 \
             -Daeron.sample.exclusive.publications=true \
             -Daeron.sample.ping.channel="$ping" -Daeron.sample.pong.channel="$pong" > "$work/out"
-        awk -v medium="$medium" '/^#\[Mean/ { gsub(/[^0-9. ]/, " "); print medium "-latency", $1 / 2, "us" }' "$work/out"
+        awk -v medium="$medium" '/^#\[Mean/ { gsub(/[^0-9. ]/, " "); print medium "-latency", $1 / 2, "us" }' \
+            "$work/out"
     done
 }
 
 # operations path: measured lines of TransportOperations
 operations()
 {
-    "$java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED -Donly="$2" -cp "$here/target/classes:$here/target/lib/*" \
-        dev.transload.benchmarks.TransportOperations aeron "data-path=$1" > "$work/java" 2>&1 ||
-        { cat "$work/java" >&2; exit 1; }
+    "$java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED -Donly="$2" \
+        -cp "$here/target/classes:$here/target/lib/*" dev.transload.benchmarks.TransportOperations \
+        aeron "data-path=$1" > "$work/java" 2>&1 || { cat "$work/java" >&2; exit 1; }
     grep '^measured ' "$work/java" | cut -d' ' -f2-
 }
 
@@ -113,7 +115,7 @@ awk '
                 ratio[i] = unit[name] == "us" ? a[i] / b[i] : b[i] / a[i]
             }
             middle = median(ratio, rounds)
-            printf "%s | %s | %.3f | %.3f | %.2f (%.2f, %.2f)\n", name, unit[name], median(a, rounds), median(b, rounds),
-                middle, ratio[1], ratio[rounds]
+            printf "%s | %s | %.3f | %.3f | %.2f (%.2f, %.2f)\n", name, unit[name], median(a, rounds),
+                median(b, rounds), middle, ratio[1], ratio[rounds]
         }
     }' "$work/figures"

@@ -2,8 +2,8 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 """Turns what compare.sh measured into performance.json, and that into performance.md by a template.
 
-Python, since its standard library has JSON and medians: this needs no build, and nothing of it is shipped. Figures in the
-document come from the JSON alone; the words stand in the template, where a line @NAME@ becomes the table of that name.
+Python, since its standard library has JSON and medians: this needs no build, and nothing of it is shipped. Figures in
+the document come from the JSON alone; the words are the template's, where a line @NAME@ becomes the table of that name.
 
 Usage: performance.py WORK TEMPLATE OUT
 """
