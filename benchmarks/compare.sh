@@ -58,7 +58,7 @@ ours()
 {
     local name=$1 round=$2
     shift 2
-    checked log "$root/transload" run --json --trace "${input:-$work/trace.jsonl}" --hidden "$HIDDEN" "$@" \
+    checked log "$root/transload" run --json --timeout 120s --trace "${input:-$work/trace.jsonl}" --hidden "$HIDDEN" "$@" \
         > "$work/$name-$round.json"
 }
 
@@ -125,7 +125,7 @@ processor_time()
         say "processor time, $world ranks"
         for iterations in "$few_calls" "$more_calls"; do
             { time ours "world-$world" "$iterations" --nodes "${world%x*}" --ranks-per-node "${world#*x}" \
-                --iterations "$iterations"; } 2> "$work/time"
+                --iterations "$iterations" 2>&3; } 3>&2 2> "$work/time"
             echo "$world $iterations $(cat "$work/time")" >> "$work/cpu.txt"
         done
     done

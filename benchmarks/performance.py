@@ -8,6 +8,7 @@ the document come from the JSON alone; the words are the template's, where a lin
 Usage: performance.py WORK TEMPLATE OUT
 """
 import json
+import re
 import statistics
 import sys
 from pathlib import Path
@@ -162,7 +163,15 @@ def table_of(file):
     """The table that a script prints last: a line of names between bars, then lines of values."""
     lines = [[cell.strip() for cell in line.split("|")] for line in file.read_text().split("\n\n")[-1].splitlines()]
     lines = [line for line in lines if len(line) > 1]
-    return [dict(zip(lines[0], line)) for line in lines[1:]]
+    return [dict(zip(lines[0], map(value_of, line))) for line in lines[1:]]
+
+
+def value_of(cell):
+    """A number, a spread as the scripts print it, or the text."""
+    found = re.fullmatch(r"([\d.]+) \(([\d.]+), ([\d.]+)\)", cell)
+    if found:
+        return dict(zip(("median", "least", "greatest"), map(float, found.groups())))
+    return float(cell) if re.fullmatch(r"\d+\.\d+", cell) else cell
 
 
 def shown(value):
