@@ -48,9 +48,12 @@ def beside_mpi(work):
     rows = []
     for name, transport, peer in (("aeron", "aeron, mapped", "mpi"), ("ucx", "ucx", "mpi"),
                                   ("aeron-fp8", "aeron, mapped, FP8", "mpi-fp8")):
+        ours, theirs = runs(work, name), runs(work, peer)
+        if {run["rows_received"] for run in ours + theirs} != {ours[0]["rows_received"]}:
+            sys.exit(f"performance.py: {name} and {peer} did not receive the same number of rows")
         for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
-            own = [micros(run, *calls) for run in runs(work, name)]
-            mpi = [micros(run, *calls) for run in runs(work, peer)]
+            own = [micros(run, *calls) for run in ours]
+            mpi = [micros(run, *calls) for run in theirs]
             rows.append({"transport": transport, "call": " + ".join(calls), "Open MPI, ms": ms(mpi),
                          "Transload, ms": ms(own), "speed against MPI": spread([b / a for a, b in zip(own, mpi)]),
                          "goal": "1.0" if len(calls) == 2 and "fp8" not in name else ""})
