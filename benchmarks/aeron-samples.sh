@@ -65,6 +65,10 @@ run_samples()
             -Daeron.sample.ping.channel="$ping" -Daeron.sample.pong.channel="$pong" > "$work/out"
         awk -v medium="$medium" '/^#\[Mean/ { gsub(/[^0-9. ]/, " "); print medium "-latency", $1 / 2, "us" }' \
             "$work/out"
+        if ! grep -q '^#\[Mean' "$work/out"; then
+            echo "aeron-samples.sh: EmbeddedPingPong over $medium did not end within 60 s: is the machine busy?" >&2
+            exit 1
+        fi
     done
 }
 

@@ -31,11 +31,11 @@ done
 # Tokens a rank of 2 x 2; hidden and dtype as in the acceptance of the project.
 readonly TOKENS=4096 HIDDEN=7168
 if [[ $quick == yes ]]; then
-    rounds=2 iterations=20 many_rounds=1 many_iterations=3 few_calls=5 more_calls=20
+    rounds=2 iterations=20 many_rounds=1 many_iterations=3 few_calls=10 more_calls=40
     worlds='1x1 2x4' jmh=(-wi 1 -i 1 -w 200ms -r 200ms -p 'transport=aeron data-path=mapped,ucx tls=posix')
     out=$here/target/performance
 else
-    rounds=5 iterations=40 many_rounds=2 many_iterations=6 few_calls=10 more_calls=50
+    rounds=5 iterations=40 many_rounds=2 many_iterations=6 few_calls=20 more_calls=120
     worlds='1x1 1x2 2x2 2x4' jmh=(-wi 2 -i 3 -w 500ms -r 500ms)
     out=$root/docs/performance
 fi
@@ -53,13 +53,13 @@ checked()
     "$@" 2> "$log" || { cat "$log" >&2; say "failed: $*"; exit 1; }
 }
 
-# ours NAME ROUND options...; the trace is $input where that is set
+# ours NAME ROUND options...; the trace is $input and the width $width where they are set
 ours()
 {
     local name=$1 round=$2
     shift 2
-    checked log "$root/transload" run --json --timeout 120s --trace "${input:-$work/trace.jsonl}" --hidden "$HIDDEN" "$@" \
-        > "$work/$name-$round.json"
+    checked log "$root/transload" run --json --timeout 120s \
+        --trace "${input:-$work/trace.jsonl}" --hidden "${width:-$HIDDEN}" "$@" > "$work/$name-$round.json"
 }
 
 # mpi NAME ROUND DTYPE
@@ -102,7 +102,7 @@ whole_runs()
     done
 }
 
-# The same tokens 16 times over.
+# The same tokens 16 times over, at the width of the model that the trace is from: each number is checked.
 many_tokens()
 {
     local round i
@@ -112,8 +112,8 @@ many_tokens()
     done
     for ((round = 1; round <= many_rounds; round++)); do
         say "16 times the tokens, round $round of $many_rounds"
-        ours few "$round" --iterations "$iterations"
-        input=$work/many.jsonl ours many "$round" --iterations "$many_iterations"
+        width=2048 ours few "$round" --iterations "$iterations"
+        input=$work/many.jsonl width=2048 ours many "$round" --iterations "$many_iterations"
     done
 }
 
