@@ -154,10 +154,10 @@ def micro(work):
         calls, own = other["calls"]["score"], other["threadBytes"]["score"]
         chunk = result["params"].get("chunk")
         rows.append({
-            "benchmark": ".".join(result["benchmark"].split(".")[-2:]) + (f", {chunk} rows" if chunk else ""),
+            "benchmark": ".".join(result["benchmark"].split(".")[-2:]) + (f", chunk of {chunk}" if chunk else ""),
             "transport": result["params"]["transport"],
             "time": f"{result['primaryMetric']['score']:.4g} {result['primaryMetric']['scoreUnit']}",
-            "B/op, its thread": round(own / max(1, calls), 3),
+            "B/call, its thread": round(own / max(1, calls), 3),
             "gc.alloc.rate.norm, B/op": round(other["gc.alloc.rate.norm"]["score"], 3)})
     return sorted(rows, key=lambda row: (row["benchmark"], row["transport"]))
 
