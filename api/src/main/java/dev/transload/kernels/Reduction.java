@@ -11,11 +11,15 @@ import dev.transload.spi.MemoryRegion;
  * {@code acc += bias1} where set; then for each source in list order {@code acc += source}, or
  * {@code acc = fma(weight, source, acc)} when weighted; the result is rounded to the target's type. All of it is F32,
  * nothing is contracted, BF16 rounds to nearest even with a canonical NaN (0x7FC0).
+ * <p>
+ * Where a group has parts ({@link ReductionList#beginPart()}), each part is summed so by itself: {@code part = +0},
+ * then its sources as above; it is rounded to {@link #partType()}, and {@code acc += part}.
  */
 public final class Reduction
 {
-    private MemoryRegion source;
-    private ElementType sourceType = ElementType.BF16;
+    private final MemoryRegion[] sources;
+    private final ElementType[] sourceTypes;
+    private ElementType partType = ElementType.F32;
     private MemoryRegion target;
     private ElementType targetType = ElementType.BF16;
     private MemoryRegion bias0;
@@ -23,8 +27,31 @@ public final class Reduction
     private int hidden;
     private boolean weighted;
 
+    /** With summands in one region. */
+    public Reduction()
+    {
+        this(1);
+    }
+
     /**
-     * Where the summands are.
+     * With summands in several regions.
+     *
+     * @param sourceRegions most regions, in [1, {@link ReductionList#MAX_SOURCE_REGIONS}].
+     */
+    public Reduction(final int sourceRegions)
+    {
+        if (sourceRegions < 1 || sourceRegions > ReductionList.MAX_SOURCE_REGIONS)
+        {
+            throw new IllegalArgumentException("sourceRegions = " + sourceRegions + " is not allowed: must be in [1, " +
+                ReductionList.MAX_SOURCE_REGIONS + "]");
+        }
+
+        this.sources = new MemoryRegion[sourceRegions];
+        this.sourceTypes = new ElementType[sourceRegions];
+    }
+
+    /**
+     * Where the summands are: region 0 of the list.
      *
      * @param region of the kernels' kind, or HOST memory which their device reads.
      * @param type   BF16 or F32.
@@ -32,8 +59,33 @@ public final class Reduction
      */
     public Reduction source(final MemoryRegion region, final ElementType type)
     {
-        this.source = region;
-        this.sourceType = type;
+        return source(0, region, type);
+    }
+
+    /**
+     * Where some of the summands are.
+     *
+     * @param index  of the region, as sources of the list name it, in [0, {@link #sourceRegions()}).
+     * @param region of the kernels' kind, or HOST memory which their device reads; null where no source names it.
+     * @param type   BF16 or F32.
+     * @return this.
+     */
+    public Reduction source(final int index, final MemoryRegion region, final ElementType type)
+    {
+        sources[index] = region;
+        sourceTypes[index] = type;
+        return this;
+    }
+
+    /**
+     * What the sum of a part is rounded to before it is added.
+     *
+     * @param type BF16, or F32 for no rounding, which is the default.
+     * @return this.
+     */
+    public Reduction partType(final ElementType type)
+    {
+        this.partType = type;
         return this;
     }
 
@@ -95,23 +147,45 @@ public final class Reduction
     }
 
     /**
-     * Region of the summands.
+     * Most regions of summands.
      *
-     * @return region.
+     * @return count, positive.
      */
-    public MemoryRegion source()
+    public int sourceRegions()
     {
-        return source;
+        return sources.length;
     }
 
     /**
-     * Type of the summands.
+     * A region of summands.
+     *
+     * @param index of the region.
+     * @return region, null where none was set.
+     */
+    public MemoryRegion source(final int index)
+    {
+        return sources[index];
+    }
+
+    /**
+     * Type of the summands of a region.
+     *
+     * @param index of the region.
+     * @return BF16 or F32, null where no region was set.
+     */
+    public ElementType sourceType(final int index)
+    {
+        return sourceTypes[index];
+    }
+
+    /**
+     * What the sum of a part is rounded to.
      *
      * @return BF16 or F32.
      */
-    public ElementType sourceType()
+    public ElementType partType()
     {
-        return sourceType;
+        return partType;
     }
 
     /**

@@ -9,10 +9,10 @@ import java.nio.ByteOrder;
  * Native code reads it by address; the layout, in native byte order:
  * <pre>
  * group i  at i·32:                 targetOffset i64 | bias0Offset i64 | bias1Offset i64 | firstSource i32 | count i32
- * source s at groupCapacity·32+s·16: sourceOffset i64 | weight f32 | unused
+ * source s at groupCapacity·32+s·16: sourceOffset i64 | weight f32 | region u16 | beginsPart u16 (0 or 1)
  * </pre>
  * Offsets are bytes from the start of the {@link Reduction}'s regions. Filled by one thread; the kernels read groups
- * until their position completes.
+ * until their position completes. A group either has no parts, or its first source begins one.
  */
 public final class ReductionList
 {
@@ -22,11 +22,16 @@ public final class ReductionList
     /** Bytes of a source. */
     public static final int SOURCE_STRIDE = 16;
 
+    /** Most regions that the sources of a list name: indices are 16 bits. */
+    public static final int MAX_SOURCE_REGIONS = 65_536;
+
     private static final int BIAS0_OFFSET = 8;
     private static final int BIAS1_OFFSET = 16;
     private static final int FIRST_SOURCE_OFFSET = 24;
     private static final int COUNT_OFFSET = 28;
     private static final int WEIGHT_OFFSET = 8;
+    private static final int REGION_OFFSET = 12;
+    private static final int BEGINS_PART_OFFSET = 14;
 
     private final ByteBuffer memory;
     private final int groupCapacity;
@@ -34,6 +39,8 @@ public final class ReductionList
     private final int sourcesBase;
     private int groups;
     private int sources;
+    private boolean isPartBegun;
+    private boolean hasParts;
 
     /**
      * Over memory of at least {@link #bytes}.
@@ -78,6 +85,7 @@ public final class ReductionList
     {
         groups = 0;
         sources = 0;
+        isPartBegun = false;
         return this;
     }
 
@@ -102,15 +110,47 @@ public final class ReductionList
         memory.putInt(at + FIRST_SOURCE_OFFSET, sources);
         memory.putInt(at + COUNT_OFFSET, 0);
         groups++;
+        isPartBegun = false;
+        hasParts = false;
     }
 
     /**
-     * Add a summand to the group begun last.
+     * Begin a part of the group begun last: sources added from now on are summed by themselves first. A part without
+     * sources is none.
+     *
+     * @throws IllegalStateException after sources that belong to no part.
+     */
+    public void beginPart()
+    {
+        if (0 == groups || !hasParts && sourceCount(groups - 1) > 0)
+        {
+            throw new IllegalStateException(
+                0 == groups ? "no group was begun" : "the group has sources already which belong to no part");
+        }
+
+        isPartBegun = true;
+        hasParts = true;
+    }
+
+    /**
+     * Add a summand of region 0 to the group begun last.
      *
      * @param sourceOffset of the row.
      * @param weight       used by weighted reductions only.
      */
     public void addSource(final long sourceOffset, final float weight)
+    {
+        addSource(0, sourceOffset, weight);
+    }
+
+    /**
+     * Add a summand to the group begun last.
+     *
+     * @param region       index of the {@link Reduction}'s source region that holds the row.
+     * @param sourceOffset of the row.
+     * @param weight       used by weighted reductions only.
+     */
+    public void addSource(final int region, final long sourceOffset, final float weight)
     {
         if (sources == sourceCapacity || 0 == groups)
         {
@@ -121,6 +161,9 @@ public final class ReductionList
         final int at = sourcesBase + sources * SOURCE_STRIDE;
         memory.putLong(at, sourceOffset);
         memory.putFloat(at + WEIGHT_OFFSET, weight);
+        memory.putShort(at + REGION_OFFSET, (short)region);
+        memory.putShort(at + BEGINS_PART_OFFSET, (short)(isPartBegun ? 1 : 0));
+        isPartBegun = false;
         sources++;
         final int count = (groups - 1) * GROUP_STRIDE + COUNT_OFFSET;
         memory.putInt(count, memory.getInt(count) + 1);
@@ -241,6 +284,28 @@ public final class ReductionList
     public float weight(final int source)
     {
         return memory.getFloat(sourcesBase + source * SOURCE_STRIDE + WEIGHT_OFFSET);
+    }
+
+    /**
+     * Region of a source row.
+     *
+     * @param source index.
+     * @return index of a source region of the {@link Reduction}.
+     */
+    public int sourceRegion(final int source)
+    {
+        return Short.toUnsignedInt(memory.getShort(sourcesBase + source * SOURCE_STRIDE + REGION_OFFSET));
+    }
+
+    /**
+     * Whether a part begins with a source.
+     *
+     * @param source index.
+     * @return true for the first source of a part.
+     */
+    public boolean beginsPart(final int source)
+    {
+        return 0 != memory.getShort(sourcesBase + source * SOURCE_STRIDE + BEGINS_PART_OFFSET);
     }
 
     /**

@@ -14,6 +14,8 @@ public enum Capability
     NATIVE_ROWS,
     /** Operations land while the target's threads call nothing. */
     AUTONOMOUS_TARGET,
+    /** Memory of peers of this host can be read and written in place, see {@link RemoteRegion#window()}. */
+    WINDOWS,
     /** Peers may live on another host. */
     INTER_NODE,
     /** What looks like a device is an emulation; every report must say so. */

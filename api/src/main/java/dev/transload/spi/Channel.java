@@ -112,7 +112,8 @@ public interface Channel extends AutoCloseable
     long flush();
 
     /**
-     * Let later operations of this channel read local memory only once the kernels completed a position.
+     * Let later operations of this channel read local memory only once the kernels completed a position. A later fence
+     * comes after that position, too, and so after what the kernels stored through windows (rule WIN-4).
      *
      * @param kernels  queue whose output will be sent.
      * @param position returned by it.

@@ -68,7 +68,7 @@ public final class RankProcess
         try
         {
             events.done(task(plan.taskName()).run(
-                new RankPlace(rank, settings, rendezvous, events::step), plan.task()));
+                new RankPlace(rank, settings, rendezvous, events), plan.task()));
             return ExitCodes.DONE;
         }
         catch (final Exception | Error ex)

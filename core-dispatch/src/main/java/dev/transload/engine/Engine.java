@@ -290,7 +290,7 @@ public final class Engine implements AutoCloseable
             parts.allocateWeights(routes.tokens(), routes.home().topk());
         return new CombineCall(
             routes, request.x(), request.topkWeights(), request.bias0(), request.bias1(), output,
-            isWeighted ? outputWeights : null, timeoutNs, parts.drive());
+            isWeighted ? outputWeights : null, parts.isReadInPlace(), timeoutNs, parts.drive());
     }
 
     private long timeoutNs(final Duration requested)
@@ -313,6 +313,16 @@ public final class Engine implements AutoCloseable
     public EngineStatistics statistics()
     {
         return parts.statistics();
+    }
+
+    /**
+     * Figures of this rank to be watched while it runs.
+     *
+     * @return view of counters, valid beyond the engine's end.
+     */
+    public EngineCounters counters()
+    {
+        return parts.counters();
     }
 
     /**

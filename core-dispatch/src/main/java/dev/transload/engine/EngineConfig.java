@@ -20,6 +20,7 @@ import java.util.Map;
  * @param maxExperts       most experts, padding included.
  * @param scaleOut         settings of the stage between nodes.
  * @param scaleUp          settings of the stage within a node.
+ * @param placement        which way rows take to and from the ranks of a node.
  * @param combineWire      BF16 or F32: type of partial sums between nodes.
  * @param output           order of delivered rows unless a request says otherwise.
  * @param expertAlignment  of counts unless a request says otherwise.
@@ -45,6 +46,7 @@ public record EngineConfig(
     int maxExperts,
     StageConfig scaleOut,
     StageConfig scaleUp,
+    Placement placement,
     ElementType combineWire,
     OutputLayout output,
     int expertAlignment,
@@ -85,8 +87,8 @@ public record EngineConfig(
     {
         return new EngineConfig(
             nodes, ranksPerNode, channels, maxHidden, maxTopk, maxExperts, scaleOut.resolve("scale-out", registry),
-            scaleUp.resolve("scale-up", registry), combineWire, output, expertAlignment, sendersPerChannel, alwaysPack,
-            threads, threadLayout, idle, payloadKind, device, callTimeout, openTimeout, livenessTimeout,
+            scaleUp.resolve("scale-up", registry), placement, combineWire, output, expertAlignment, sendersPerChannel,
+            alwaysPack, threads, threadLayout, idle, payloadKind, device, callTimeout, openTimeout, livenessTimeout,
             transportOptions, kernelOptions);
     }
 

@@ -17,6 +17,10 @@ import java.util.List;
  *                         first dispatch.
  * @param waitNsPerRank    [P] sum of {@link DispatchResult#waitNs()}.
  * @param roles            time of each kind of role.
+ * @param traffic          rows, bytes and fullest ring of each stage, in the order of {@link Traffic}.
+ * @param callTimes        number and time of calls, by kind.
+ * @param peerWaits        how long engine threads stood still for each rank, by kind of call and counter; without
+ *                         waits that are zero.
  */
 public record EngineStatistics(
     long calls,
@@ -27,6 +31,9 @@ public record EngineStatistics(
     long stagedBytes,
     long[] rowsPerExpert,
     long[] waitNsPerRank,
-    List<RoleTime> roles)
+    List<RoleTime> roles,
+    List<TrafficCount> traffic,
+    List<CallTime> callTimes,
+    List<PeerWait> peerWaits)
 {
 }

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
@@ -11,20 +12,77 @@ import java.nio.ByteBuffer;
  */
 public final class TensorMemory implements AutoCloseable
 {
+    private final long id;
     private final MemoryRegion scaleOut;
     private final MemoryRegion scaleUp;
+    private final byte[] descriptor;
+    private final boolean isAllocated;
     private volatile boolean isClosed;
 
     /**
      * By the engine, from registrations of the same bytes.
      *
+     * @param id       positive, ascending in the order in which a rank's memory is made.
      * @param scaleOut with the scale-out stage's transport, or the other one again where that is not needed.
      * @param scaleUp  with the scale-up stage's transport.
+     * @param isAllocated whether that transport allocated it, rather than the caller.
      */
-    public TensorMemory(final MemoryRegion scaleOut, final MemoryRegion scaleUp)
+    public TensorMemory(
+        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final boolean isAllocated)
     {
+        this.isAllocated = isAllocated;
+        this.id = id;
         this.scaleOut = scaleOut;
         this.scaleUp = scaleUp;
+        this.descriptor = Access.REMOTE == scaleUp.access() ? bytes(scaleUp.descriptor()) : null;
+    }
+
+    private static byte[] bytes(final ByteBuffer buffer)
+    {
+        final byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
+    }
+
+    /**
+     * Which memory of its rank it is.
+     *
+     * @return positive number.
+     */
+    public long id()
+    {
+        return id;
+    }
+
+    /**
+     * Whether ranks of the node can reach it, so that rows need not pass their rings.
+     *
+     * @return true if its descriptor can be imported.
+     */
+    public boolean isExposed()
+    {
+        return null != descriptor;
+    }
+
+    /**
+     * Whether ranks of the node may also read it in place, where their transport has windows: it has them for what a
+     * peer allocated, not always for what a peer registered.
+     *
+     * @return true if it was allocated by the engine, and is exposed.
+     */
+    public boolean isReadable()
+    {
+        return isAllocated && isExposed();
+    }
+
+    /**
+     * What ranks of the node import it by.
+     *
+     * @return descriptor of the scale-up registration, null unless exposed; not to be changed.
+     */
+    public byte[] descriptor()
+    {
+        return descriptor;
     }
 
     /**

@@ -33,7 +33,7 @@ class ArchitectureTest
     {
         classes().that().resideInAPackage(ENGINE).should().onlyDependOnClassesThat().resideInAnyPackage(
             ENGINE, "dev.transload.spi", "dev.transload.kernels", "dev.transload.rendezvous", "com.google.inject..",
-            "jakarta.inject", "com.typesafe.config", "org.agrona..", "org.slf4j", "java..").check(MAIN);
+            "jakarta.inject", "com.typesafe.config", "org.agrona..", "org.slf4j", "jdk.jfr", "java..").check(MAIN);
     }
 
     @Test

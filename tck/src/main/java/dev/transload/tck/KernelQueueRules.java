@@ -148,7 +148,14 @@ interface KernelQueueRules
                 .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(7);
             final Reduction fp8 = new Reduction()
                 .source(region, ElementType.F8_E4M3).target(region, ElementType.BF16).hidden(8);
+            final ReductionList elsewhere = test.kernels.allocateReduction(1, 1).clear();
+            elsewhere.beginGroup(0, 0, 0);
+            elsewhere.addSource(1, 0, 1.0f);
+            final Reduction unset = new Reduction(2)
+                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
             final List<Executable> misuses = List.of(
+                () -> test.kernels.reduceRows(reduction, elsewhere, 0, 1),
+                () -> test.kernels.reduceRows(unset, elsewhere, 0, 1),
                 () -> test.kernels.copyRows(region, region, rows, ROWS - 1, 1),
                 () -> test.kernels.copyRows(region, region, rows, 0, ROWS + 1),
                 () -> test.kernels.zeroRows(region, rows, -1, 1),

@@ -5,7 +5,7 @@ package dev.transload.tck;
  * The conformance kit for row kernels, of any kind of memory: the arithmetic is checked bit for bit against vectors
  * that the kit brings. An author writes one subclass in the tests of the kernels and implements {@link #fixture}.
  */
-public abstract class RowKernelsConformance implements KernelQueueRules, KernelArithmeticRules
+public abstract class RowKernelsConformance implements KernelQueueRules, KernelArithmeticRules, KernelPartRules
 {
     /** For subclasses. */
     protected RowKernelsConformance()

@@ -17,7 +17,8 @@ package dev.transload.tck;
  * </pre>
  */
 public abstract class TransportConformance implements ProviderRules, ConnectionRules, MemoryRules, SignalRules,
-    OperationRules, OrderRules, PositionRules, MisuseRules, FailureRules, ClosingRules
+    OperationRules, OrderRules, PositionRules, MisuseRules, FailureRules, ClosingRules,
+    WindowRules
 {
     /** For subclasses. */
     protected TransportConformance()

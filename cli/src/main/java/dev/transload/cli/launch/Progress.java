@@ -5,7 +5,7 @@ package dev.transload.cli.launch;
 @FunctionalInterface
 public interface Progress
 {
-    /** Tells nobody. */
+    /** Tells nobody of steps. */
     Progress NONE = (stage, done, all) -> {};
 
     /**
@@ -16,4 +16,14 @@ public interface Progress
      * @param all   steps of the stage.
      */
     void step(String stage, long done, long all);
+
+    /**
+     * Something that a person wants to know at once.
+     *
+     * @param line for standard error.
+     */
+    default void note(final String line)
+    {
+        System.err.println(line);
+    }
 }

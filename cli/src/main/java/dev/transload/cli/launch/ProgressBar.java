@@ -42,6 +42,13 @@ public final class ProgressBar implements Progress, AutoCloseable
     }
 
     @Override
+    public synchronized void note(final String line)
+    {
+        System.err.println((null == terminal ? "" : ERASE) + line);
+        drawnNs = Long.MIN_VALUE;
+    }
+
+    @Override
     public void close()
     {
         if (null != terminal)

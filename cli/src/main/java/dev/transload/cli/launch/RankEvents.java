@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * What a rank's process tells its launcher: lines of its standard output which hold a mark and a JSON object, or a part
  * of one. Whatever else stands there was written by libraries and is no event.
  */
-public final class RankEvents
+public final class RankEvents implements Progress
 {
     /** A line of an event: line end, mark, part of the JSON text, line end. */
     private static final String LAST_PART = "@transload@.";
@@ -38,6 +38,11 @@ public final class RankEvents
 
     /** A step was made. */
     record Step(String stage, long done, long all) implements Event
+    {
+    }
+
+    /** A line for a person. */
+    record Note(String line) implements Event
     {
     }
 
@@ -67,13 +72,7 @@ public final class RankEvents
         this.out = out;
     }
 
-    /**
-     * Tell of a step.
-     *
-     * @param stage of the task.
-     * @param done  steps.
-     * @param all   steps.
-     */
+    @Override
     public void step(final String stage, final long done, final long all)
     {
         final long nowNs = System.nanoTime();
@@ -82,6 +81,12 @@ public final class RankEvents
             toldNs = nowNs;
             write(JSON.createObjectNode().put("stage", stage).put("done", done).put("all", all));
         }
+    }
+
+    @Override
+    public void note(final String line)
+    {
+        write(JSON.createObjectNode().put("note", line));
     }
 
     /**
@@ -188,6 +193,11 @@ public final class RankEvents
                 if (object.has("outcome"))
                 {
                     return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
+                }
+
+                if (object.has("note"))
+                {
+                    return Optional.of(new Note(object.get("note").asText()));
                 }
 
                 return object.has("stage") ? Optional.of(new Step(

@@ -110,6 +110,10 @@ final class Supervisor
             endAtNs = System.nanoTime() + silenceNs;
             progress.step(step.stage(), step.done(), step.all());
         }
+        else if (news.event() instanceof final RankEvents.Note note)
+        {
+            progress.note(note.line());
+        }
     }
 
     private void takeExit(final RankChild.News news)

@@ -49,8 +49,10 @@ public final class RunRank implements RankTask
         {
             place.progress().step("connecting", 0, 1);
             final Rendezvous rendezvous = place.rendezvous().get();
-            try (Engine engine = Engine.open(config, rendezvous, TransportRegistry.discover()))
+            try (Engine engine = Engine.open(config, rendezvous, TransportRegistry.discover());
+                MetricsServer metrics = MetricsServer.open(place, engine))
             {
+                metrics.announce(place.progress());
                 return JSON.valueToTree(run(place, task, input, engine, rendezvous));
             }
         }

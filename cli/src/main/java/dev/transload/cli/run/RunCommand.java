@@ -28,6 +28,7 @@ import dev.transload.cli.report.SummaryText;
 import dev.transload.cli.settings.Settings;
 import dev.transload.cli.verify.Injection;
 import dev.transload.engine.EngineConfig;
+import dev.transload.metrics.MetricsConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
@@ -68,6 +69,7 @@ public final class RunCommand implements Callable<Integer>
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
         final Settings given = worldOf(common.settings(options.keys()), environment);
         given.checkTransports(TransportRegistry.discover());
+        MetricsConfig.from(given.config()).portOf(given.positive(NODES) * given.positive(RANKS_PER_NODE) - 1);
         final int nodes = given.positive(NODES);
         final int ranksPerNode = given.positive(RANKS_PER_NODE);
         try (RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode))

@@ -73,6 +73,10 @@ final class RunOptions
     @Option(names = "--output", paramLabel = "DIR", description = "write all tensors and summary.json there")
     private String output;
 
+    @Option(names = "--metrics-port", paramLabel = "PORT",
+        description = "counters as Prometheus text on loopback, rank r at PORT + r; 0: any free ports, printed")
+    private String metricsPort;
+
     @Option(names = "--json", description = "the summary as JSON on standard output, nothing else there")
     private boolean isJson;
 
@@ -122,6 +126,7 @@ final class RunOptions
         put(keys, "transload.timeouts.call", timeout);
         put(keys, "transload.timeouts.open", timeout);
         put(keys, "transload.rendezvous.timeout", timeout);
+        put(keys, "transload.metrics.port", metricsPort);
         return keys;
     }
 

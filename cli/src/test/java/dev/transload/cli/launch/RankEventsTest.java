@@ -26,15 +26,17 @@ class RankEventsTest
         final RankEvents events = new RankEvents(out);
         out.print("warning without an end");
         events.step("verifying", 3, 7);
+        events.note("a line for a person");
         events.done(new ObjectMapper().createObjectNode().put("rows", 5));
         events.failed(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"));
 
         final List<RankEvents.Event> found = events(bytes.toString(StandardCharsets.UTF_8));
-        assertEquals(3, found.size());
+        assertEquals(4, found.size());
         assertEquals(new RankEvents.Step("verifying", 3, 7), found.get(0));
-        assertEquals(5, ((RankEvents.Done)found.get(1)).report().get("rows").asInt());
+        assertEquals(new RankEvents.Note("a line for a person"), found.get(1));
+        assertEquals(5, ((RankEvents.Done)found.get(2)).report().get("rows").asInt());
         assertEquals(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"),
-            ((RankEvents.Failed)found.get(2)).outcome());
+            ((RankEvents.Failed)found.get(3)).outcome());
         assertFalse(RankEvents.Reader.isEvent("UCX WARN something"));
     }
 

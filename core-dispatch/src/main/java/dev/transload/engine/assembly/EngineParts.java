@@ -6,6 +6,7 @@ import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
@@ -20,6 +21,7 @@ import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CallChecks;
 import dev.transload.engine.run.Conductor;
 import dev.transload.engine.run.EngineThread;
+import dev.transload.engine.run.LiveCounters;
 import dev.transload.engine.run.MetaWiring;
 import dev.transload.engine.run.StatisticsBook;
 import dev.transload.rendezvous.Rendezvous;
@@ -116,7 +118,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         resources.add(threads::abandon);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
-            memory.signals(Stage.SCALE_UP), announcements::announce, book);
+            memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements::announce, book);
         directory.exchange(threads.all());
         announcements.listen();
         threads.start();
@@ -243,6 +245,16 @@ public final class EngineParts implements CallChecks.HandleOwner
         return pool.take();
     }
 
+    /**
+     * Whether ranks of the node read a combine's rows where they are.
+     *
+     * @return true if the scale-up transport has windows and the configuration allows it.
+     */
+    public boolean isReadInPlace()
+    {
+        return memory.isReadInPlace();
+    }
+
     @Override
     public boolean owns(final DispatchHandle handle)
     {
@@ -318,7 +330,17 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public EngineStatistics statistics()
     {
-        return book.read(conductor.completed(), threads.all());
+        return book.read(conductor.completed(), counters());
+    }
+
+    /**
+     * Figures of this rank while it runs.
+     *
+     * @return view.
+     */
+    public EngineCounters counters()
+    {
+        return new LiveCounters(book, threads.all());
     }
 
     /** Close everything, after the other ranks are done with this one. */

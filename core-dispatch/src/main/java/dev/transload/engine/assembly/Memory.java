@@ -2,6 +2,7 @@
 package dev.transload.engine.assembly;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.Placement;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.World;
 import dev.transload.engine.memory.ArenaMap;
@@ -12,17 +13,25 @@ import dev.transload.engine.memory.Stages;
 import dev.transload.engine.run.Board;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Access;
+import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.TransportUnavailableException;
 import jakarta.inject.Inject;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Open transports, and all memory of the engine. */
 public final class Memory
 {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Memory.class);
+
+    private final AtomicLong ids = new AtomicLong();
     private final Resources resources;
     private final Stages stages;
     private final ArenaMap map;
@@ -113,8 +122,8 @@ public final class Memory
      */
     public TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
     {
-        final MemoryRegion up = stages.of(Stage.SCALE_UP).allocate(kind, device, bytes, Access.LOCAL);
-        return register(up, kind, up.device(), up.address(), bytes);
+        final MemoryRegion up = allocateUp(kind, device, bytes);
+        return register(up, kind, up.device(), up.address(), bytes, true);
     }
 
     /**
@@ -128,16 +137,56 @@ public final class Memory
      */
     public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
     {
-        final MemoryRegion up = stages.of(Stage.SCALE_UP).register(kind, device, address, bytes, Access.LOCAL);
-        return register(up, kind, device, address, bytes);
+        final Transport transport = stages.of(Stage.SCALE_UP);
+        final Access access = isExposing() && transport.capabilities().has(Capability.REGISTER_REMOTE) ?
+            Access.REMOTE : Access.LOCAL;
+        final MemoryRegion up = transport.register(kind, device, address, bytes, access);
+        return register(up, kind, device, address, bytes, false);
+    }
+
+    /** Without room for memory that peers can reach, rows pass the rings. */
+    private MemoryRegion allocateUp(final MemoryKind kind, final int device, final long bytes)
+    {
+        final Transport transport = stages.of(Stage.SCALE_UP);
+        if (isExposing())
+        {
+            try
+            {
+                return transport.allocate(kind, device, bytes, Access.REMOTE);
+            }
+            catch (final TransportUnavailableException ex)
+            {
+                LOGGER.warn("a tensor of {} bytes cannot be reached by the node's ranks, its rows pass the rings: {}",
+                    bytes, ex.getMessage());
+            }
+        }
+
+        return transport.allocate(kind, device, bytes, Access.LOCAL);
+    }
+
+    private boolean isExposing()
+    {
+        return Placement.DIRECT == geometry.config().placement();
+    }
+
+    /**
+     * Whether ranks of the node read a combine's rows where they are.
+     *
+     * @return true if the scale-up transport has windows and the configuration allows it.
+     */
+    public boolean isReadInPlace()
+    {
+        return isExposing() && stages.of(Stage.SCALE_UP).capabilities().has(Capability.WINDOWS);
     }
 
     private TensorMemory register(
-        final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes)
+        final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes,
+        final boolean isAllocated)
     {
         final Transport out = stages.of(Stage.SCALE_OUT);
         final boolean isOne =
             null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
-        return new TensorMemory(isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL), up);
+        final MemoryRegion other = isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL);
+        return new TensorMemory(ids.incrementAndGet(), other, up, isAllocated);
     }
 }

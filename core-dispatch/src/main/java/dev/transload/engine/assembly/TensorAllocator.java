@@ -21,11 +21,18 @@ final class TensorAllocator implements AutoCloseable
     private final EngineConfig config;
     private final Memory memory;
     private final List<TensorMemory> given = new ArrayList<>();
+    private volatile long oldestOpen;
 
     TensorAllocator(final EngineConfig config, final Memory memory)
     {
         this.config = config;
         this.memory = memory;
+    }
+
+    /** Memory before it was closed; known anew whenever memory is given out. */
+    long oldestOpen()
+    {
+        return oldestOpen;
     }
 
     TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
@@ -42,6 +49,7 @@ final class TensorAllocator implements AutoCloseable
     {
         given.removeIf(TensorMemory::isClosed);
         given.add(one);
+        oldestOpen = given.get(0).id();
         return one;
     }
 

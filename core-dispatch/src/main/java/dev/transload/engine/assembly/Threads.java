@@ -4,6 +4,7 @@ package dev.transload.engine.assembly;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadLayout;
+import dev.transload.engine.observe.Tally;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import jakarta.inject.Inject;
@@ -53,7 +54,8 @@ public final class Threads
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
             shares.add(new EngineThread(i, board, memory.stages(), directory,
-                kernels.open(config.payloadKind(), config.device(), config.kernelOptions())));
+                kernels.open(config.payloadKind(), config.device(), config.kernelOptions()),
+                new Tally(config.worldSize())));
         }
     }
 

@@ -2,11 +2,11 @@
 package dev.transload.engine.assembly;
 
 import dev.transload.engine.combine.CombineForwarder;
-import dev.transload.engine.combine.CombineLane;
 import dev.transload.engine.combine.CombineReceiver;
 import dev.transload.engine.combine.CombineSender;
 import dev.transload.engine.combine.Home;
 import dev.transload.engine.combine.PartialSums;
+import dev.transload.engine.combine.ReturnedRows;
 import dev.transload.engine.combine.SubRing;
 import dev.transload.engine.dispatch.Destination;
 import dev.transload.engine.dispatch.DispatchLane;
@@ -18,6 +18,7 @@ import dev.transload.engine.dispatch.Sender;
 import dev.transload.engine.dispatch.SenderCoordinator;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.CreditReturn;
+import dev.transload.engine.link.Exposures;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.Staging;
 import dev.transload.engine.memory.ArenaMap;
@@ -28,6 +29,8 @@ import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import jakarta.inject.Inject;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Makes the roles of all channels, ties them to links and credit, and deals them to threads. */
 public final class Wiring
@@ -76,13 +79,19 @@ public final class Wiring
     /** Make all roles. */
     void wire()
     {
+        for (final EngineThread thread : threads.all())
+        {
+            thread.reach(new Exposures(
+                geometry, map(), memory.signals(Stage.SCALE_UP), thread.worker(Stage.SCALE_UP)));
+        }
+
         for (int channel = 0; channel < geometry.channels(); channel++)
         {
             final DispatchLane lane = new DispatchLane(geometry, channel);
             wireSenders(lane);
             wireForwarders(lane);
             wireReceivers(channel);
-            wireCombine(new CombineLane(channel));
+            wireCombine(channel);
         }
     }
 
@@ -156,9 +165,8 @@ public final class Wiring
         }
     }
 
-    private void wireCombine(final CombineLane lane)
+    private void wireCombine(final int channel)
     {
-        final int channel = lane.channel();
         final EngineThread sending = threads.of(channel, SENDER);
         for (int i = 0; i < locals; i++)
         {
@@ -176,19 +184,21 @@ public final class Wiring
         }
 
         final EngineThread forwarding = threads.of(channel, FORWARDER);
-        final Home[] homes = new Home[nodes];
+        final List<Home> homes = new ArrayList<>();
         for (int node = 0; node < nodes; node++)
         {
-            homes[node] = home(lane, forwarding, node);
+            if (node != ownNode)
+            {
+                homes.add(home(channel, forwarding, node));
+            }
         }
 
-        forwarding.add(new CombineForwarder(board, channel, homes));
-        wireCombineReceiver(lane);
+        forwarding.add(new CombineForwarder(board, channel, homes.toArray(new Home[0])));
+        wireCombineReceiver(channel);
     }
 
-    private Home home(final CombineLane lane, final EngineThread thread, final int node)
+    private ReturnedRows returned(final int channel, final EngineThread thread, final int node)
     {
-        final int channel = lane.channel();
         final CreditReturn[] returns = new CreditReturn[locals];
         for (int local = 0; local < locals; local++)
         {
@@ -197,20 +207,22 @@ public final class Wiring
                 SignalMap.combineHeadUp(geometry, channel, local, node));
         }
 
-        final Link link = node == ownNode ? null : out(thread, channel, node);
-        final Credit credit = null == link ? null : credits.credit(link,
-            SignalMap.combineHeadOut(geometry, channel, node),
-            SignalMap.combineHeadOut(geometry, channel, ownNode), 0);
-        final PartialSums outgoing = null == link ? null : new PartialSums(geometry, map(), thread.kernels(), channel,
-            node, link, staging(thread, channel, SignalMap.combineStagedOut(geometry, channel, node),
-            map().wirePartialsOut));
-        return new Home(
-            geometry, map(), thread, memory.signals(Stage.SCALE_UP), lane, node, outgoing, credit, returns);
+        return new ReturnedRows(
+            geometry, map(), thread, memory.signals(Stage.SCALE_UP), channel, node, returns);
     }
 
-    private void wireCombineReceiver(final CombineLane lane)
+    private Home home(final int channel, final EngineThread thread, final int node)
     {
-        final int channel = lane.channel();
+        final Link link = out(thread, channel, node);
+        final Credit credit = credits.credit(link, SignalMap.combineHeadOut(geometry, channel, node),
+            SignalMap.combineHeadOut(geometry, channel, ownNode), 0);
+        final PartialSums outgoing = new PartialSums(geometry, map(), thread.kernels(), channel, node, link,
+            staging(thread, channel, SignalMap.combineStagedOut(geometry, channel, node), map().wirePartialsOut));
+        return new Home(geometry, thread, channel, node, returned(channel, thread, node), outgoing, credit);
+    }
+
+    private void wireCombineReceiver(final int channel)
+    {
         final EngineThread thread = threads.of(channel, RECEIVER);
         final CreditReturn[] returns = new CreditReturn[nodes];
         final Staging[] stagings = new Staging[nodes];
@@ -223,8 +235,8 @@ public final class Wiring
                 SignalMap.combineHeadOut(geometry, channel, node));
         }
 
-        thread.add(new CombineReceiver(
-            board, geometry, map(), thread, memory.signals(Stage.SCALE_OUT), lane, returns, stagings));
+        thread.add(new CombineReceiver(board, geometry, map(), thread, memory.signals(Stage.SCALE_OUT), channel,
+            returned(channel, thread, ownNode), returns, stagings));
     }
 
     /** Null where nothing is staged. */

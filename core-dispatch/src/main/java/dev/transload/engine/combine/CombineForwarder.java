@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CombineCall;
@@ -8,8 +9,8 @@ import dev.transload.engine.run.Role;
 import dev.transload.engine.wire.Wait;
 
 /**
- * Sums, for a channel, the rows which the ranks of its node return for one token, local ranks ascending, and sends the
- * partial sums to the tokens' home nodes, round-robin from the channel's own index.
+ * Sums, for a channel, the rows which the ranks of its node return for one token of another node, local ranks
+ * ascending, and sends the partial sums to the tokens' home nodes, round-robin from the channel's own index.
  */
 public final class CombineForwarder extends Role
 {
@@ -21,13 +22,13 @@ public final class CombineForwarder extends Role
      *
      * @param board   of the engine.
      * @param channel lane.
-     * @param homes   by node.
+     * @param homes   other nodes.
      */
     public CombineForwarder(final Board board, final int channel, final Home[] homes)
     {
         super(board, "combine-forwarder", Traffic.COMBINE_SCALE_OUT);
         this.homes = homes;
-        this.nextHome = channel % homes.length;
+        this.nextHome = 0 == homes.length ? 0 : channel % homes.length;
     }
 
     @Override
@@ -55,7 +56,7 @@ public final class CombineForwarder extends Role
             work += homes[(nextHome + i) % homes.length].step();
         }
 
-        nextHome = (nextHome + 1) % homes.length;
+        nextHome = nextHome + 1 < homes.length ? nextHome + 1 : 0;
         return work;
     }
 
@@ -85,29 +86,5 @@ public final class CombineForwarder extends Role
         }
 
         return false;
-    }
-
-    @Override
-    protected long bytes()
-    {
-        long bytes = 0;
-        for (final Home home : homes)
-        {
-            bytes += home.bytes();
-        }
-
-        return bytes;
-    }
-
-    @Override
-    protected long stagedBytes()
-    {
-        long bytes = 0;
-        for (final Home home : homes)
-        {
-            bytes += home.stagedBytes();
-        }
-
-        return bytes;
     }
 }

@@ -21,8 +21,9 @@ import dev.transload.kernels.ReductionList;
 import dev.transload.spi.SignalRegion;
 
 /**
- * Brings a channel's tokens home: biases, then the nodes' partial sums, nodes ascending, rounded to BF16. Partial sums
- * that came into host memory are copied to the payload's memory first.
+ * Brings a channel's tokens home: biases, then the nodes' partial sums, nodes ascending, rounded to BF16. The own
+ * node's partial sum is taken from its rows on the way, other nodes' come through rings; those that came into host
+ * memory are copied to the payload's memory first.
  */
 public final class CombineReceiver extends Role
 {
@@ -33,21 +34,25 @@ public final class CombineReceiver extends Role
     private final ArenaMap map;
     private final EngineThread thread;
     private final SignalRegion signals;
-    private final CombineLane lane;
+    private final int channel;
+    private final ReturnedRows own;
     private final CreditReturn[] returns;
     private final Staging[] stagings;
     private final ReductionList[] sums = new ReductionList[BATCHES];
     private final long[] positions = new long[BATCHES];
-    private final Reduction reduction = new Reduction();
+    private final Reduction reduction;
     private final PendingHeads[] consumed;
     private final long[] tails;
     private final long[] heads;
     private final float[] weights;
+    private final float[] ownWeights;
+    private final int locals;
     private final int chunk;
     private CombineCall call;
     private HomeRoutes routes;
     private int token;
     private int lastToken;
+    private int ownToken;
     private int collected;
     private int batch;
 
@@ -59,13 +64,14 @@ public final class CombineReceiver extends Role
      * @param map      memory.
      * @param thread   which runs it.
      * @param signals  own signals of the scale-out stage, null in a world of one node.
-     * @param lane     shared state of the channel.
+     * @param channel  lane.
+     * @param own      rows of the own node's ranks.
      * @param returns  of credit by node, null for the own one.
      * @param stagings of partial sums by node, null for the own one and where nothing is staged.
      */
     public CombineReceiver(
         final Board board, final Geometry geometry, final ArenaMap map, final EngineThread thread,
-        final SignalRegion signals, final CombineLane lane, final CreditReturn[] returns,
+        final SignalRegion signals, final int channel, final ReturnedRows own, final CreditReturn[] returns,
         final Staging[] stagings)
     {
         super(board, "combine-receiver");
@@ -73,12 +79,16 @@ public final class CombineReceiver extends Role
         this.map = map;
         this.thread = thread;
         this.signals = signals;
-        this.lane = lane;
+        this.channel = channel;
+        this.own = own;
+        this.locals = geometry.locals();
         this.returns = returns;
         this.stagings = stagings;
         this.tails = new long[geometry.nodes()];
         this.heads = new long[geometry.nodes()];
         this.weights = new float[geometry.config().maxTopk()];
+        this.ownWeights = new float[geometry.config().maxTopk()];
+        this.reduction = new Reduction(locals + 1);
         this.chunk = geometry.config().scaleOut().chunk();
         this.consumed = new PendingHeads[geometry.nodes()];
         for (int node = 0; node < consumed.length; node++)
@@ -88,7 +98,8 @@ public final class CombineReceiver extends Role
 
         for (int i = 0; i < BATCHES; i++)
         {
-            sums[i] = thread.kernels().allocateReduction(TOKENS_A_BATCH, TOKENS_A_BATCH * geometry.nodes());
+            sums[i] = thread.kernels().allocateReduction(
+                TOKENS_A_BATCH, TOKENS_A_BATCH * (geometry.nodes() - 1 + locals));
         }
     }
 
@@ -102,10 +113,13 @@ public final class CombineReceiver extends Role
 
         call = (CombineCall)next;
         routes = call.routes().home();
-        token = routes.firstToken(lane.channel());
-        lastToken = routes.firstToken(lane.channel() + 1);
+        token = routes.firstToken(channel);
+        lastToken = routes.firstToken(channel + 1);
+        ownToken = 0;
         collected = 0;
-        reduction.source(map.partialsOutIn.arena().region(Stage.SCALE_UP), geometry.partialType())
+        own.begin(call);
+        reduction.source(locals, map.partialsOutIn.arena().region(Stage.SCALE_UP), geometry.partialType())
+            .partType(geometry.partialType())
             .target(call.outputRows(), ElementType.BF16)
             .biases(call.bias(0), call.bias(1))
             .hidden(call.hidden());
@@ -125,7 +139,7 @@ public final class CombineReceiver extends Role
     protected int step()
     {
         int work = settle() + stage();
-        if (0 == collected && token < lastToken && consumed[0].hasRoom() &&
+        if (0 == collected && own.areKnown(reduction) && token < lastToken && own.hasRoom() &&
             thread.kernels().completedPosition() >= positions[batch])
         {
             work += collect();
@@ -137,16 +151,12 @@ public final class CombineReceiver extends Role
     private int settle()
     {
         final long completed = thread.kernels().completedPosition();
-        int work = 0;
+        int work = own.settle(completed);
         for (int node = 0; node < consumed.length; node++)
         {
-            final long head = consumed[node].settle(completed);
-            if (null == returns[node])
+            if (!isOwn(node))
             {
-                lane.ownHead().setRelease(head);
-            }
-            else
-            {
+                final long head = consumed[node].settle(completed);
                 work += returns[node].report(null == stagings[node] ? head : stagings[node].released(head));
             }
         }
@@ -177,20 +187,28 @@ public final class CombineReceiver extends Role
 
     private int stage(final int node, final Staging staging, final int count)
     {
-        final long from = map.wirePartialsStart(lane.channel(), node, geometry.world().node());
-        final long to = geometry.outRingStart(lane.channel(), node);
         for (long row = staging.begun(), end = row + count; row < end; row++)
         {
-            final long slot = row % geometry.outRing();
-            staging.set(row, map.wirePartialsIn.offset(from + slot), map.partialsOutIn.offset(to + slot));
+            final long entry = ring(node) + row % geometry.outRing();
+            staging.set(row, map.wirePartialsIn.offset(entry), map.partialsOutIn.offset(entry));
         }
 
         return staging.begin(count);
     }
 
+    private long ring(final int node)
+    {
+        return geometry.otherRingStart(channel, node, geometry.world().node());
+    }
+
+    private boolean isOwn(final int node)
+    {
+        return node == geometry.world().node();
+    }
+
     private long arrivedOverWire(final int node)
     {
-        return signals.getAcquire(SignalMap.combineTailOut(geometry, lane.channel(), node));
+        return signals.getAcquire(SignalMap.combineTailOut(geometry, channel, node));
     }
 
     private int collect()
@@ -210,14 +228,17 @@ public final class CombineReceiver extends Role
 
     private void refresh()
     {
+        own.refresh();
         boolean isNew = false;
         for (int node = 0; node < tails.length; node++)
         {
-            final boolean isOwn = node == geometry.world().node();
-            final long seen = isOwn ? lane.ownTail().getAcquire() :
-                null == stagings[node] ? arrivedOverWire(node) : stagings[node].arrived();
-            isNew |= seen > tails[node] && !isOwn;
-            tails[node] = seen;
+            if (!isOwn(node))
+            {
+                final long seen = null == stagings[node] ? arrivedOverWire(node) : stagings[node].arrived();
+                isNew |= seen > tails[node];
+                tails[node] = seen;
+                thread.tally().found(Stage.SCALE_OUT, seen - heads[node]);
+            }
         }
 
         if (isNew)
@@ -231,7 +252,8 @@ public final class CombineReceiver extends Role
     {
         for (int node = 0; node < tails.length; node++)
         {
-            if (heads[node] == tails[node] && routes.isInNode(candidate, node))
+            if (routes.isInNode(candidate, node) &&
+                (isOwn(node) ? !own.isReady(ownToken) : heads[node] == tails[node]))
             {
                 return false;
             }
@@ -253,22 +275,46 @@ public final class CombineReceiver extends Role
         {
             if (routes.isInNode(one, node))
             {
-                final long entry = geometry.outRingStart(lane.channel(), node) +
-                    heads[node] % geometry.outRing();
-                sums[batch].addSource(map.partialsOutIn.offset(entry), 1f);
-                final int at = map.partialWeightsOutIn.index(entry);
-                for (int k = 0; k < topk; k++)
+                sums[batch].beginPart();
+                if (isOwn(node))
                 {
-                    weights[k] += map.partialWeightsOutIn.buffer().getFloat(at + k * Float.BYTES);
+                    sumOwn(topk);
                 }
-
-                heads[node]++;
+                else
+                {
+                    sumArrived(node, topk);
+                }
             }
         }
 
         for (int k = 0; k < topk; k++)
         {
             call.outputWeight(one, k, weights[k]);
+        }
+    }
+
+    private void sumOwn(final int topk)
+    {
+        for (int k = 0; k < topk; k++)
+        {
+            ownWeights[k] = 0f;
+        }
+
+        own.take(ownToken++, sums[batch], ownWeights);
+        for (int k = 0; k < topk; k++)
+        {
+            weights[k] += ownWeights[k];
+        }
+    }
+
+    private void sumArrived(final int node, final int topk)
+    {
+        final long entry = ring(node) + heads[node]++ % geometry.outRing();
+        sums[batch].addSource(locals, map.partialsOutIn.offset(entry), 1f);
+        final int at = map.partialWeightsOutIn.index(entry);
+        for (int k = 0; k < topk; k++)
+        {
+            weights[k] += map.partialWeightsOutIn.buffer().getFloat(at + k * Float.BYTES);
         }
     }
 
@@ -282,9 +328,13 @@ public final class CombineReceiver extends Role
 
         positions[batch] = position;
         batch = (batch + 1) % BATCHES;
+        own.submitted(position);
         for (int node = 0; node < heads.length; node++)
         {
-            consumed[node].add(position, heads[node]);
+            if (!isOwn(node))
+            {
+                consumed[node].add(position, heads[node]);
+            }
         }
 
         token += collected;
@@ -295,7 +345,7 @@ public final class CombineReceiver extends Role
     @Override
     protected boolean isComplete()
     {
-        if (token < lastToken || collected > 0)
+        if (token < lastToken || collected > 0 || !own.areReturned())
         {
             return false;
         }
@@ -317,12 +367,17 @@ public final class CombineReceiver extends Role
     {
         if (token < lastToken && 0 == collected)
         {
+            if (own.awaits(wait, isTokenOfOwn() ? ownToken : own.tokens()))
+            {
+                return true;
+            }
+
             for (int node = 0; node < tails.length; node++)
             {
-                if (heads[node] == tails[node] && routes.isInNode(token, node))
+                if (!isOwn(node) && heads[node] == tails[node] && routes.isInNode(token, node))
                 {
                     return null != stagings[node] && stagings[node].awaits(wait) ||
-                        wait.set(geometry.world().rankAt(node, geometry.world().local()), lane.channel(),
+                        wait.set(geometry.world().rankAt(node, geometry.world().local()), channel,
                         Wait.Counter.SCALE_OUT_TAIL, heads[node] + 1, tails[node]);
                 }
             }
@@ -331,15 +386,8 @@ public final class CombineReceiver extends Role
         return false;
     }
 
-    @Override
-    protected long stagedBytes()
+    private boolean isTokenOfOwn()
     {
-        long bytes = 0;
-        for (final Staging staging : stagings)
-        {
-            bytes += null == staging ? 0 : staging.bytes();
-        }
-
-        return bytes;
+        return routes.isInNode(token, geometry.world().node());
     }
 }

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CombineCall;
@@ -82,17 +83,5 @@ public final class CombineSender extends Role
         }
 
         return false;
-    }
-
-    @Override
-    protected long bytes()
-    {
-        long bytes = 0;
-        for (final SubRing ring : rings)
-        {
-            bytes += ring.bytes();
-        }
-
-        return bytes;
     }
 }

@@ -13,10 +13,12 @@ import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.CombineCall;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.RowKernels;
+import dev.transload.spi.MemoryRegion;
 
 /**
- * A channel's partial sums on their way to another home node, a chunk at a time: where the scale-out transport does not
- * move the payload's kind, to host memory first.
+ * A channel's partial sums on their way to another home node, a chunk at a time. Where the home's ring can be reached,
+ * the row kernels write it themselves; where the scale-out transport does not move the payload's kind, sums are copied
+ * to host memory first.
  */
 public final class PartialSums
 {
@@ -32,6 +34,7 @@ public final class PartialSums
     private RingTransfer transfer;
     private RowSet payload;
     private RowSet weights;
+    private MemoryRegion window;
     private CombineCall call;
     private long sent;
 
@@ -69,8 +72,8 @@ public final class PartialSums
             bind();
         }
 
-        final int rowBytes = call.hidden() * geometry.partialType().bytes();
-        payload.use(map.wirePartialsOut.arena().region(Stage.SCALE_OUT), rowBytes);
+        final int rowBytes = rowBytes();
+        payload.use(map.wirePartialsOut.arena().region(Stage.SCALE_OUT), null == window ? rowBytes : 0);
         weights.use(map.partialWeightsOutOut.arena().region(Stage.SCALE_OUT), call.weightBytes());
         if (null != staging)
         {
@@ -83,14 +86,49 @@ public final class PartialSums
     {
         payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.wirePartialsIn));
         weights = new RowSet(link.transport().allocateRows(slots), link.remote(map.partialWeightsOutIn));
+        window = null == staging ? link.remote(map.wirePartialsIn).window() : null;
         transfer = new RingTransfer(link, slots,
             SignalMap.combineTailOut(geometry, channel, geometry.world().node()), payload, weights);
     }
 
+    private int rowBytes()
+    {
+        return call.hidden() * geometry.partialType().bytes();
+    }
+
     /** First slot of the send half. */
-    long ringEntry()
+    private long half()
     {
         return geometry.otherRingStart(channel, node, geometry.world().node());
+    }
+
+    /** First slot of the ring at home. */
+    private long ring()
+    {
+        return geometry.otherRingStart(channel, geometry.world().node(), node);
+    }
+
+    /** Where the row kernels write sums; once imports exist. */
+    MemoryRegion sums()
+    {
+        return null == window ? map.partialsOutOut.arena().region(Stage.SCALE_UP) : window;
+    }
+
+    /** Place of a sum in {@link #sums()}. */
+    long sumOffset(final long row)
+    {
+        return null == window ? map.partialsOutOut.offset(half() + row % slots) :
+            map.partialsOutIn.offset(ring() + row % slots);
+    }
+
+    /** Write a row's weights. */
+    void weights(final long row, final float[] values)
+    {
+        final int at = map.partialWeightsOutOut.index(half() + row % slots);
+        for (int k = 0, topk = call.weightBytes() / Float.BYTES; k < topk; k++)
+        {
+            map.partialWeightsOutOut.buffer().putFloat(at + k * Float.BYTES, values[k]);
+        }
     }
 
     /** Whether a row's slot of the send half may be written again, with its weights. */
@@ -137,7 +175,7 @@ public final class PartialSums
 
         for (long row = staging.begun(), end = row + count; row < end; row++)
         {
-            final long entry = ringEntry() + row % slots;
+            final long entry = half() + row % slots;
             staging.set(row, map.partialsOutOut.offset(entry), map.wirePartialsOut.offset(entry));
         }
 
@@ -146,10 +184,8 @@ public final class PartialSums
 
     private int send(final int count)
     {
-        final int own = geometry.world().node();
-        final long here = ringEntry();
-        final long there = map.wirePartialsStart(channel, own, node);
-        final long weightsThere = geometry.outRingStart(channel, own);
+        final long here = half();
+        final long there = ring();
         final Section source = map.wirePartialsOut;
         for (long row = sent; row < sent + count; row++)
         {
@@ -158,11 +194,11 @@ public final class PartialSums
             if (call.weightBytes() > 0)
             {
                 weights.set(slot, map.partialWeightsOutOut.offset(here + slot),
-                    map.partialWeightsOutIn.offset(weightsThere + slot));
+                    map.partialWeightsOutIn.offset(there + slot));
             }
         }
 
-        transfer.begin(sent, count);
+        transfer.begin(sent, count, null == window ? 0 : (long)count * rowBytes());
         sent += count;
         return 1 + transfer.advance();
     }
@@ -179,15 +215,5 @@ public final class PartialSums
         final long released = link.channel().releasedPosition();
         return released < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), released) :
             null != staging && staging.awaits(wait);
-    }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
-    }
-
-    long stagedBytes()
-    {
-        return null == staging ? 0 : staging.bytes();
     }
 }

@@ -20,7 +20,8 @@ import dev.transload.kernels.RowKernels;
 
 /**
  * A sub-ring at a forwarder, for the rows of one home node: rank-major rows go straight from the caller's tensor;
- * expert-major rows of one token are first summed into a send half.
+ * expert-major rows of one token are first summed into a send half. Exposed rows stay where they are: the tail says
+ * that they may be read, the head that they have been.
  */
 public final class SubRing
 {
@@ -90,6 +91,13 @@ public final class SubRing
         lastRow = row + experts.laneRows(channel, rank);
         collected = 0;
         final boolean isExpanded = call.routes().isExpanded();
+        payload.use(null, 0);
+        weights.use(null, 0);
+        if (call.isExposed())
+        {
+            return;
+        }
+
         payload.use(isExpanded ? map.rowsUpOut.arena().region(Stage.SCALE_UP) : call.rows(), call.rowBytes());
         weights.use(map.weightsUpOut.arena().region(Stage.SCALE_UP), call.weightBytes());
         reduction.source(call.rows(), ElementType.BF16)
@@ -114,12 +122,26 @@ public final class SubRing
             return work;
         }
 
+        if (call.isExposed())
+        {
+            return row < lastRow ? work + expose() : work;
+        }
+
         if (0 == collected && row < lastRow && thread.kernels().completedPosition() >= sumsPosition)
         {
             work += collect();
         }
 
         return collected > 0 ? work + send() : work;
+    }
+
+    private int expose()
+    {
+        final int count = lastRow - row;
+        transfer.begin(tail, count, (long)count * (call.rowBytes() + call.weightBytes()));
+        tail += count;
+        row = lastRow;
+        return 1 + transfer.advance();
     }
 
     private int collect()
@@ -215,11 +237,17 @@ public final class SubRing
     {
         return row == lastRow && 0 == collected && !transfer.isActive() &&
             link.channel().releasedPosition() >= transfer.sourcePosition() &&
-            thread.kernels().completedPosition() >= sumsPosition;
+            thread.kernels().completedPosition() >= sumsPosition &&
+            (!call.isExposed() || credit.head(tail) >= tail);
     }
 
     boolean awaits(final Wait wait)
     {
+        if (call.isExposed() && row == lastRow && credit.head(0) < tail)
+        {
+            return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, tail, credit.head(0));
+        }
+
         if (row < lastRow && 0 == collected)
         {
             return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD,
@@ -228,10 +256,5 @@ public final class SubRing
 
         final long released = link.channel().releasedPosition();
         return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
-    }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
     }
 }

@@ -11,6 +11,7 @@ import dev.transload.engine.CreditMode;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.OutputLayout;
+import dev.transload.engine.Placement;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.ThreadLayout;
 import dev.transload.kernels.ElementType;
@@ -33,7 +34,7 @@ public final class ConfigReader
     private static final int DEADLINE_PER_LIVENESS = 4;
 
     /** Keys beside the engine's own which are no transport's section: read by other modules. */
-    private static final Set<String> FOREIGN = Set.of("rendezvous", "rank", "run", "bench");
+    private static final Set<String> FOREIGN = Set.of("rendezvous", "metrics", "rank", "run", "bench");
 
     private final Config config;
     private final Set<String> own;
@@ -78,7 +79,8 @@ public final class ConfigReader
         return new EngineConfig(
             nodes, ranksPerNode, channels, maxHidden, number("max-topk", 1, 128), maxExperts,
             stage("scale-out", tuning.scaleOutChunk()), stage("scale-up", tuning.scaleUpChunk()),
-            wire, choice("dispatch.output", OutputLayout.values()), number("dispatch.expert-alignment", 1, 1 << 20),
+            choice("placement", Placement.values()), wire, choice("dispatch.output", OutputLayout.values()),
+            number("dispatch.expert-alignment", 1, 1 << 20),
             number("dispatch.senders-per-channel", 1, 64), "always".equals(text("dispatch.packing", AUTO, "always")),
             threads(), choice("threads.layout", ThreadLayout.values()), choice("threads.idle", IdleMode.values()),
             payloadKind(), number("payload.device", 0, 1 << 16),

@@ -25,9 +25,8 @@ public final class SizeHint
         final long nodes = geometry.nodes();
         final long others = nodes - 1;
         final long up = channels * geometry.locals();
-        final long partials = others > 0 ? nodes : 0;
         return channels * geometry.outRing() *
-            (others * geometry.payloadStride() + partials * geometry.partialStride()) +
+            others * (geometry.payloadStride() + geometry.partialStride()) +
             up * geometry.upRing() * geometry.payloadStride() +
             up * nodes * geometry.subRing() * geometry.payloadStride();
     }

@@ -250,14 +250,4 @@ public final class Destination
         return reached < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), reached) :
             null != staging && staging.awaits(wait);
     }
-
-    long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
-    }
-
-    long stagedBytes()
-    {
-        return null == staging ? 0 : staging.bytes();
-    }
 }

@@ -1,11 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.MetaTransfer;
-import dev.transload.engine.link.RingTransfer;
-import dev.transload.engine.link.RowSet;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
@@ -23,7 +22,7 @@ import dev.transload.spi.SignalRegion;
 
 /**
  * Carries a channel's rows on to one local rank: round-robin over source nodes, from the scale-out rings (the own
- * node's rows straight from the caller's tensor) into that rank's scale-up ring, the rows whose mask has its bit. It
+ * node's rows straight from the caller's tensor) to that rank's {@link UpRing}, the rows whose mask has its bit. It
  * hands on each source node's lane meta before the first of its rows.
  */
 public final class Forwarder extends Role
@@ -35,22 +34,15 @@ public final class Forwarder extends Role
     private final DispatchLane lane;
     private final EngineThread thread;
     private final SignalRegion signals;
-    private final Link link;
-    private final Credit credit;
     private final int local;
     private final RowMeta layout;
     private final LaneRelay relay;
+    private final UpRing ring;
     private final Source[] sources;
-    private final int slots;
     private final int chunk;
-    private RingTransfer transfer;
-    private RowSet payload;
-    private RowSet scales;
-    private RowSet metas;
     private DispatchCall call;
     private Source carried;
     private long dispatches;
-    private long tail;
     private int nextNode;
 
     /**
@@ -76,12 +68,10 @@ public final class Forwarder extends Role
         this.lane = lane;
         this.thread = thread;
         this.signals = signals;
-        this.link = link;
-        this.credit = credit;
         this.local = local;
         this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
         this.relay = new LaneRelay(geometry, map, signals, lane.channel(), local);
-        this.slots = geometry.upRing();
+        this.ring = new UpRing(geometry, map, link, credit, lane.channel(), local, layout);
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Source[geometry.nodes()];
         for (int node = 0; node < sources.length; node++)
@@ -100,15 +90,8 @@ public final class Forwarder extends Role
         }
 
         call = (DispatchCall)next;
-        if (null == transfer)
-        {
-            bind();
-        }
-
         dispatches++;
-        payload.use(null, call.rowBytes());
-        scales.use(null, call.scaleBytes());
-        metas.use(null, (int)map.rowMetaUpIn.stride());
+        ring.begin(call);
         for (final Source source : sources)
         {
             source.begin();
@@ -117,28 +100,18 @@ public final class Forwarder extends Role
         return true;
     }
 
-    /** Imports exist only once the thread has started. */
-    private void bind()
-    {
-        payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
-        scales = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
-        metas = new RowSet(link.transport().allocateRows(slots), link.remote(map.rowMetaUpIn));
-        transfer = new RingTransfer(link, slots,
-            SignalMap.dispatchTailUp(geometry, lane.channel(), geometry.world().local()), payload, scales, metas);
-    }
-
     @Override
     protected int step()
     {
         int work = learn();
-        work += transfer.advance();
+        work += ring.transfer().advance();
         work += settle();
-        if (transfer.isActive())
+        if (ring.transfer().isActive() || !isOpen())
         {
             return work;
         }
 
-        for (int i = 0; i < sources.length && !transfer.isActive(); i++)
+        for (int i = 0; i < sources.length && !ring.transfer().isActive(); i++)
         {
             final int node = nextNode;
             nextNode = (nextNode + 1) % sources.length;
@@ -153,6 +126,16 @@ public final class Forwarder extends Role
         return work;
     }
 
+    private boolean isOpen()
+    {
+        if (!ring.isOpen() && thread.exposures().isKnown(local, call.number(), call.form(geometry)))
+        {
+            ring.open(thread.exposures().of(local));
+        }
+
+        return ring.isOpen();
+    }
+
     private int learn()
     {
         int work = 0;
@@ -162,6 +145,8 @@ public final class Forwarder extends Role
             if (!source.isKnown() && relay.isAnnounced(node, dispatches))
             {
                 source.announce(relay.announce(call, node, set(), source.meta()));
+                ring.places().lane(node, map.laneUpOut.buffer(),
+                    map.laneUpOut.index(geometry.laneUp(set(), lane.channel(), local, node)));
                 if (0 == local)
                 {
                     call.routes().forward().begin(lane.channel(), node, source.rows());
@@ -178,14 +163,14 @@ public final class Forwarder extends Role
 
     private int settle()
     {
-        if (null != carried && !transfer.isActive())
+        if (null != carried && !ring.transfer().isActive())
         {
-            carried.pending().add(transfer.sourcePosition(), carried.head());
+            carried.pending().add(ring.transfer().sourcePosition(), carried.head());
             carried = null;
         }
 
         int work = 0;
-        final long released = link.channel().releasedPosition();
+        final long released = ring.released();
         for (int node = 0; node < sources.length; node++)
         {
             final Source source = sources[node];
@@ -215,18 +200,15 @@ public final class Forwarder extends Role
         }
 
         final boolean isOwn = node == geometry.world().node();
-        payload.use(isOwn ? call.rows(Stage.SCALE_UP) : up(map.payloadOutIn), call.rowBytes());
-        scales.use(isOwn ? call.scales(Stage.SCALE_UP) : up(map.payloadOutIn), call.scaleBytes());
-        metas.use(up(isOwn ? map.rowMetaOutOut : map.rowMetaOutIn), (int)map.rowMetaUpIn.stride());
-
-        final int room = room();
+        ring.beginChunk(isOwn ? call.rows(Stage.SCALE_UP) : up(map.payloadOutIn),
+            isOwn ? call.scales(Stage.SCALE_UP) : up(map.payloadOutIn), section(node));
+        final int room = ring.room();
         final long before = source.head();
-        int picked = 0;
         for (int scans = SCANS_PER_CHUNK * chunk; scans > 0 && source.head() < available; scans--)
         {
             final int at = metaIndex(node, source.head());
             final boolean isHere = isForLocal(at, isOwn);
-            if (isHere && picked == room)
+            if (isHere && ring.picked() == room)
             {
                 break;
             }
@@ -234,18 +216,16 @@ public final class Forwarder extends Role
             record(node, source, at, isOwn);
             if (isHere)
             {
-                pick(node, source.head(), at, picked++, isOwn);
+                pick(node, source.head(), at, isOwn);
             }
 
             source.pass();
         }
 
-        if (picked > 0)
+        if (ring.picked() > 0)
         {
-            transfer.begin(tail, picked);
-            tail += picked;
             carried = source;
-            return picked + transfer.advance();
+            return ring.send();
         }
 
         return skip(node, source, before);
@@ -264,7 +244,7 @@ public final class Forwarder extends Role
         }
         else
         {
-            source.pending().add(transfer.sourcePosition(), source.head());
+            source.pending().add(ring.transfer().sourcePosition(), source.head());
         }
 
         return 1;
@@ -279,6 +259,7 @@ public final class Forwarder extends Role
                 signals.getAcquire(SignalMap.dispatchTailOut(geometry, lane.channel(), node));
             if (seen > source.tail() && !isOwn)
             {
+                thread.tally().found(Stage.SCALE_OUT, seen - source.head());
                 thread.acquire(Stage.SCALE_OUT, map.payloadOutIn.arena().region(map.payloadOutIn.arena().owner()));
             }
 
@@ -286,18 +267,6 @@ public final class Forwarder extends Role
         }
 
         return source.tail();
-    }
-
-    private int room()
-    {
-        final long needed = tail + chunk - slots;
-        int room = (int)Math.min(chunk, slots - (tail - credit.head(needed)));
-        while (room > 0 && !transfer.isReleased(tail + room - 1))
-        {
-            room--;
-        }
-
-        return room;
     }
 
     private int metaIndex(final int node, final long row)
@@ -324,21 +293,14 @@ public final class Forwarder extends Role
         }
     }
 
-    private void pick(final int node, final long row, final int at, final int picked, final boolean isOwn)
+    private void pick(final int node, final long row, final int at, final boolean isOwn)
     {
-        final int slot = (int)((tail + picked) % slots);
-        final long there = geometry.upRingStart(lane.channel(), geometry.world().local()) + slot;
-        final long target = map.payloadUpIn.offset(there);
         final int token = isOwn ? layout.sourceToken(map.rowMetaOutOut.buffer(), at) : 0;
-        final long ringSlot = ring(node) + row % geometry.outRing();
-        final long from = isOwn ? 0 : map.payloadOutIn.offset(ringSlot);
-        payload.set(slot, isOwn ? call.rowOffset(token) : from, target);
-        if (call.scaleBytes() > 0)
-        {
-            scales.set(slot, isOwn ? call.scaleOffset(token) : from + call.rowBytes(), target + call.rowBytes());
-        }
-
-        metas.set(slot, section(node).offset(ringSlot), map.rowMetaUpIn.offset(there));
+        final long entry = ring(node) + row % geometry.outRing();
+        final long from = isOwn ? call.rowOffset(token) : map.payloadOutIn.offset(entry);
+        final long scalesFrom = 0 == call.scaleBytes() ? 0 :
+            isOwn ? call.scaleOffset(token) : from + call.rowBytes();
+        ring.add(node, section(node), entry, from, scalesFrom);
     }
 
     private Section section(final int node)
@@ -366,7 +328,7 @@ public final class Forwarder extends Role
     @Override
     protected boolean isComplete()
     {
-        if (transfer.isActive() || null != carried)
+        if (ring.transfer().isActive() || null != carried)
         {
             return false;
         }
@@ -385,6 +347,11 @@ public final class Forwarder extends Role
     @Override
     protected boolean awaits(final Wait wait)
     {
+        if (!ring.isOpen())
+        {
+            return thread.exposures().awaits(wait, local, lane.channel(), call.number());
+        }
+
         final int own = geometry.world().local();
         for (int node = 0; node < sources.length; node++)
         {
@@ -403,18 +370,10 @@ public final class Forwarder extends Role
 
             if (source.isKnown() && source.head() < source.end())
             {
-                return wait.set(geometry.world().rankAt(geometry.world().node(), local), lane.channel(),
-                    Wait.Counter.SCALE_UP_HEAD, tail + 1 - slots, credit.head(0));
+                return ring.awaitsCredit(wait);
             }
         }
 
-        final long released = link.channel().releasedPosition();
-        return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
-    }
-
-    @Override
-    protected long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
+        return ring.awaits(wait);
     }
 }

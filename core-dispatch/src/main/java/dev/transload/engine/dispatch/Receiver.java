@@ -178,7 +178,8 @@ public final class Receiver extends Role
             tail = signals.getAcquire(SignalMap.dispatchTailUp(geometry, channel, forwarder));
             if (next < tail)
             {
-                thread.acquire(Stage.SCALE_UP, ring());
+                thread.tally().found(Stage.SCALE_UP, tail - next);
+                acquire();
             }
         }
 
@@ -272,24 +273,45 @@ public final class Receiver extends Role
 
     private void place(final Batch batch, final int row, final int token, final long from)
     {
+        call.outputSource(row, token);
+        if (call.isExposed())
+        {
+            return;
+        }
+
         batch.add(from, call.outputOffset(row));
         if (call.scaleBytes() > 0)
         {
             batch.addScales(from + call.rowBytes(), call.outputScaleOffset(row));
         }
-
-        call.outputSource(row, token);
     }
 
     private int submit()
     {
         final RowKernels kernels = thread.kernels();
+        if (0 == filled.count())
+        {
+            filled.submitted(kernels.completedPosition());
+        }
+        else if (!submit(kernels))
+        {
+            return 0;
+        }
+
+        pending.add(filled.position(), filled.head());
+        areRowsSubmitted = false;
+        filled = null;
+        return 1;
+    }
+
+    private boolean submit(final RowKernels kernels)
+    {
         if (!areRowsSubmitted)
         {
             final long position = kernels.copyRows(ring(), call.outputRows(), filled.rows(), 0, filled.count());
             if (position < 0)
             {
-                return 0;
+                return false;
             }
 
             filled.submitted(position);
@@ -301,16 +323,28 @@ public final class Receiver extends Role
             final long position = kernels.copyRows(ring(), call.outputScales(), filled.scales(), 0, filled.count());
             if (position < 0)
             {
-                return 0;
+                return false;
             }
 
             filled.submitted(position);
         }
 
-        pending.add(filled.position(), filled.head());
-        areRowsSubmitted = false;
-        filled = null;
-        return 1;
+        return true;
+    }
+
+    private void acquire()
+    {
+        if (!call.isExposed())
+        {
+            thread.acquire(Stage.SCALE_UP, ring());
+            return;
+        }
+
+        thread.acquire(Stage.SCALE_UP, call.outputRows());
+        if (call.scaleBytes() > 0)
+        {
+            thread.acquire(Stage.SCALE_UP, call.outputScales());
+        }
     }
 
     private MemoryRegion ring()

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.Board;
@@ -113,29 +114,5 @@ public final class SenderCoordinator extends Role
         }
 
         return false;
-    }
-
-    @Override
-    protected long bytes()
-    {
-        long bytes = 0;
-        for (final Destination destination : destinations)
-        {
-            bytes += null == destination ? 0 : destination.bytes();
-        }
-
-        return bytes;
-    }
-
-    @Override
-    protected long stagedBytes()
-    {
-        long bytes = 0;
-        for (final Destination destination : destinations)
-        {
-            bytes += null == destination ? 0 : destination.stagedBytes();
-        }
-
-        return bytes;
     }
 }

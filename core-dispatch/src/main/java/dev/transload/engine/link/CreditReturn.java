@@ -19,4 +19,20 @@ public interface CreditReturn
      * @return true if {@link #report} has to be called again.
      */
     boolean isDue(long head);
+
+    /**
+     * Report what is left of a batch, where the producer waits for the last row.
+     *
+     * @param head rows consumed.
+     * @return work done.
+     */
+    int reportAll(long head);
+
+    /**
+     * Whether everything is reported.
+     *
+     * @param head rows consumed.
+     * @return true if the producer can know of all of them.
+     */
+    boolean isReported(long head);
 }

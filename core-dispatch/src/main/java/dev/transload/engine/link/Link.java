@@ -3,6 +3,7 @@ package dev.transload.engine.link;
 
 import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.Tally;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
@@ -18,6 +19,7 @@ public final class Link
     private final int lane;
     private final int peer;
     private final PeerDirectory directory;
+    private final Tally tally;
     private RemoteRegion[] arenas;
     private Worker worker;
     private Channel channel;
@@ -31,13 +33,16 @@ public final class Link
      * @param lane      of the pipeline, −1 for calls' meta messages.
      * @param peer      rank.
      * @param directory what peers published.
+     * @param tally     of the owning thread.
      */
-    public Link(final Stage stage, final int lane, final int peer, final PeerDirectory directory)
+    public Link(
+        final Stage stage, final int lane, final int peer, final PeerDirectory directory, final Tally tally)
     {
         this.stage = stage;
         this.lane = lane;
         this.peer = peer;
         this.directory = directory;
+        this.tally = tally;
         this.arenas = new RemoteRegion[directory.arenaCount()];
     }
 
@@ -121,6 +126,7 @@ public final class Link
                 "channel to rank " + peer + " was closed under the engine", TransportException.NO_STATUS, null);
         }
 
+        tally.refused();
         return false;
     }
 
@@ -193,6 +199,26 @@ public final class Link
     public int peer()
     {
         return peer;
+    }
+
+    /**
+     * Rank at this end.
+     *
+     * @return own rank.
+     */
+    public int ownRank()
+    {
+        return directory.rank();
+    }
+
+    /**
+     * Figures of the owning thread.
+     *
+     * @return tally.
+     */
+    public Tally tally()
+    {
+        return tally;
     }
 
     /**

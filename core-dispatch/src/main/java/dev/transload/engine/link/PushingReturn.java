@@ -26,7 +26,13 @@ public final class PushingReturn implements CreditReturn
     @Override
     public int report(final long head)
     {
-        if (!isDue(head))
+        return isDue(head) ? reportAll(head) : 0;
+    }
+
+    @Override
+    public int reportAll(final long head)
+    {
+        if (isReported(head))
         {
             return 0;
         }
@@ -44,5 +50,11 @@ public final class PushingReturn implements CreditReturn
     public boolean isDue(final long head)
     {
         return head - reported >= batch;
+    }
+
+    @Override
+    public boolean isReported(final long head)
+    {
+        return head == reported;
     }
 }

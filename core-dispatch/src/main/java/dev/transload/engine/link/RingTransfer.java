@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.ChunkEvent;
 import dev.transload.spi.Channel;
 
 /**
@@ -12,6 +14,7 @@ public final class RingTransfer
     private final Link link;
     private final int slots;
     private final int tailSignal;
+    private final boolean isStaging;
     private final RowSet[] sets;
     private final long[] releases;
     private int step;
@@ -21,10 +24,11 @@ public final class RingTransfer
     private boolean isActive;
     private long sourcePosition;
     private long finished;
-    private long bytes;
+    private long chunkBytes;
+    private ChunkEvent event;
 
     /**
-     * For one ring.
+     * For one ring of a peer.
      *
      * @param link       to the peer.
      * @param slots      of the ring.
@@ -33,6 +37,14 @@ public final class RingTransfer
      */
     public RingTransfer(final Link link, final int slots, final int tailSignal, final RowSet... sets)
     {
+        this(false, link, slots, tailSignal, sets);
+    }
+
+    /** With whether rows only change memory within this rank, which counts apart. */
+    RingTransfer(
+        final boolean isStaging, final Link link, final int slots, final int tailSignal, final RowSet... sets)
+    {
+        this.isStaging = isStaging;
         this.link = link;
         this.slots = slots;
         this.tailSignal = tailSignal;
@@ -48,11 +60,25 @@ public final class RingTransfer
      */
     public void begin(final long firstRow, final int rows)
     {
+        begin(firstRow, rows, 0);
+    }
+
+    /**
+     * Begin a chunk of which a part needs no put: it was written, or will be read, in place.
+     *
+     * @param firstRow     absolute index of its first row.
+     * @param rows         of the chunk, positive.
+     * @param bytesInPlace which count as moved with it.
+     */
+    public void begin(final long firstRow, final int rows, final long bytesInPlace)
+    {
         firstSlot = (int)(firstRow % slots);
         count = rows;
         step = 0;
         accepted = 0;
+        chunkBytes = bytesInPlace;
         isActive = true;
+        event = ChunkEvent.start();
     }
 
     /**
@@ -114,16 +140,6 @@ public final class RingTransfer
     }
 
     /**
-     * Bytes put so far.
-     *
-     * @return bytes.
-     */
-    public long bytes()
-    {
-        return bytes;
-    }
-
-    /**
      * The link.
      *
      * @return link.
@@ -135,7 +151,7 @@ public final class RingTransfer
 
     private boolean stepOn()
     {
-        while (step < sets.length && !sets[step].isUsed())
+        while (step < sets.length && (!sets[step].isUsed() || 0 == sets[step].count(count)))
         {
             step++;
         }
@@ -169,15 +185,36 @@ public final class RingTransfer
 
         finished += count;
         isActive = false;
+        account();
         return true;
+    }
+
+    private void account()
+    {
+        if (isStaging)
+        {
+            link.tally().staged(chunkBytes);
+        }
+        else
+        {
+            link.tally().moved(link.stage(), count, chunkBytes);
+        }
+
+        if (null != event)
+        {
+            event.finish(link.ownRank(), link.peer(), link.lane(), isStaging ? "staged" :
+                Stage.SCALE_OUT == link.stage() ? "scale-out" : "scale-up", count, chunkBytes);
+            event = null;
+        }
     }
 
     private boolean putSome(final Channel channel, final RowSet set)
     {
-        final int slot = (firstSlot + accepted) % slots;
-        final int run = Math.min(count - accepted, slots - slot);
+        final int capacity = set.rows().capacity();
+        final int entry = (set.first(firstSlot) + accepted) % capacity;
+        final int run = Math.min(set.count(count) - accepted, capacity - entry);
         final long before = channel.position();
-        final long position = channel.putRows(set.source(), set.target(), set.rows(), slot, run);
+        final long position = channel.putRows(set.source(), set.target(), set.rows(), entry, run);
         if (!link.isAccepted(position))
         {
             return false;
@@ -185,9 +222,9 @@ public final class RingTransfer
 
         final int taken = (int)(position - before);
         accepted += taken;
-        bytes += (long)taken * set.rows().rowLength();
+        chunkBytes += (long)taken * set.rows().rowLength();
         sourcePosition = position;
-        if (accepted == count)
+        if (accepted == set.count(count))
         {
             step++;
             accepted = 0;

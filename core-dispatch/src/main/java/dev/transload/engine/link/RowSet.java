@@ -7,20 +7,25 @@ import dev.transload.spi.RowList;
 
 /**
  * One kind of bytes of a ring's rows (payload, scales or metadata): where they come from, where they go, and a list of
- * offsets as long as the ring, entry = slot. An entry is rewritten only when its slot is, so lists are never copied.
+ * offsets. In a ring an entry is a slot, rewritten only when its slot is. Rows that go to their final places
+ * ({@link #into}) take the entries in turn, none, one or several for a slot; the list is long enough that an entry's
+ * turn comes no sooner than its slot's. So lists are never copied.
  */
 public final class RowSet
 {
     private final RowList rows;
-    private final RemoteRegion target;
+    private RemoteRegion target;
     private MemoryRegion source;
     private boolean isUsed;
+    private boolean isPlaced;
+    private int first;
+    private int count;
 
     /**
-     * For a ring at a peer.
+     * For a ring at a peer, or for rows that go to their final places there.
      *
-     * @param rows   with one entry a slot.
-     * @param target region of the ring.
+     * @param rows   with one entry a slot, or as many as a slot's row has places.
+     * @param target region of the ring, null where {@link #into} says it.
      */
     public RowSet(final RowList rows, final RemoteRegion target)
     {
@@ -42,6 +47,19 @@ public final class RowSet
     }
 
     /**
+     * Begin a chunk of rows that go to their final places.
+     *
+     * @param region of the places.
+     */
+    public void into(final RemoteRegion region)
+    {
+        target = region;
+        isPlaced = true;
+        first = (first + count) % rows.capacity();
+        count = 0;
+    }
+
+    /**
      * Set a slot's offsets.
      *
      * @param slot      of the ring.
@@ -53,9 +71,32 @@ public final class RowSet
         rows.set(slot, srcOffset, dstOffset);
     }
 
+    /**
+     * Add a place to the chunk begun last.
+     *
+     * @param srcOffset in the source region.
+     * @param dstOffset in the target region.
+     */
+    public void add(final long srcOffset, final long dstOffset)
+    {
+        rows.set((first + count++) % rows.capacity(), srcOffset, dstOffset);
+    }
+
     boolean isUsed()
     {
         return isUsed;
+    }
+
+    /** Entry of a chunk's first row. */
+    int first(final int firstSlot)
+    {
+        return isPlaced ? first : firstSlot;
+    }
+
+    /** Entries of a chunk. */
+    int count(final int chunkRows)
+    {
+        return isPlaced ? count : chunkRows;
     }
 
     RowList rows()

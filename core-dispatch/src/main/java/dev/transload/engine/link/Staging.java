@@ -69,7 +69,7 @@ public final class Staging
     {
         payload = new RowSet(self.transport().allocateRows(slots), self.remote(target));
         scales = new RowSet(self.transport().allocateRows(slots), self.remote(target));
-        transfer = new RingTransfer(self, slots, tailSignal, payload, scales);
+        transfer = new RingTransfer(true, self, slots, tailSignal, payload, scales);
     }
 
     /**
@@ -216,15 +216,5 @@ public final class Staging
 
         final long reached = self.channel().releasedPosition();
         return reached < transfer.sourcePosition() && self.awaits(wait, transfer.sourcePosition(), reached);
-    }
-
-    /**
-     * Bytes copied so far.
-     *
-     * @return bytes.
-     */
-    public long bytes()
-    {
-        return null == transfer ? 0 : transfer.bytes();
     }
 }

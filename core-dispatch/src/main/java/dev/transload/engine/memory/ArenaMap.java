@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.memory;
 
+import dev.transload.engine.wire.ExposureMessage;
 import dev.transload.engine.wire.LaneMeta;
 import dev.transload.engine.wire.NotifyMessage;
 import dev.transload.engine.wire.RowMeta;
@@ -34,6 +35,10 @@ public final class ArenaMap implements AutoCloseable
     public final Section notifyUpIn;
     /** Scale-up notify messages to send: (set, local rank). */
     public final Section notifyUpOut;
+    /** What ranks of the node expose to this one: (set, local rank). */
+    public final Section exposureUpIn;
+    /** What this rank exposes to them: (set, local rank). */
+    public final Section exposureUpOut;
     /** Scale-out lane metas in: (set, channel, source node). */
     public final Section laneOutIn;
     /** Scale-out lane metas to send: (set, channel, node). */
@@ -62,18 +67,17 @@ public final class ArenaMap implements AutoCloseable
     public final Section weightsUpIn;
     /** Send half of them. */
     public final Section weightsUpOut;
-    /** Combine scale-out ring, partial sums, where they are summed at home: (channel, expert node, slot). */
+    /** Combine scale-out ring, partial sums, where they are summed at home: (channel, other expert node, slot). */
     public final Section partialsOutIn;
     /** Send half of it, where row kernels sum: (channel, other home node, slot). */
     public final Section partialsOutOut;
     /**
-     * Where partial sums of other nodes come in: {@link #partialsOutIn}, or its host block where they are staged. See
-     * {@link #wirePartialsStart}.
+     * Where partial sums of other nodes come in: {@link #partialsOutIn}, or its host block where they are staged.
      */
     public final Section wirePartialsIn;
     /** Where partial sums leave from: {@link #partialsOutOut}, or its host block where they are staged. */
     public final Section wirePartialsOut;
-    /** Combine scale-out ring, weights: (channel, expert node, slot). */
+    /** Combine scale-out ring, weights: (channel, other expert node, slot). */
     public final Section partialWeightsOutIn;
     /** Send half of it: (channel, other home node, slot). */
     public final Section partialWeightsOutOut;
@@ -119,6 +123,8 @@ public final class ArenaMap implements AutoCloseable
         notifyOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * n, NotifyMessage.outStride(geometry));
         notifyUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, NotifyMessage.upStride(geometry));
         notifyUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, NotifyMessage.upStride(geometry));
+        exposureUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, ExposureMessage.stride(geometry));
+        exposureUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, ExposureMessage.stride(geometry));
         laneOutIn = host(Stage.SCALE_OUT, Access.REMOTE, SETS * c * n, laneOutStride);
         laneOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * c * n, laneOutStride);
         laneUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * c * g * n, laneUpStride);
@@ -128,9 +134,7 @@ public final class ArenaMap implements AutoCloseable
         rowMetaUpIn = host(Stage.SCALE_UP, Access.REMOTE, c * g * upSlots, metaStride);
         weightsUpIn = host(Stage.SCALE_UP, Access.REMOTE, c * g * n * subSlots, geometry.weightStride());
         weightsUpOut = host(Stage.SCALE_UP, Access.LOCAL, c * g * n * subSlots, geometry.weightStride());
-        // In a world of one node the only partial sums are the own ones, which no peer writes.
-        final Access partialAccess = 1 == n ? Access.LOCAL : Access.REMOTE;
-        partialWeightsOutIn = host(Stage.SCALE_OUT, partialAccess, c * n * outSlots, geometry.weightStride());
+        partialWeightsOutIn = host(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.weightStride());
         partialWeightsOutOut = host(Stage.SCALE_UP, Access.LOCAL, c * others * outSlots, geometry.weightStride());
         headsOut = host(Stage.SCALE_OUT, Access.REMOTE, SignalMap.outCount(geometry), WORD_STRIDE);
         headsUp = host(Stage.SCALE_UP, Access.REMOTE, SignalMap.upCount(geometry), WORD_STRIDE);
@@ -148,7 +152,7 @@ public final class ArenaMap implements AutoCloseable
         payloadUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * upSlots, geometry.payloadStride());
         rowsUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * n * subSlots, geometry.payloadStride());
         rowsUpOut = payload(Stage.SCALE_UP, Access.LOCAL, c * g * n * subSlots, geometry.payloadStride());
-        partialsOutIn = payload(isStaged ? Stage.SCALE_UP : Stage.SCALE_OUT, partialAccess, c * n * outSlots,
+        partialsOutIn = payload(isStaged ? Stage.SCALE_UP : Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots,
             geometry.partialStride());
         partialsOutOut = payload(Stage.SCALE_UP, Access.LOCAL, c * others * outSlots, geometry.partialStride());
         wirePartialsIn = !isStaged ? partialsOutIn :
@@ -181,19 +185,6 @@ public final class ArenaMap implements AutoCloseable
     public boolean isStaged()
     {
         return isStaged;
-    }
-
-    /**
-     * First slot of a ring of partial sums that another node writes.
-     *
-     * @param channel lane.
-     * @param node    where the experts are.
-     * @param home    node of the ring.
-     * @return entry of {@link #wirePartialsIn}.
-     */
-    public long wirePartialsStart(final int channel, final int node, final int home)
-    {
-        return isStaged ? geometry.otherRingStart(channel, node, home) : geometry.outRingStart(channel, node);
     }
 
     /**

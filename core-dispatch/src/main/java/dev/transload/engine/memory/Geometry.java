@@ -263,6 +263,18 @@ public final class Geometry
     }
 
     /**
+     * What a rank of the node exposes in a call.
+     *
+     * @param set   of messages.
+     * @param local at the other end.
+     * @return entry of its sections.
+     */
+    public long exposure(final int set, final int local)
+    {
+        return (long)set * locals() + local;
+    }
+
+    /**
      * Index of a node among the N − 1 others of another node.
      *
      * @param node to index.

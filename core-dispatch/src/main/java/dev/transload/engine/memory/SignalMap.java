@@ -125,6 +125,18 @@ public final class SignalMap
     }
 
     /**
+     * What a rank of the node exposes, a message a call.
+     *
+     * @param geometry sizes.
+     * @param local    who exposes.
+     * @return index.
+     */
+    public static int exposureUp(final Geometry geometry, final int local)
+    {
+        return geometry.locals() + local;
+    }
+
+    /**
      * Rows of dispatch produced by a forwarder.
      *
      * @param geometry sizes.
@@ -245,6 +257,6 @@ public final class SignalMap
     private static int upBase(final Geometry geometry, final int kind)
     {
         final int lanes = geometry.channels() * geometry.locals();
-        return geometry.locals() + lanes * Math.min(kind, 2) + lanes * geometry.nodes() * Math.max(0, kind - 2);
+        return 2 * geometry.locals() + lanes * Math.min(kind, 2) + lanes * geometry.nodes() * Math.max(0, kind - 2);
     }
 }

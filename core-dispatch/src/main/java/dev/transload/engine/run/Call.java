@@ -2,8 +2,11 @@
 package dev.transload.engine.run;
 
 import dev.transload.engine.CallFailedException;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.engine.wire.CallHeader;
+import dev.transload.engine.wire.ExposureMessage;
 import java.util.concurrent.CountDownLatch;
 
 /** A call on its way through the engine; filled by the caller's thread, then read by roles, ended by the conductor. */
@@ -141,6 +144,16 @@ public abstract class Call
     }
 
     /**
+     * Whether rows go home.
+     *
+     * @return true for combines, false for dispatches of either kind.
+     */
+    final boolean isCombine()
+    {
+        return Kind.COMBINE == kind;
+    }
+
+    /**
      * Number of the call, the same on all ranks, from 1.
      *
      * @return number.
@@ -199,6 +212,54 @@ public abstract class Call
     {
         return header;
     }
+
+    /**
+     * Whether it is known what ranks of the node may reach.
+     *
+     * @return true once {@link #isExposed()} says it.
+     */
+    abstract boolean isExposureKnown();
+
+    /**
+     * Whether ranks of the node put rows to, or read them from, this rank's tensors; they pass the rings otherwise.
+     *
+     * @return true if {@link #exposed} can be imported.
+     */
+    public abstract boolean isExposed();
+
+    /**
+     * A tensor which ranks of the node may reach.
+     *
+     * @param index 0 for rows, 1 for their scales or weights.
+     * @return tensor, null for none.
+     */
+    abstract Tensor exposed(int index);
+
+    /**
+     * How many starts accompany exposed tensors, equal on all ranks, see {@link ExposureMessage}.
+     *
+     * @param geometry sizes.
+     * @return a multiple of N.
+     */
+    public abstract int starts(Geometry geometry);
+
+    /**
+     * What must be equal for ranks to read each other's exposures.
+     *
+     * @param geometry sizes.
+     * @return form of the message.
+     */
+    public final long form(final Geometry geometry)
+    {
+        return ExposureMessage.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), starts(geometry));
+    }
+
+    /**
+     * Whether rows come with scales or weights.
+     *
+     * @return true if so.
+     */
+    abstract boolean isPaired();
 
     /**
      * Two ranks make different calls.

@@ -4,6 +4,7 @@ package dev.transload.engine.run;
 import dev.transload.engine.CombineResult;
 import dev.transload.engine.Completion;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.spi.MemoryRegion;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -16,9 +17,11 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     private final Tensor bias1;
     private final Tensor output;
     private final Tensor outputWeights;
+    private final Tensor rowWeights;
     private final UnsafeBuffer weights;
     private final UnsafeBuffer outWeights;
     private final Runnable drive;
+    private final boolean isExposed;
 
     /**
      * With checked inputs.
@@ -30,12 +33,14 @@ public final class CombineCall extends Call implements Completion<CombineResult>
      * @param bias1         second bias or null.
      * @param output        combined rows.
      * @param outputWeights combined weights, or null.
+     * @param isReadInPlace whether ranks of the node read rows and weights where they are, if they can reach them.
      * @param timeoutNs     deadline from the start.
      * @param drive         duty cycle for callers without engine threads, or null.
      */
     public CombineCall(
         final RouteTable routes, final Tensor x, final Tensor weights, final Tensor bias0, final Tensor bias1,
-        final Tensor output, final Tensor outputWeights, final long timeoutNs, final Runnable drive)
+        final Tensor output, final Tensor outputWeights, final boolean isReadInPlace, final long timeoutNs,
+        final Runnable drive)
     {
         super(Kind.COMBINE, routes, timeoutNs);
         this.x = x;
@@ -46,6 +51,40 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         this.weights = null == weights ? null : new UnsafeBuffer(weights.view());
         this.outWeights = null == outputWeights ? null : new UnsafeBuffer(outputWeights.view());
         this.drive = drive;
+        this.rowWeights = weights;
+        this.isExposed = isReadInPlace && !routes.isExpanded() && x.memory().isReadable() &&
+            (null == weights || weights.memory().isReadable());
+    }
+
+    @Override
+    boolean isExposureKnown()
+    {
+        return true;
+    }
+
+    /** Expert-major rows of a token are summed by their own rank, which alone knows where they are. */
+    @Override
+    public boolean isExposed()
+    {
+        return isExposed;
+    }
+
+    @Override
+    Tensor exposed(final int index)
+    {
+        return 0 == index ? x : rowWeights;
+    }
+
+    @Override
+    boolean isPaired()
+    {
+        return null != rowWeights;
+    }
+
+    @Override
+    public int starts(final Geometry geometry)
+    {
+        return geometry.nodes() * geometry.channels();
     }
 
     /**

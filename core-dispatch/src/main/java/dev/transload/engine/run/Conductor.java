@@ -4,7 +4,6 @@ package dev.transload.engine.run;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.link.Link;
-import dev.transload.engine.link.PeerDirectory;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.wire.StatusPage;
@@ -30,6 +29,7 @@ public final class Conductor
     private final Consumer<CallFailedException> announcer;
     private final Diagnosis diagnosis;
     private final StatisticsBook book;
+    private final CallRecorder recorder;
     private final ManyToOneConcurrentArrayQueue<Call> queue = new ManyToOneConcurrentArrayQueue<>(QUEUE_LENGTH);
     private volatile long completed;
     private long number;
@@ -62,6 +62,7 @@ public final class Conductor
         this.threads = threads;
         this.announcer = announcer;
         this.book = book;
+        this.recorder = new CallRecorder(geometry.world().rank(), new LiveCounters(book, threads));
         this.diagnosis = new Diagnosis(map, metaLinks, geometry.world().rank());
     }
 
@@ -139,6 +140,7 @@ public final class Conductor
         }
 
         call.start(++number, System.nanoTime());
+        recorder.start(call);
         diagnosis.reset();
         current = call;
         writeStatus(number, null);
@@ -155,6 +157,7 @@ public final class Conductor
             board.activate(null);
             writeStatus(StatusPage.NO_CALL, null);
             completed++;
+            recorder.end(call, null);
             call.end(null, book);
             return 1;
         }
@@ -228,13 +231,8 @@ public final class Conductor
         return nearest;
     }
 
-    static boolean isNearerToTheCause(final Wait wait, final Wait than, final PeerDirectory directory)
-    {
-        return isNearer(wait, than, directory.rank());
-    }
-
     /** A wait for another rank tells more than one for the own; what comes early in the pipeline is the cause. */
-    private static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
+    static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
     {
         final boolean isOwn = wait.rank() == ownRank;
         final boolean isThanOwn = than.rank() == ownRank;
@@ -275,6 +273,7 @@ public final class Conductor
         board.activate(null);
         if (null != call)
         {
+            recorder.end(call, board.failure());
             call.end(board.failure(), book);
         }
 

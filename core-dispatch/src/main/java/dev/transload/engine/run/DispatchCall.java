@@ -7,6 +7,7 @@ import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.DispatchResult;
 import dev.transload.engine.OutputAllocator;
 import dev.transload.engine.OutputShape;
+import dev.transload.engine.Placement;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
@@ -35,6 +36,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     private final UnsafeBuffer outWeights = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer outSource = new UnsafeBuffer(0, 0);
     private DispatchOutput output;
+    private boolean isExposed;
     private volatile boolean isOutputReady;
     private int rows;
 
@@ -177,6 +179,8 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         wrap(outIdx, output.topkIdx());
         wrap(outWeights, output.topkWeights());
         wrap(outSource, output.srcTokenIdx());
+        isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
+            (null == output.xScales() || output.xScales().memory().isExposed());
         isOutputReady = true;
     }
 
@@ -193,6 +197,37 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     public boolean isOutputReady()
     {
         return isOutputReady;
+    }
+
+    /** Where peers reach the output, rows go there, so that nobody knows before it stands. */
+    @Override
+    boolean isExposureKnown()
+    {
+        return isOutputReady || Placement.RING == geometry.config().placement();
+    }
+
+    @Override
+    public boolean isExposed()
+    {
+        return isExposed;
+    }
+
+    @Override
+    Tensor exposed(final int index)
+    {
+        return 0 == index ? output.x() : output.xScales();
+    }
+
+    @Override
+    boolean isPaired()
+    {
+        return null != scales;
+    }
+
+    @Override
+    public int starts(final Geometry sizes)
+    {
+        return sizes.nodes() * (routes().isExpanded() ? routes().home().experts() / sizes.world().size() : 1);
     }
 
     /**

@@ -2,10 +2,12 @@
 package dev.transload.engine.run;
 
 import dev.transload.engine.link.Cursor;
+import dev.transload.engine.link.Exposures;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.PeerDirectory;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.memory.Stages;
+import dev.transload.engine.observe.Tally;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
@@ -21,8 +23,6 @@ import org.agrona.concurrent.Agent;
  */
 public final class EngineThread implements Agent
 {
-    private static final long REPORT_INTERVAL_NS = 50_000_000L;
-
     private final int index;
     private final Board board;
     private final Stages stages;
@@ -30,19 +30,17 @@ public final class EngineThread implements Agent
     private final List<Transport> transports;
     private final List<Worker> workers = new ArrayList<>();
     private final RowKernels kernels;
+    private Exposures exposures;
     private final List<Link> links = new ArrayList<>();
     private final List<Role> roles = new ArrayList<>();
     private final Cursor ready = new Cursor();
     private final Cursor quiet = new Cursor();
-    private final Wait[] reports = {new Wait(), new Wait()};
-    private final Wait scratch = new Wait();
-    private volatile Wait report;
+    private final Tally tally;
+    private final WaitWatch watch;
     private Conductor conductor;
     private boolean isStarted;
     private boolean isReady;
     private boolean isQuiet;
-    private long lastNs;
-    private long reportNs;
 
     /**
      * With workers of its own.
@@ -52,16 +50,19 @@ public final class EngineThread implements Agent
      * @param stages    open transports.
      * @param directory what peers will have published by the time this thread starts.
      * @param kernels   row kernels of the payload's memory kind, owned by this thread from its start on.
+     * @param tally     of what this thread moves and waits for.
      */
     public EngineThread(
         final int index, final Board board, final Stages stages, final PeerDirectory directory,
-        final RowKernels kernels)
+        final RowKernels kernels, final Tally tally)
     {
         this.index = index;
         this.board = board;
         this.stages = stages;
         this.directory = directory;
         this.kernels = kernels;
+        this.tally = tally;
+        this.watch = new WaitWatch(directory.rank(), board, roles, tally);
         this.transports = stages.distinct();
         for (final Transport transport : transports)
         {
@@ -87,7 +88,7 @@ public final class EngineThread implements Agent
             }
         }
 
-        final Link link = new Link(stage, lane, peer, directory);
+        final Link link = new Link(stage, lane, peer, directory, tally);
         links.add(link);
         return link;
     }
@@ -127,6 +128,26 @@ public final class EngineThread implements Agent
     public RowKernels kernels()
     {
         return kernels;
+    }
+
+    /**
+     * Give it what it reaches of the node's tensors; before the thread starts.
+     *
+     * @param reached by this thread's worker.
+     */
+    public void reach(final Exposures reached)
+    {
+        exposures = reached;
+    }
+
+    /**
+     * What this thread reaches of the tensors of the node's ranks.
+     *
+     * @return exposures.
+     */
+    public Exposures exposures()
+    {
+        return exposures;
     }
 
     /**
@@ -188,8 +209,6 @@ public final class EngineThread implements Agent
                 final Link link = links.get(i);
                 link.open(worker(link.stage()), index, sibling(i));
             }
-
-            lastNs = System.nanoTime();
         }
     }
 
@@ -222,7 +241,7 @@ public final class EngineThread implements Agent
 
         if (null == board.failure())
         {
-            work += workOfRoles();
+            work = workOfRoles(work);
         }
 
         if (null != conductor)
@@ -233,47 +252,22 @@ public final class EngineThread implements Agent
         return work;
     }
 
-    private int workOfRoles()
+    private int workOfRoles(final int before)
     {
-        int work = 0;
+        int work = before;
         long beginNs = System.nanoTime();
-        lastNs = beginNs;
         for (int i = 0, size = roles.size(); i < size; i++)
         {
             final Role role = roles.get(i);
-            final int done = role.doWork();
-            lastNs = System.nanoTime();
-            role.account(done, lastNs - beginNs);
-            beginNs = lastNs;
+            final int done = role.doWork(tally);
+            final long nowNs = System.nanoTime();
+            role.account(done, nowNs - beginNs);
+            beginNs = nowNs;
             work += done;
         }
 
-        if (lastNs - reportNs > REPORT_INTERVAL_NS)
-        {
-            reportNs = lastNs;
-            report = fillReport();
-        }
-
+        watch.cycle(work, beginNs);
         return work;
-    }
-
-    private Wait fillReport()
-    {
-        final Wait candidate = reports[reports[0] == report ? 1 : 0];
-        boolean isFound = false;
-        for (int i = 0, size = roles.size(); i < size; i++)
-        {
-            final Role role = roles.get(i);
-            if (role.isUnderWay() && role.awaits(scratch) &&
-                (!isFound || Conductor.isNearerToTheCause(scratch, candidate, directory)))
-            {
-                candidate.set(
-                    scratch.rank(), scratch.channel(), scratch.counter(), scratch.expected(), scratch.seen());
-                isFound = true;
-            }
-        }
-
-        return isFound ? candidate : null;
     }
 
     /**
@@ -283,7 +277,17 @@ public final class EngineThread implements Agent
      */
     Wait report()
     {
-        return report;
+        return watch.report();
+    }
+
+    /**
+     * What this thread moved and waited for; any thread may read it.
+     *
+     * @return tally.
+     */
+    public Tally tally()
+    {
+        return tally;
     }
 
     private int becomeReady()
@@ -336,6 +340,7 @@ public final class EngineThread implements Agent
     private void beQuiet()
     {
         isQuiet = true;
+        watch.goOn();
         try
         {
             for (final Worker worker : workers)

@@ -12,6 +12,7 @@ import dev.transload.spi.SignalRegion;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /** Makes the notifier and the conductor of an engine, on its first thread. */
 public final class MetaWiring
@@ -28,17 +29,18 @@ public final class MetaWiring
      * @param board      of the engine.
      * @param geometry   sizes.
      * @param map        memory.
-     * @param threads    of the engine; all roles but the notifier are dealt.
+     * @param threads    of the engine; all roles but notifier and exposer are dealt.
      * @param outSignals own signals of the scale-out stage, null in a world of one node.
      * @param upSignals  own signals of the scale-up stage.
+     * @param oldestOpen tells the oldest memory of this rank that is still open.
      * @param announcer  tells other ranks why this one gives up.
      * @param book       of figures.
      * @return conductor.
      */
     public static Conductor wire(
         final Board board, final Geometry geometry, final ArenaMap map, final List<EngineThread> threads,
-        final SignalRegion outSignals, final SignalRegion upSignals, final Consumer<CallFailedException> announcer,
-        final StatisticsBook book)
+        final SignalRegion outSignals, final SignalRegion upSignals, final LongSupplier oldestOpen,
+        final Consumer<CallFailedException> announcer, final StatisticsBook book)
     {
         final EngineThread first = threads.get(0);
         final List<Link> links = new ArrayList<>();
@@ -68,6 +70,15 @@ public final class MetaWiring
             }
         }
 
+        final MetaTransfer[] exposures = new MetaTransfer[geometry.locals()];
+        for (int local = 0; local < exposures.length; local++)
+        {
+            exposures[local] = new MetaTransfer(
+                first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local)), map.exposureUpOut,
+                map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
+        }
+
+        first.add(new Exposer(board, geometry, map, exposures, oldestOpen));
         first.add(new Notifier(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
         final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, links, book);
         first.conduct(conductor);

@@ -1,7 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.Traffic;
 import dev.transload.engine.link.Cursor;
+import dev.transload.engine.observe.CounterBlock;
+import dev.transload.engine.observe.Tally;
 import dev.transload.engine.wire.Wait;
 
 /**
@@ -10,27 +13,17 @@ import dev.transload.engine.wire.Wait;
  */
 public abstract class Role
 {
-    /** What a role's bytes count as. */
-    public enum Traffic
-    {
-        /** Between nodes, by dispatches. */
-        DISPATCH_SCALE_OUT,
-        /** Within the node, by dispatches. */
-        DISPATCH_SCALE_UP,
-        /** Between nodes, by combines. */
-        COMBINE_SCALE_OUT,
-        /** Within the node, by combines. */
-        COMBINE_SCALE_UP
-    }
+    private static final int BUSY_NS = 0;
+    private static final int WAIT_NS = 1;
+    private static final int COUNTERS = 2;
 
     private final Board board;
     private final String name;
     private final Traffic traffic;
     private final Cursor done = new Cursor();
+    private final CounterBlock figures = new CounterBlock(COUNTERS);
     private long current;
     private boolean isFinished = true;
-    private volatile long busyNs;
-    private volatile long waitNs;
 
     /**
      * With a name for statistics.
@@ -44,11 +37,11 @@ public abstract class Role
     }
 
     /**
-     * With a name for statistics, and bytes to count.
+     * With a name for statistics, and what it moves.
      *
      * @param board   of the engine.
      * @param name    of the role, equal for all its instances.
-     * @param traffic which its bytes count as, or null if it sends none.
+     * @param traffic which its rows count as, or null if it puts none into rings.
      */
     protected Role(final Board board, final String name, final Traffic traffic)
     {
@@ -80,39 +73,19 @@ public abstract class Role
     protected abstract boolean isComplete();
 
     /**
-     * What this role waits for; called by its own thread, when a deadline has passed or a status is due.
+     * What this role waits for; called by its own thread when that finds nothing to do.
      *
      * @param wait to fill.
      * @return false if it waits for nobody.
      */
     protected abstract boolean awaits(Wait wait);
 
-    /**
-     * Bytes of rows that it sent.
-     *
-     * @return bytes since the engine was opened.
-     */
-    protected long bytes()
-    {
-        return 0;
-    }
-
-    /**
-     * Bytes of rows that it copied between the payload's memory and host memory.
-     *
-     * @return bytes since the engine was opened.
-     */
-    protected long stagedBytes()
-    {
-        return 0;
-    }
-
     final Traffic traffic()
     {
         return traffic;
     }
 
-    final int doWork()
+    final int doWork(final Tally tally)
     {
         final Call call = board.active();
         if (null == call)
@@ -120,6 +93,7 @@ public abstract class Role
             return 0;
         }
 
+        tally.turnTo(call.isCombine());
         int work = 0;
         if (call.number() != current)
         {
@@ -155,11 +129,11 @@ public abstract class Role
     {
         if (work > 0)
         {
-            busyNs += ns;
+            figures.add(BUSY_NS, ns);
         }
         else if (!isFinished)
         {
-            waitNs += ns;
+            figures.add(WAIT_NS, ns);
         }
     }
 
@@ -195,12 +169,12 @@ public abstract class Role
 
     final long busyNs()
     {
-        return busyNs;
+        return figures.get(BUSY_NS);
     }
 
     final long waitNs()
     {
-        return waitNs;
+        return figures.get(WAIT_NS);
     }
 
     private void finish()

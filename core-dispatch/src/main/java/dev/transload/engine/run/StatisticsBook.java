@@ -1,18 +1,25 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.CallTime;
+import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
-import dev.transload.engine.RoleTime;
+import dev.transload.engine.Traffic;
+import dev.transload.engine.TrafficCount;
 import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.observe.CounterBlock;
 import dev.transload.engine.route.ExpertRoutes;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/** Cumulative figures: written by the conductor at the end of calls, summed over roles when read. */
+/** Cumulative figures of calls: written by the conductor at their end. */
 public final class StatisticsBook
 {
+    private static final Call.Kind[] KINDS = Call.Kind.values();
+    /** Words of a kind: calls, nanoseconds. */
+    private static final int CALL_WORDS = 2;
+
+    private final CounterBlock calls = new CounterBlock(KINDS.length * CALL_WORDS);
     private final long[] waitNs;
     private long[] rowsPerExpert = new long[0];
 
@@ -28,6 +35,8 @@ public final class StatisticsBook
 
     synchronized void enter(final Call call)
     {
+        calls.add(call.kind().ordinal() * CALL_WORDS + 1, System.nanoTime() - call.startNs());
+        calls.add(call.kind().ordinal() * CALL_WORDS, 1);
         if (call instanceof DispatchCall)
         {
             enter((DispatchCall)call, call.routes().experts());
@@ -52,36 +61,39 @@ public final class StatisticsBook
         }
     }
 
+    /** Time of calls, without a lock. */
+    List<CallTime> calls()
+    {
+        final List<CallTime> times = new ArrayList<>();
+        for (final Call.Kind kind : KINDS)
+        {
+            final int at = kind.ordinal() * CALL_WORDS;
+            times.add(new CallTime(kind.toString(), calls.get(at), calls.get(at + 1)));
+        }
+
+        return times;
+    }
+
     /**
      * Read.
      *
-     * @param calls   completed.
-     * @param threads whose roles count.
+     * @param completed calls.
+     * @param counters  of the same engine.
      * @return figures.
      */
-    public synchronized EngineStatistics read(final long calls, final List<EngineThread> threads)
+    public synchronized EngineStatistics read(final long completed, final EngineCounters counters)
     {
-        final Map<String, long[]> times = new LinkedHashMap<>();
-        final long[] bytes = new long[4];
-        long stagedBytes = 0;
-        for (final EngineThread thread : threads)
-        {
-            for (final Role role : thread.roles())
-            {
-                final long[] time = times.computeIfAbsent(role.name(), (name) -> new long[2]);
-                time[0] += role.busyNs();
-                time[1] += role.waitNs();
-                stagedBytes += role.stagedBytes();
-                if (null != role.traffic())
-                {
-                    bytes[role.traffic().ordinal()] += role.bytes();
-                }
-            }
-        }
-
-        final List<RoleTime> roles = new ArrayList<>();
-        times.forEach((name, time) -> roles.add(new RoleTime(name, time[0], time[1])));
+        final List<TrafficCount> traffic = counters.traffic();
         return new EngineStatistics(
-            calls, bytes[0], bytes[1], bytes[2], bytes[3], stagedBytes, rowsPerExpert.clone(), waitNs.clone(), roles);
+            completed,
+            bytes(traffic, Traffic.DISPATCH_SCALE_OUT), bytes(traffic, Traffic.DISPATCH_SCALE_UP),
+            bytes(traffic, Traffic.COMBINE_SCALE_OUT), bytes(traffic, Traffic.COMBINE_SCALE_UP),
+            counters.stagedBytes(), rowsPerExpert.clone(), waitNs.clone(), counters.roles(), traffic, counters.calls(),
+            counters.waits());
+    }
+
+    private static long bytes(final List<TrafficCount> traffic, final Traffic of)
+    {
+        return traffic.get(of.ordinal()).bytes();
     }
 }

@@ -11,6 +11,8 @@ public final class Wait
         SCALE_OUT_NOTIFY("scale-out.notify"),
         /** Notify messages within a node. */
         SCALE_UP_NOTIFY("scale-up.notify"),
+        /** What a rank of the node exposes. */
+        SCALE_UP_EXPOSURE("scale-up.exposure"),
         /** Lane metas between nodes. */
         SCALE_OUT_LANE("scale-out.lane"),
         /** Lane metas within a node. */
@@ -35,6 +37,16 @@ public final class Wait
         Counter(final String title)
         {
             this.title = title;
+        }
+
+        /**
+         * How messages and figures name it.
+         *
+         * @return e.g. {@code scale-out.tail}.
+         */
+        public String title()
+        {
+            return title;
         }
     }
 

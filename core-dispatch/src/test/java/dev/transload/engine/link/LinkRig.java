@@ -3,6 +3,7 @@ package dev.transload.engine.link;
 
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.Tally;
 import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -36,7 +37,7 @@ final class LinkRig implements PeerDirectory
         signals = peer.allocateSignals(SIGNALS, 1);
         worker = own.openWorker(0);
         peerWorker = peer.openWorker(0);
-        link = new Link(Stage.SCALE_UP, 0, 1, this);
+        link = new Link(Stage.SCALE_UP, 0, 1, this, new Tally(2));
         link.open(worker, 0, null);
     }
 

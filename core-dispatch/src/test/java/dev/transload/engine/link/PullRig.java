@@ -8,6 +8,7 @@ import dev.transload.engine.memory.Arena;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.Tally;
 import dev.transload.engine.memory.Stages;
 import dev.transload.spi.Channel;
 import dev.transload.spi.Transport;
@@ -55,7 +56,7 @@ final class PullRig implements PeerDirectory
         peerMap.allocate(peer);
         worker = own.of(Stage.SCALE_UP).openWorker(0);
         peerWorker = peer.of(Stage.SCALE_UP).openWorker(0);
-        final Link link = new Link(Stage.SCALE_UP, 0, 1, this);
+        final Link link = new Link(Stage.SCALE_UP, 0, 1, this, new Tally(2));
         link.open(difficult(Worker.class, worker), 0, null);
         credit = new PulledCredit(link, ownMap.headsUp, HEAD, ownMap.loadedHeads, LOADED);
         back = new PullableReturn(peerMap.headsUp, HEAD, batch);

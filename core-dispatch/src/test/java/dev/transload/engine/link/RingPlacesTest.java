@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.Traffic;
 import dev.transload.spi.RemoteRegion;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,7 +53,8 @@ class RingPlacesTest
 
             sent += count;
             assertEquals(sent, rig.signals.getAcquire(TAIL));
-            assertEquals(sent * 2 * ROW_BYTES, transfer.bytes());
+            assertEquals(sent, rig.link.tally().rows(Traffic.DISPATCH_SCALE_UP));
+            assertEquals(sent * 2 * ROW_BYTES, rig.link.tally().bytes(Traffic.DISPATCH_SCALE_UP));
         }
     }
 

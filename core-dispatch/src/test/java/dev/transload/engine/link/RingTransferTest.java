@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.Tally;
 import dev.transload.spi.Channel;
 import dev.transload.spi.RowList;
 import dev.transload.spi.Worker;
@@ -72,7 +73,7 @@ class RingTransferTest
         });
         final Worker worker = fake(Worker.class,
             (proxy, method, arguments) -> "connect".equals(method.getName()) ? channel : null);
-        final Link link = new Link(Stage.SCALE_UP, 0, 1, directory);
+        final Link link = new Link(Stage.SCALE_UP, 0, 1, directory, new Tally(2));
         link.open(worker, 0, null);
         final RowList rows = new RowList(ByteBuffer.allocateDirect(SLOTS * RowList.STRIDE), SLOTS);
         final RowSet set = new RowSet(rows, null);

@@ -49,7 +49,7 @@ class StagingTest
         stage(SLOTS);
         assertEquals(SLOTS, staging.begun());
         assertEquals(SLOTS, staging.arrived());
-        assertEquals(SLOTS * ROW_BYTES, staging.bytes());
+        assertEquals(SLOTS * ROW_BYTES, rig.link.tally().stagedBytes());
         for (int row = 0; row < SLOTS; row++)
         {
             assertEquals(70 + row, rig.target.hostView(0, SLOTS * ROW_BYTES).getLong((SLOTS - 1 - row) * ROW_BYTES));

@@ -14,7 +14,9 @@ import dev.transload.spi.RowList;
 final class LoopbackKernels implements RowKernels
 {
     private final RowKernels host;
-    private final Reduction reduction = new Reduction();
+    private static final int MOST_REGIONS = 64;
+
+    private final Reduction reduction = new Reduction(MOST_REGIONS);
 
     LoopbackKernels(final RowKernels host)
     {
@@ -71,7 +73,14 @@ final class LoopbackKernels implements RowKernels
     @Override
     public long reduceRows(final Reduction asked, final ReductionList list, final int from, final int count)
     {
-        reduction.source(device(asked.source()), asked.sourceType())
+        for (int i = 0; i < MOST_REGIONS; i++)
+        {
+            final boolean isAsked = i < asked.sourceRegions();
+            reduction.source(
+                i, isAsked ? device(asked.source(i)) : null, isAsked ? asked.sourceType(i) : null);
+        }
+
+        reduction.partType(asked.partType())
             .target(device(asked.target()), asked.targetType())
             .biases(device(asked.bias0()), device(asked.bias1()))
             .hidden(asked.hidden())

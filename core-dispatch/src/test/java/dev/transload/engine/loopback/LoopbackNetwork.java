@@ -55,7 +55,8 @@ public final class LoopbackNetwork implements TransportProvider
      */
     public LoopbackNetwork(final String name, final Set<MemoryKind> kinds, final int refusalInterval)
     {
-        this.capabilities = new Capabilities(name, "loopback within a JVM", Set.of(Capability.AUTONOMOUS_TARGET), kinds,
+        this.capabilities = new Capabilities(name, "loopback within a JVM",
+            Set.of(Capability.AUTONOMOUS_TARGET, Capability.WINDOWS), kinds,
             AtomicScope.NONE, MAX_WORKERS, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
         this.refusalInterval = refusalInterval;
     }

@@ -45,6 +45,12 @@ final class LoopbackRegion implements MemoryRegion
         return asHost;
     }
 
+    /** The same bytes as a peer sees them. */
+    LoopbackRegion window()
+    {
+        return new LoopbackRegion(null, kind, memory, Access.LOCAL);
+    }
+
     UnsafeBuffer buffer()
     {
         return buffer;

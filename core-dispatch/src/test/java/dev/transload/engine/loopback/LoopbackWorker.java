@@ -17,7 +17,7 @@ final class LoopbackWorker implements Worker
     private final int rank;
     private final List<LoopbackChannel> channels = new ArrayList<>();
 
-    record ImportedRegion(int peer, LoopbackRegion region) implements RemoteRegion
+    record ImportedRegion(int peer, LoopbackRegion region, MemoryRegion window) implements RemoteRegion
     {
         @Override
         public long length()
@@ -70,7 +70,8 @@ final class LoopbackWorker implements Worker
     @Override
     public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
     {
-        return new ImportedRegion(peer, (LoopbackRegion)network.imported(descriptor));
+        final LoopbackRegion region = (LoopbackRegion)network.imported(descriptor);
+        return new ImportedRegion(peer, region, region.window());
     }
 
     @Override

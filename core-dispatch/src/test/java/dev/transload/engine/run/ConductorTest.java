@@ -13,6 +13,7 @@ import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.World;
+import dev.transload.engine.Tensor;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
@@ -145,6 +146,36 @@ class ConductorTest
         private void waitForEnd()
         {
             await(null);
+        }
+
+        @Override
+        boolean isExposureKnown()
+        {
+            return true;
+        }
+
+        @Override
+        public boolean isExposed()
+        {
+            return false;
+        }
+
+        @Override
+        Tensor exposed(final int index)
+        {
+            return null;
+        }
+
+        @Override
+        boolean isPaired()
+        {
+            return false;
+        }
+
+        @Override
+        public int starts(final Geometry sizes)
+        {
+            return sizes.nodes();
         }
 
         @Override

@@ -33,8 +33,7 @@ final class AutoArithmetic implements RowArithmetic
         final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
         final int hidden)
     {
-        final boolean isBf16 = ElementType.BF16 == targetType &&
-            (ElementType.BF16 == sources.sourceType() || sources.count() == sources.biases());
+        final boolean isBf16 = ElementType.BF16 == targetType && sources.leadingBf16() == sources.count();
         final VectorForm form = isBf16 ? VectorForm.SUM_OF_PAIRS : VectorForm.SUM_OF_LANES;
 
         if (usesVectors(form, (long)sources.count() * hidden * Bf16.BYTES))

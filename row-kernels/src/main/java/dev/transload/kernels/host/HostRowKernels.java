@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.kernels.host;
 
-import dev.transload.kernels.ElementType;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
@@ -22,7 +21,7 @@ final class HostRowKernels implements RowKernels
 {
     private final RowArithmetic arithmetic;
     private final RegionViews views;
-    private final SourceRows group = new SourceRows();
+    private final GroupSums sums;
     private Thread owner;
     private long position;
     private boolean closed;
@@ -36,6 +35,7 @@ final class HostRowKernels implements RowKernels
     {
         this.arithmetic = arithmetic;
         this.views = new RegionViews(arithmetic::windowOf);
+        this.sums = new GroupSums(arithmetic, views);
     }
 
     @Override
@@ -91,71 +91,9 @@ final class HostRowKernels implements RowKernels
     public long reduceRows(final Reduction reduction, final ReductionList list, final int from, final int count)
     {
         checkDriver();
-        RowChecks.reduction(reduction);
-        RowChecks.entries("list", from, count, list.groups());
-        final RegionView source = views.of(reduction.source(), "source");
-        final RegionView target = views.of(reduction.target(), "target");
-        final RegionView bias0 = null == reduction.bias0() ? null : views.of(reduction.bias0(), "bias0");
-        final RegionView bias1 = null == reduction.bias1() ? null : views.of(reduction.bias1(), "bias1");
-        final ElementType sourceType = reduction.sourceType();
-        final ElementType targetType = reduction.targetType();
-        final int hidden = reduction.hidden();
-
-        for (int i = from; i < from + count; i++)
-        {
-            checkGroup(reduction, list, i, source, target, bias0, bias1);
-        }
-
-        for (int i = from; i < from + count; i++)
-        {
-            group.begin(sourceType, reduction.isWeighted());
-            if (null != bias0)
-            {
-                group.addBias(bias0, list.bias0Offset(i));
-            }
-
-            if (null != bias1)
-            {
-                group.addBias(bias1, list.bias1Offset(i));
-            }
-
-            final int first = list.firstSource(i);
-            for (int s = first; s < first + list.sourceCount(i); s++)
-            {
-                group.addSource(source, list.sourceOffset(s), list.weight(s));
-            }
-
-            arithmetic.reduce(group, target, list.targetOffset(i), targetType, hidden);
-        }
+        sums.sum(reduction, list, from, count);
 
         return ++position;
-    }
-
-    private static void checkGroup(
-        final Reduction reduction, final ReductionList list, final int index, final RegionView source,
-        final RegionView target, final RegionView bias0, final RegionView bias1)
-    {
-        final long hidden = reduction.hidden();
-        final long sourceBytes = hidden * reduction.sourceType().bytes();
-
-        RowChecks.group(list, index);
-        RowChecks.row("target", target, index, list.targetOffset(index), hidden * reduction.targetType().bytes());
-
-        if (null != bias0)
-        {
-            RowChecks.row("bias0", bias0, index, list.bias0Offset(index), hidden * Bf16.BYTES);
-        }
-
-        if (null != bias1)
-        {
-            RowChecks.row("bias1", bias1, index, list.bias1Offset(index), hidden * Bf16.BYTES);
-        }
-
-        final int first = list.firstSource(index);
-        for (int s = first; s < first + list.sourceCount(index); s++)
-        {
-            RowChecks.row("source", source, s, list.sourceOffset(s), sourceBytes);
-        }
     }
 
     @Override
@@ -252,7 +190,7 @@ final class HostRowKernels implements RowKernels
     {
         closed = true;
         views.clear();
-        group.clear();
+        sums.clear();
     }
 
     private void checkDriver()

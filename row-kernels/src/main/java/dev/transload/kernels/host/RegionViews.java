@@ -17,7 +17,7 @@ final class RegionViews
     static final int CAPACITY = 32;
 
     private final Function<ByteBuffer, Object> opener;
-    private final RegionView[] views = new RegionView[CAPACITY];
+    private RegionView[] views = new RegionView[CAPACITY];
     private int next;
 
     /**
@@ -60,9 +60,22 @@ final class RegionViews
 
         final RegionView view = new RegionView(region, opener);
         views[next] = view;
-        next = (next + 1) % CAPACITY;
+        next = (next + 1) % views.length;
 
         return view;
+    }
+
+    /**
+     * Have room for the sources of one reduction besides.
+     *
+     * @param regions of its sources.
+     */
+    void reserve(final int regions)
+    {
+        if (views.length < CAPACITY + regions)
+        {
+            views = Arrays.copyOf(views, CAPACITY + regions);
+        }
     }
 
     /** Forget all regions. */

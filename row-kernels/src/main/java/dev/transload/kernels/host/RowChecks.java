@@ -118,9 +118,33 @@ final class RowChecks
      */
     static void reduction(final Reduction reduction)
     {
-        summable("sourceType", reduction.sourceType());
+        for (int i = 0; i < reduction.sourceRegions(); i++)
+        {
+            if (null != reduction.source(i))
+            {
+                summable("sourceType", reduction.sourceType(i));
+            }
+        }
+
+        summable("partType", reduction.partType());
         summable("targetType", reduction.targetType());
         hidden(reduction.hidden(), REDUCED_MULTIPLE);
+    }
+
+    /**
+     * A source must lie in a region that is set.
+     *
+     * @param reduction the regions.
+     * @param region    index that the source names.
+     * @param source    index of the source in its list.
+     */
+    static void sourceRegion(final Reduction reduction, final int region, final int source)
+    {
+        if (region >= reduction.sourceRegions() || null == reduction.source(region))
+        {
+            throw new IllegalArgumentException("source: entry " + source + " names region " + region +
+                ": must be one of the reduction's " + reduction.sourceRegions() + " source regions, and set");
+        }
     }
 
     private static void summable(final String argument, final ElementType type)

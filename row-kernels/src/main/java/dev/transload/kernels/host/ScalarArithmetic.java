@@ -57,6 +57,10 @@ final class ScalarArithmetic implements RowArithmetic
             for (int row = 0; row < sources.count(); row++)
             {
                 accumulate(sources, row, at, length);
+                if (row + 1 == sources.rounded())
+                {
+                    round(length);
+                }
             }
 
             if (ElementType.BF16 == targetType)
@@ -95,6 +99,15 @@ final class ScalarArithmetic implements RowArithmetic
         else
         {
             addF32(address, length);
+        }
+    }
+
+    private void round(final int length)
+    {
+        final float[] acc = accumulators;
+        for (int i = 0; i < length; i++)
+        {
+            acc[i] = Bf16.toFloat(Bf16.fromFloat(acc[i]));
         }
     }
 

@@ -5,7 +5,7 @@ import dev.transload.kernels.ElementType;
 import java.util.Arrays;
 
 /**
- * Summands of one group, in order: first the biases, which are BF16, then the sources. Reused from group to group; it
+ * Summands of one group, in order: biases, which are BF16, and sources. Reused from group to group; it
  * grows to the longest group and stays so.
  */
 final class SourceRows
@@ -15,34 +15,38 @@ final class SourceRows
     private RegionView[] views = new RegionView[INITIAL_CAPACITY];
     private long[] offsets = new long[INITIAL_CAPACITY];
     private float[] weights = new float[INITIAL_CAPACITY];
-    private ElementType sourceType = ElementType.BF16;
+    private ElementType[] types = new ElementType[INITIAL_CAPACITY];
     private boolean weighted;
     private int biases;
     private int count;
+    private int leadingBf16;
+    private int bf16;
+    private int rounded;
 
     /**
      * Empty the group.
      *
-     * @param type       of the sources.
      * @param isWeighted whether weights count.
      */
-    void begin(final ElementType type, final boolean isWeighted)
+    void begin(final boolean isWeighted)
     {
-        sourceType = type;
         weighted = isWeighted;
         biases = 0;
         count = 0;
+        leadingBf16 = 0;
+        bf16 = 0;
+        rounded = 0;
     }
 
     /**
-     * Add a bias; all biases come before the first source.
+     * Add a bias; in a weighted group all biases come before the first source.
      *
      * @param view   of its region.
      * @param offset byte offset.
      */
     void addBias(final RegionView view, final long offset)
     {
-        add(view, offset, 1.0f);
+        add(view, ElementType.BF16, offset, 1.0f);
         biases++;
     }
 
@@ -50,15 +54,16 @@ final class SourceRows
      * Add a source.
      *
      * @param view   of its region.
+     * @param type   BF16 or F32.
      * @param offset byte offset.
      * @param weight which counts if the group is weighted.
      */
-    void addSource(final RegionView view, final long offset, final float weight)
+    void addSource(final RegionView view, final ElementType type, final long offset, final float weight)
     {
-        add(view, offset, weighted ? weight : 1.0f);
+        add(view, type, offset, weighted ? weight : 1.0f);
     }
 
-    private void add(final RegionView view, final long offset, final float weight)
+    private void add(final RegionView view, final ElementType type, final long offset, final float weight)
     {
         if (count == offsets.length)
         {
@@ -66,20 +71,43 @@ final class SourceRows
             views = Arrays.copyOf(views, capacity);
             offsets = Arrays.copyOf(offsets, capacity);
             weights = Arrays.copyOf(weights, capacity);
+            types = Arrays.copyOf(types, capacity);
+        }
+
+        if (ElementType.BF16 == type)
+        {
+            leadingBf16 += bf16 == count ? 1 : 0;
+            bf16++;
         }
 
         views[count] = view;
         offsets[count] = offset;
         weights[count] = weight;
+        types[count] = type;
         count++;
+    }
+
+    /** Have the sum of the rows so far rounded to BF16 before the next one is added; such groups have no weights. */
+    void round()
+    {
+        rounded = count;
+    }
+
+    /**
+     * Leading rows whose sum is rounded to BF16.
+     *
+     * @return number of rows, 0 where nothing is rounded before the end.
+     */
+    int rounded()
+    {
+        return rounded;
     }
 
     /** Forget all rows, and the regions that they were in. */
     void clear()
     {
         Arrays.fill(views, null);
-        biases = 0;
-        count = 0;
+        begin(false);
     }
 
     /**
@@ -93,23 +121,23 @@ final class SourceRows
     }
 
     /**
-     * Leading rows that are biases.
+     * Rows before the first F32 one.
      *
-     * @return number of biases.
+     * @return number of leading BF16 rows.
      */
-    int biases()
+    int leadingBf16()
     {
-        return biases;
+        return leadingBf16;
     }
 
     /**
-     * Type of the rows which are not biases.
+     * Whether the rows are first BF16, then F32.
      *
-     * @return BF16 or F32.
+     * @return false where a BF16 row comes after an F32 one.
      */
-    ElementType sourceType()
+    boolean isBf16First()
     {
-        return sourceType;
+        return leadingBf16 == bf16;
     }
 
     /**
@@ -120,7 +148,7 @@ final class SourceRows
      */
     ElementType typeOf(final int row)
     {
-        return row < biases ? ElementType.BF16 : sourceType;
+        return types[row];
     }
 
     /**

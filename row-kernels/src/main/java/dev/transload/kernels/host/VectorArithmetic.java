@@ -22,6 +22,7 @@ final class VectorArithmetic implements RowArithmetic
     private static MethodHandle sumToPairs;
     private static MethodHandle sumPairs;
     private static MethodHandle sumPairsOfWindows;
+    private static MethodHandle sumPartFirst;
     private static MethodHandle sumToF32;
     private static MethodHandle sumToBf16;
     private static MethodHandle largestMagnitudes;
@@ -47,6 +48,7 @@ final class VectorArithmetic implements RowArithmetic
             int.class));
         sumPairs = kernel("sumPairs", sum.dropParameterTypes(3, 4).changeParameterType(0, Object.class));
         sumPairsOfWindows = kernel("sumPairsOfWindows", sum.dropParameterTypes(3, 4));
+        sumPartFirst = kernel("sumPartFirst", sum);
         sumToF32 = kernel("sumToF32", sum);
         sumToBf16 = kernel("sumToBf16", sum);
         largestMagnitudes = kernel("largestMagnitudes", MethodType.methodType(
@@ -106,7 +108,13 @@ final class VectorArithmetic implements RowArithmetic
         final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
         final int hidden)
     {
-        final int bf16Rows = ElementType.BF16 == sources.sourceType() ? sources.count() : sources.biases();
+        final int bf16Rows = sources.leadingBf16();
+        if (!sources.isBf16First())
+        {
+            scalar.reduce(sources, target, targetOffset, targetType, hidden);
+            return;
+        }
+
         gather(sources);
 
         try
@@ -114,7 +122,7 @@ final class VectorArithmetic implements RowArithmetic
             final Object window = target.window(targetOffset);
             final int offset = target.offsetInWindow(targetOffset);
             final int done = bf16Rows == sources.count() && ElementType.BF16 == targetType ?
-                reducePairs(sources.count(), window, offset, hidden) :
+                reducePairs(sources.count(), sources.rounded(), window, offset, hidden) :
                 reduceLanes(bf16Rows, sources.count(), window, offset, targetType, hidden);
 
             scalar.reduceFrom(done, sources, target.addressOf(targetOffset), targetType, hidden);
@@ -143,13 +151,18 @@ final class VectorArithmetic implements RowArithmetic
         }
     }
 
-    private int reducePairs(final int count, final Object target, final int targetOffset, final int hidden)
+    private int reducePairs(
+        final int count, final int rounded, final Object target, final int targetOffset, final int hidden)
         throws Throwable
     {
         final int elements = hidden - hidden % (2 * VectorKernels.LANES);
         final int bytes = elements * Bf16.BYTES;
         final int leading = count - EightRowKernels.ROWS;
-        if (0 == leading && isOneWindow(count))
+        if (rounded > 0)
+        {
+            sumPartFirst.invokeExact(windows, offsets, weights, rounded, count, target, targetOffset, bytes);
+        }
+        else if (0 == leading && isOneWindow(count))
         {
             sumEight.invokeExact(windows[0], offsets, weights, target, targetOffset, bytes);
         }

@@ -123,6 +123,7 @@ final class VectorCheck
             sum("sum of 8 rows and a bias", VectorForm.SUM_OF_PAIRS, bf16, bf16, otherView, SOURCES),
             sum("sum of 3 rows", VectorForm.SUM_OF_PAIRS, bf16, bf16, null, FEW_SOURCES),
             sum("sum of 3 rows and a bias", VectorForm.SUM_OF_PAIRS, bf16, bf16, otherView, FEW_SOURCES),
+            new Probe(VectorForm.SUM_OF_PAIRS, "sum of a part and 3 rows", this::sumPartAndRows),
             sum("sum of BF16 rows to F32", VectorForm.SUM_OF_LANES, bf16, f32, view, SOURCES),
             sum("sum of F32 rows", VectorForm.SUM_OF_LANES, f32, f32, view, SOURCES),
             sum("sum of F32 rows to BF16", VectorForm.SUM_OF_LANES, f32, bf16, view, SOURCES),
@@ -141,7 +142,7 @@ final class VectorCheck
     {
         return new Probe(form, name, (summing) ->
         {
-            sources.begin(sourceType, true);
+            sources.begin(true);
             if (null != bias)
             {
                 sources.addBias(bias, 0);
@@ -149,11 +150,26 @@ final class VectorCheck
 
             for (int row = SOURCES - count; row < SOURCES; row++)
             {
-                sources.addSource(view, (long)row * ROW_BYTES, 0.25f + row);
+                sources.addSource(view, sourceType, (long)row * ROW_BYTES, 0.25f + row);
             }
 
             summing.reduce(sources, view, TARGET_OFFSET, targetType, HIDDEN);
         });
+    }
+
+    private void sumPartAndRows(final RowArithmetic summing)
+    {
+        sources.begin(false);
+        for (int row = 0; row < SOURCES; row++)
+        {
+            sources.addSource(0 == row % 2 ? view : otherView, ElementType.BF16, (long)row * ROW_BYTES, 1.0f);
+            if (row + 1 == SOURCES - FEW_SOURCES)
+            {
+                sources.round();
+            }
+        }
+
+        summing.reduce(sources, view, TARGET_OFFSET, ElementType.BF16, HIDDEN);
     }
 
     private byte[] resultOf(final Probe probe, final RowArithmetic checked)

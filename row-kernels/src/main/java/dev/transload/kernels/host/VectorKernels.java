@@ -22,6 +22,8 @@ final class VectorKernels
     static final int LANES = VectorMemory.INTS.length();
 
     private static final VectorSpecies<Float> FLOATS = FloatVector.SPECIES_PREFERRED;
+    private static final int UPPER = VectorFormats.UPPER_HALF;
+    private static final int HALF = VectorFormats.BF16_HALF_MINUS_ONE;
     private static final int MAGNITUDE = 0x7FFF;
     private static final int GROUP_PAIRS = Fp8.GROUP / 2;
     private static final int GROUP_BYTES = Fp8.GROUP * Bf16.BYTES;
@@ -71,6 +73,51 @@ final class VectorKernels
             }
 
             VectorMemory.store(target, targetOffset + at, VectorFormats.pairs(even, odd));
+        }
+    }
+
+    /**
+     * Sum BF16 rows to BF16; the sum of the first {@code rounded} ones is rounded to BF16 before the others are added.
+     * It is spelled out for the reason that {@link EightRowKernels} gives.
+     */
+    static void sumPartFirst(
+        final Object[] windows, final int[] offsets, final float[] weights, final int rounded, final int count,
+        final Object target, final int to, final int bytes)
+        throws Throwable
+    {
+        for (int at = 0; at < bytes; at += VECTOR_BYTES)
+        {
+            FloatVector partEven = FloatVector.zero(FLOATS);
+            FloatVector partOdd = FloatVector.zero(FLOATS);
+            for (int row = 0; row < rounded; row++)
+            {
+                final FloatVector weight = FloatVector.broadcast(FLOATS, weights[row]);
+                final IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(windows[row], offsets[row] + at);
+                partEven = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight, partEven);
+                partOdd = pairs.and(UPPER).reinterpretAsFloats().fma(weight, partOdd);
+            }
+
+            IntVector lower =
+                partEven.blend(Float.NaN, partEven.compare(VectorOperators.NE, partEven)).reinterpretAsInts();
+            IntVector upper =
+                partOdd.blend(Float.NaN, partOdd.compare(VectorOperators.NE, partOdd)).reinterpretAsInts();
+            FloatVector even = lower.add(lower.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).and(UPPER)
+                .reinterpretAsFloats();
+            FloatVector odd = upper.add(upper.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).and(UPPER)
+                .reinterpretAsFloats();
+            for (int row = rounded; row < count; row++)
+            {
+                final FloatVector weight = FloatVector.broadcast(FLOATS, weights[row]);
+                final IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(windows[row], offsets[row] + at);
+                even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight, even);
+                odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight, odd);
+            }
+
+            lower = even.blend(Float.NaN, even.compare(VectorOperators.NE, even)).reinterpretAsInts();
+            upper = odd.blend(Float.NaN, odd.compare(VectorOperators.NE, odd)).reinterpretAsInts();
+            VectorMemory.STORE_INTS.invokeExact(
+                lower.add(lower.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).lanewise(VectorOperators.LSHR, 16)
+                .or(upper.add(upper.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).and(UPPER)), target, to + at);
         }
     }
 

@@ -18,6 +18,7 @@ class AllocationTest
 {
     private static final ElementType[] TYPES = {ElementType.BF16, ElementType.F32};
     private static final int ROWS = 4;
+    private static final int REGIONS = 2;
     private static final int HIDDEN = 640;
     private static final int REGION_BYTES = ROWS * HIDDEN * Float.BYTES;
     private static final int WARM_UP_CALLS = 20_000;
@@ -27,7 +28,7 @@ class AllocationTest
     private final BufferRegion source = new BufferRegion(REGION_BYTES);
     private final BufferRegion target = new BufferRegion(REGION_BYTES);
     private final BufferRegion scales = new BufferRegion(REGION_BYTES);
-    private final Reduction reduction = new Reduction();
+    private final Reduction reduction = new Reduction(REGIONS);
 
     static String[] modes()
     {
@@ -42,12 +43,23 @@ class AllocationTest
         try (RowKernels kernels = Modes.open(mode))
         {
             final RowList rows = kernels.allocateRows(ROWS).rowLength(HIDDEN);
-            final ReductionList groups = kernels.allocateReduction(1, ROWS);
+            final ReductionList groups = kernels.allocateReduction(2, 2 * ROWS);
             groups.beginGroup(0, 0, 0);
             for (int i = 0; i < ROWS; i++)
             {
                 rows.set(i, (long)i * HIDDEN * 2, (long)i * HIDDEN * 2);
                 groups.addSource((long)i * HIDDEN * 4, 0.5f);
+            }
+
+            groups.beginGroup(0, 0, 0);
+            groups.beginPart();
+            for (int i = 0; i < ROWS; i++)
+            {
+                groups.addSource(i % REGIONS, (long)i * HIDDEN * 4, 0.5f);
+                if (i > 1)
+                {
+                    groups.beginPart();
+                }
             }
 
             for (int i = 0; i < WARM_UP_CALLS; i++)
@@ -81,9 +93,10 @@ class AllocationTest
         {
             for (final ElementType targetType : TYPES)
             {
-                reduction.source(source, sourceType).target(target, targetType).hidden(HIDDEN);
-                kernels.reduceRows(reduction.weighted(true).biases(null, null), groups, 0, 1);
-                kernels.reduceRows(reduction.weighted(false).biases(target, source), groups, 0, 1);
+                reduction.source(0, source, sourceType).source(1, scales, sourceType).partType(targetType)
+                    .target(target, targetType).hidden(HIDDEN);
+                kernels.reduceRows(reduction.weighted(true).biases(null, null), groups, 0, 2);
+                kernels.reduceRows(reduction.weighted(false).biases(target, source), groups, 0, 2);
             }
         }
     }

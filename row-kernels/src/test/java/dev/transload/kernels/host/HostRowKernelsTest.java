@@ -148,6 +148,31 @@ class HostRowKernelsTest
     }
 
     @Test
+    void shouldRefuseSourcesInRegionsThatAreNotSetBeforeWriting()
+    {
+        target.memory().put(0, source.bytes());
+        final ReductionList list = kernels.allocateReduction(2, 2);
+        list.beginGroup(0, 0, 0);
+        list.addSource(2, 0, 1.0f);
+        list.beginGroup(0, 0, 0);
+        list.addSource(1, 0, 1.0f);
+        final Reduction three = new Reduction(3).source(0, source, ElementType.BF16)
+            .source(2, source, ElementType.F32).target(target, ElementType.BF16).hidden(8);
+
+        refused(IllegalArgumentException.class, "entry 1 names region 1", () ->
+            kernels.reduceRows(three, list, 0, 2));
+        refused(IllegalArgumentException.class, "entry 0 names region 2", () ->
+            kernels.reduceRows(reduction(), list, 0, 1));
+        refused(IllegalArgumentException.class, "partType = null", () ->
+            kernels.reduceRows(reduction().partType(null), list, 0, 0));
+        assertArrayEquals(source.bytes(), target.bytes());
+
+        kernels.reduceRows(three, list, 0, 1);
+        refused(IllegalArgumentException.class, "entry 0 names region 2", () ->
+            kernels.reduceRows(reduction(), list, 0, 1));
+    }
+
+    @Test
     void shouldRefuseTypesAndLengthsThatHaveNoArithmetic()
     {
         final ReductionList list = kernels.allocateReduction(1, 1);

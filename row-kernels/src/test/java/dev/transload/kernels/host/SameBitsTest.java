@@ -74,12 +74,12 @@ class SameBitsTest
             for (int s = 0; s < count; s++)
             {
                 final float weight = 0 == random.nextInt(20) ? Float.NaN : random.nextFloat() * 2 - 1;
-                list.addSource(offset(random, hidden, reduction.sourceType().bytes()), weight);
+                list.addSource(offset(random, hidden, reduction.sourceType(0).bytes()), weight);
             }
 
             final byte[] expected = reduced(scalar, reduction, list);
             assertArrayEquals(expected, reduced(vector, reduction, list),
-                "seed " + seed + ": hidden " + hidden + ", " + count + " sources " + reduction.sourceType() + " to " +
+                "seed " + seed + ": hidden " + hidden + ", " + count + " sources " + reduction.sourceType(0) + " to " +
                 reduction.targetType() + ", weighted " + reduction.isWeighted());
         }
     }

@@ -162,6 +162,13 @@ enum Request
     /** Of an imported region. */
     REMOTE_LENGTH((objects, target, in) -> Answer.of(remote(objects, target).length())),
 
+    /** Of an imported region; answers the handle of the window, or -1 where there is none. */
+    REMOTE_WINDOW((objects, target, in) ->
+    {
+        final MemoryRegion window = remote(objects, target).window();
+        return Answer.of(null == window ? -1 : objects.add(window));
+    }),
+
     /** Of imported signals. */
     REMOTE_SIGNALS_PEER((objects, target, in) -> Answer.of(remoteSignals(objects, target).peer())),
 

@@ -42,6 +42,18 @@ enum Fault
     MEM_7,
     /** Loses puts between kinds (MEM-8). */
     MEM_8,
+    /** Gives no window to memory of the own rank (WIN-1). */
+    WIN_1,
+    /** Lets windows to parts of memory begin elsewhere (WIN-2). */
+    WIN_2,
+    /** Shows through windows what was there before (WIN-3). */
+    WIN_3,
+    /** Loses what is stored through windows (WIN-4). */
+    WIN_4,
+    /** Closes an import with its window (WIN-5). */
+    WIN_5,
+    /** Does not take windows for local memory (WIN-6). */
+    WIN_6,
     /** Starts a signal at 1 (SIG-1). */
     SIG_1,
     /** Adds to a neighbour now and then (SIG-2). */
@@ -151,5 +163,11 @@ enum Fault
     /** Drops misuse silently (KRN-10). */
     KRN_10,
     /** Does not count operations of no rows (KRN-13). */
-    KRN_13
+    KRN_13,
+    /** Reads every source in region 0 (KRN-15). */
+    KRN_15,
+    /** Adds the sources of a part one by one (KRN-16). */
+    KRN_16,
+    /** Rounds no part (KRN-17). */
+    KRN_17
 }

@@ -4,7 +4,7 @@ package dev.transload.tck.stepping;
 import dev.transload.kernels.RowKernels;
 
 /**
- * A position of kernels that must be completed before operations read local memory.
+ * A position of kernels that must be completed before operations read local memory, and before a fence lets others by.
  *
  * @param kernels  queue.
  * @param position of it.

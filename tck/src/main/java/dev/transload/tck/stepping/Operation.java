@@ -50,7 +50,7 @@ final class Operation
         return readsLocal() ? !isReleased() : !isDelivered();
     }
 
-    boolean mayReadLocal()
+    boolean areGatesOpen()
     {
         for (int i = 0; i < gates.size(); i++)
         {

@@ -172,7 +172,7 @@ final class OperationQueue
         {
             if (Operation.Type.FENCE == waiting.peek().type)
             {
-                if (!isDrained())
+                if (!isDrained() || !waiting.peek().areGatesOpen())
                 {
                     return;
                 }
@@ -241,7 +241,7 @@ final class OperationQueue
         final Operation operation = piece.operation;
         if (null == piece.carried && operation.readsLocal())
         {
-            return operation.mayReadLocal();
+            return operation.areGatesOpen();
         }
 
         return inbound || fabric.options().autonomousTarget() || connection.isToSelf() ||

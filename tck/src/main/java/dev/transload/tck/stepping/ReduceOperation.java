@@ -21,7 +21,6 @@ final class ReduceOperation extends KernelOperation
     private final ReductionList list;
     private final int from;
     private final int count;
-    private final int sourceBytes;
     private final int targetBytes;
     private final int biasBytes;
 
@@ -31,16 +30,20 @@ final class ReduceOperation extends KernelOperation
     {
         this.fabric = fabric;
         this.kind = kind;
-        this.reduction = new Reduction()
-            .source(given.source(), given.sourceType())
+        this.reduction = new Reduction(given.sourceRegions())
+            .partType(given.partType())
             .target(given.target(), given.targetType())
             .biases(given.bias0(), given.bias1())
             .hidden(given.hidden())
             .weighted(given.isWeighted());
+        for (int i = 0; i < given.sourceRegions(); i++)
+        {
+            reduction.source(i, given.source(i), given.sourceType(i));
+        }
+
         this.list = list;
         this.from = from;
         this.count = count;
-        this.sourceBytes = given.hidden() * given.sourceType().bytes();
         this.targetBytes = given.hidden() * given.targetType().bytes();
         this.biasBytes = given.hidden() * ElementType.BF16.bytes();
     }
@@ -48,7 +51,12 @@ final class ReduceOperation extends KernelOperation
     @Override
     void check()
     {
-        checkType("source", reduction.sourceType());
+        for (int i = 0; i < reduction.sourceRegions(); i++)
+        {
+            checkType("source", reduction.sourceType(i));
+        }
+
+        checkType("part", reduction.partType());
         checkType("target", reduction.targetType());
         if (reduction.hidden() <= 0 || 0 != reduction.hidden() % HIDDEN_MULTIPLE)
         {
@@ -66,7 +74,7 @@ final class ReduceOperation extends KernelOperation
             final int first = list.firstSource(group);
             for (int source = first; source < first + list.sourceCount(group); source++)
             {
-                RowAccess.check("source " + source, kind, reduction.source(), list.sourceOffset(source), sourceBytes);
+                checkSource(source);
             }
         }
     }
@@ -103,27 +111,51 @@ final class ReduceOperation extends KernelOperation
                 addBiases(sum, group);
             }
 
-            final int first = list.firstSource(group);
-            for (int source = first; source < first + list.sourceCount(group); source++)
-            {
-                final ByteBuffer row =
-                    RowAccess.read(reduction.source(), list.sourceOffset(source), sourceBytes, submission());
-                if (reduction.isWeighted())
-                {
-                    addWeighted(sum, row, list.weight(source));
-                }
-                else
-                {
-                    add(sum, row, reduction.sourceType());
-                }
-            }
-
+            addSources(sum, group);
             if (fabric.has(Fault.KRN_5))
             {
                 addBiases(sum, group);
             }
 
             store(sum, list.targetOffset(group));
+        }
+    }
+
+    private void addSources(final float[] sum, final int group)
+    {
+        final int first = list.firstSource(group);
+        final int end = first + list.sourceCount(group);
+        final boolean hasParts = first < end && list.beginsPart(first) && !fabric.has(Fault.KRN_16);
+        final float[] part = hasParts ? new float[sum.length] : sum;
+        for (int source = first; source < end; source++)
+        {
+            addSource(part, source);
+            if (hasParts && (source + 1 == end || list.beginsPart(source + 1)))
+            {
+                for (int i = 0; i < sum.length; i++)
+                {
+                    sum[i] += ElementType.F32 == reduction.partType() || fabric.has(Fault.KRN_17) ?
+                        part[i] : Bits.fromBf16(Bits.toBf16(part[i]));
+                }
+
+                Arrays.fill(part, 0.0f);
+            }
+        }
+    }
+
+    private void addSource(final float[] sum, final int source)
+    {
+        final int region = fabric.has(Fault.KRN_15) ? 0 : list.sourceRegion(source);
+        final ElementType type = reduction.sourceType(region);
+        final ByteBuffer row = RowAccess.read(
+            reduction.source(region), list.sourceOffset(source), reduction.hidden() * type.bytes(), submission());
+        if (reduction.isWeighted())
+        {
+            addWeighted(sum, row, type, list.weight(source));
+        }
+        else
+        {
+            add(sum, row, type);
         }
     }
 
@@ -149,11 +181,11 @@ final class ReduceOperation extends KernelOperation
         }
     }
 
-    private void addWeighted(final float[] sum, final ByteBuffer row, final float weight)
+    private void addWeighted(final float[] sum, final ByteBuffer row, final ElementType type, final float weight)
     {
         for (int i = 0; i < sum.length; i++)
         {
-            final float element = element(row, reduction.sourceType(), i);
+            final float element = element(row, type, i);
             sum[i] = fabric.has(Fault.KRN_6) ? sum[i] + weight * element : Math.fma(weight, element, sum[i]);
         }
     }
@@ -196,8 +228,9 @@ final class ReduceOperation extends KernelOperation
             final int first = list.firstSource(group);
             for (int source = first; source < first + list.sourceCount(group); source++)
             {
+                final int region = list.sourceRegion(source);
                 if (RowAccess.overlap(reduction.target(), targetOffset, targetBytes,
-                    reduction.source(), list.sourceOffset(source), sourceBytes))
+                    reduction.source(region), list.sourceOffset(source), sourceBytes(region)))
                 {
                     return true;
                 }
@@ -211,6 +244,24 @@ final class ReduceOperation extends KernelOperation
     {
         return null != bias &&
             RowAccess.overlap(reduction.target(), targetOffset, targetBytes, bias, offset, biasBytes);
+    }
+
+    private int sourceBytes(final int region)
+    {
+        return reduction.hidden() * reduction.sourceType(region).bytes();
+    }
+
+    private void checkSource(final int source)
+    {
+        final int region = list.sourceRegion(source);
+        if (region >= reduction.sourceRegions() || null == reduction.source(region))
+        {
+            throw new IllegalArgumentException("source " + source + " names region " + region +
+                ", which is not set: must be a set one of " + reduction.sourceRegions());
+        }
+
+        RowAccess.check(
+            "source " + source, kind, reduction.source(region), list.sourceOffset(source), sourceBytes(region));
     }
 
     private void checkBias(final String what, final MemoryRegion bias, final long offset)

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** A region of one stepping transport over a part of a {@link Memory}. */
-final class SteppingRegion implements MemoryRegion
+class SteppingRegion implements MemoryRegion
 {
     private final SteppingTransport owner;
     private final int id;
@@ -32,37 +32,37 @@ final class SteppingRegion implements MemoryRegion
     }
 
     @Override
-    public MemoryKind kind()
+    public final MemoryKind kind()
     {
         return memory.kind();
     }
 
     @Override
-    public int device()
+    public final int device()
     {
         return memory.device();
     }
 
     @Override
-    public Access access()
+    public final Access access()
     {
         return access;
     }
 
     @Override
-    public long length()
+    public final long length()
     {
         return length;
     }
 
     @Override
-    public long address()
+    public final long address()
     {
         return memory.address() + base;
     }
 
     @Override
-    public ByteBuffer descriptor()
+    public final ByteBuffer descriptor()
     {
         checkOpen();
         if (Access.REMOTE != access && !owner.fabric().has(Fault.MEM_2))
@@ -108,14 +108,19 @@ final class SteppingRegion implements MemoryRegion
         }
     }
 
-    SteppingTransport owner()
+    final SteppingTransport owner()
     {
         return owner;
     }
 
-    Memory memory()
+    final Memory memory()
     {
         return memory;
+    }
+
+    final int base()
+    {
+        return base;
     }
 
     boolean isClosed()
@@ -123,25 +128,25 @@ final class SteppingRegion implements MemoryRegion
         return closed;
     }
 
-    void enter()
+    final void enter()
     {
         inFlight++;
     }
 
-    void leave()
+    final void leave()
     {
         inFlight--;
     }
 
-    void checkOpen()
+    final void checkOpen()
     {
-        if (closed)
+        if (isClosed())
         {
             throw new IllegalStateException("region of rank " + owner.rank() + " is closed");
         }
     }
 
-    void checkRange(final String what, final long offset, final long bytes)
+    final void checkRange(final String what, final long offset, final long bytes)
     {
         if (offset < 0 || bytes < 0 || offset > length - bytes)
         {
@@ -160,22 +165,22 @@ final class SteppingRegion implements MemoryRegion
         memory.writeLocal(base + (int)offset, from);
     }
 
-    void readWire(final long offset, final byte[] into)
+    final void readWire(final long offset, final byte[] into)
     {
         memory.readWire(base + (int)offset, into);
     }
 
-    void writeWire(final long offset, final byte[] from)
+    final void writeWire(final long offset, final byte[] from)
     {
         memory.writeWire(owner.network(), base + (int)offset, from);
     }
 
-    void addWire(final long offset, final long delta)
+    final void addWire(final long offset, final long delta)
     {
         memory.addWire(owner.network(), base + (int)offset, delta);
     }
 
-    void acquire(final long submission)
+    final void acquire(final long submission)
     {
         memory.acquire(owner.network(), base, length, submission);
     }

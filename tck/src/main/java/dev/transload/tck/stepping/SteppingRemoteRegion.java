@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 
 /** A peer's region as one worker imported it. */
@@ -8,12 +9,15 @@ final class SteppingRemoteRegion implements RemoteRegion
 {
     private final SteppingWorker worker;
     private final Descriptors descriptor;
+    private final SteppingWindow window;
     private boolean closed;
 
-    SteppingRemoteRegion(final SteppingWorker worker, final Descriptors descriptor)
+    /** Of a region, which is null where none is reached in place. */
+    SteppingRemoteRegion(final SteppingWorker worker, final Descriptors descriptor, final SteppingRegion inPlace)
     {
         this.worker = worker;
         this.descriptor = descriptor;
+        this.window = null == inPlace ? null : SteppingWindow.of(this, inPlace);
     }
 
     @Override
@@ -29,6 +33,12 @@ final class SteppingRemoteRegion implements RemoteRegion
     }
 
     @Override
+    public MemoryRegion window()
+    {
+        return window;
+    }
+
+    @Override
     public void close()
     {
         closed = true;
@@ -37,6 +47,11 @@ final class SteppingRemoteRegion implements RemoteRegion
     Descriptors descriptor()
     {
         return descriptor;
+    }
+
+    boolean isClosed()
+    {
+        return closed || worker.isClosed();
     }
 
     void check(final SteppingChannel channel, final String what, final long offset, final long bytes)

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
+import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
@@ -72,7 +73,8 @@ final class SteppingWorker implements Worker
         synchronized (fabric)
         {
             enter("importRegion");
-            return new SteppingRemoteRegion(this, decode(peer, Descriptors.REGION, descriptor));
+            final Descriptors decoded = decode(peer, Descriptors.REGION, descriptor);
+            return new SteppingRemoteRegion(this, decoded, inPlace(decoded));
         }
     }
 
@@ -214,6 +216,11 @@ final class SteppingWorker implements Worker
         }
 
         final SteppingRegion own = (SteppingRegion)region;
+        if (own instanceof SteppingWindow && fabric.has(Fault.WIN_6))
+        {
+            throw new IllegalArgumentException(what + ": the region is a window");
+        }
+
         if (!fabric.has(Fault.MIS_3))
         {
             own.checkOpen();
@@ -234,6 +241,14 @@ final class SteppingWorker implements Worker
         {
             throw new IllegalStateException(what + ": the import from rank " + rank + " is closed");
         }
+    }
+
+    private SteppingRegion inPlace(final Descriptors region)
+    {
+        final SteppingTransport peer = transport.network().living(region.rank(), region.incarnation());
+        final boolean isLost = fabric.has(Fault.WIN_1) && peer == transport;
+        return null == peer || isLost || !transport.capabilities().has(Capability.WINDOWS) ? null :
+            peer.region(region.id());
     }
 
     private Descriptors decode(final int peer, final byte type, final ByteBuffer descriptor)

@@ -40,7 +40,9 @@ final class Submission
     {
         lastUse = fabric.schedule().now();
         final int counts = fabric.has(Fault.POS_1) && Operation.Type.LOAD == type ? 2 : 1;
-        return new Operation(type, position + counts, fabric.nextSubmission());
+        final Operation operation = new Operation(type, position + counts, fabric.nextSubmission());
+        operation.gates = gates;
+        return operation;
     }
 
     Operation transfer(
@@ -53,7 +55,6 @@ final class Submission
         operation.remote = target.descriptor();
         operation.remoteOffset = remoteOffset;
         operation.length = length;
-        operation.gates = gates;
         return operation;
     }
 
@@ -98,7 +99,7 @@ final class Submission
         return imported("putRows", dst, 0, 0);
     }
 
-    /** Puts a gate before all later reads of local memory; a foreign kind of kernels cannot be chained to. */
+    /** Puts a gate before later fences and reads of local memory; a foreign kind of kernels cannot be chained to. */
     long startAfter(final RowKernels kernels, final long kernelsPosition)
     {
         if (kernelsPosition > kernels.position())

@@ -22,6 +22,11 @@ final class AeronCapabilities
     {
         final EnumSet<Capability> optional =
             EnumSet.of(Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS, Capability.AUTONOMOUS_TARGET);
+        if (options.mayMap())
+        {
+            optional.add(Capability.WINDOWS);
+        }
+
         if (options.maySend() && !options.isExternal())
         {
             optional.add(Capability.INTER_NODE);

@@ -45,7 +45,8 @@ final class AeronWorker extends AbstractWorker
     {
         checkOpen();
         final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.REGION, peer, descriptor);
-        return add(new ImportedRegion(this, decoded, ownMemory(decoded), mapping(decoded)));
+        return add(new ImportedRegion(
+            this, decoded, ownMemory(decoded), mapping(decoded), transport.options().mayMap()));
     }
 
     @Override

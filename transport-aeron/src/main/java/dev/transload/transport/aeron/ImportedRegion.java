@@ -1,22 +1,38 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
+import dev.transload.transport.base.CallerMemory;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.RegionDescriptor;
 
-/** A region of a peer. */
+/** A region of a peer; what this process maps, the own rank's too, has a window. */
 final class ImportedRegion extends AeronImport implements RemoteRegion
 {
+    private final boolean hasWindow;
+
+    /** As {@link AeronImport}; {@code mayMap} says whether anything is mapped at all. */
     ImportedRegion(
-        final AeronWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final MappedFile mapping)
+        final AeronWorker worker,
+        final RegionDescriptor descriptor,
+        final OwnMemory own,
+        final MappedFile mapping,
+        final boolean mayMap)
     {
         super(worker, descriptor, own, mapping);
+        this.hasWindow = mayMap && 0 != address();
     }
 
     @Override
     public long length()
     {
         return extent();
+    }
+
+    @Override
+    public MemoryRegion window()
+    {
+        return hasWindow ? windowOver(new CallerMemory(address())) : null;
     }
 }

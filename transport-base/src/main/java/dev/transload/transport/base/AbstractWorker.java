@@ -300,6 +300,11 @@ public abstract class AbstractWorker implements Worker
         return region.belongsTo(regions);
     }
 
+    final RegionTable regions()
+    {
+        return regions;
+    }
+
     final void forget(final AbstractChannel channel)
     {
         synchronized (channels)

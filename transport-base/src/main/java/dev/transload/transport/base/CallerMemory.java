@@ -4,7 +4,7 @@ package dev.transload.transport.base;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that the caller owns.
+ * Memory that the caller, or a peer, owns.
  *
  * @param address of the first byte.
  */

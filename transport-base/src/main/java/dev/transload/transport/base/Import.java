@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import dev.transload.spi.MemoryRegion;
+
 /** What an imported region and imported signals have in common: whose they are, and where. */
 public abstract class Import implements AutoCloseable
 {
@@ -8,6 +10,7 @@ public abstract class Import implements AutoCloseable
     private final RegionDescriptor descriptor;
     private final OwnMemory own;
     private final long address;
+    private MemoryRegion window;
     private volatile boolean open = true;
 
     /**
@@ -114,6 +117,22 @@ public abstract class Import implements AutoCloseable
     protected final RegionDescriptor descriptor()
     {
         return descriptor;
+    }
+
+    /**
+     * The imported region where this process sees it (rules WIN): made once, open as long as this import.
+     *
+     * @param memory as this process sees it; it is not freed.
+     * @return region, which operations of this worker's channels take for one of this rank.
+     */
+    protected final MemoryRegion windowOver(final RegionMemory memory)
+    {
+        if (null == window)
+        {
+            window = new Window(worker.regions(), this, memory);
+        }
+
+        return window;
     }
 
     /** Once, when no operation on it is under way: give back what was taken for it. From any thread. */

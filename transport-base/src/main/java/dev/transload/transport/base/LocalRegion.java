@@ -7,8 +7,8 @@ import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Memory of this rank. */
-public final class LocalRegion implements MemoryRegion, OwnMemory
+/** Memory of this rank, or a peer's that this process sees. */
+public class LocalRegion implements MemoryRegion, OwnMemory
 {
     private final RegionTable table;
     private final MemoryKind kind;
@@ -51,37 +51,37 @@ public final class LocalRegion implements MemoryRegion, OwnMemory
     }
 
     @Override
-    public MemoryKind kind()
+    public final MemoryKind kind()
     {
         return kind;
     }
 
     @Override
-    public int device()
+    public final int device()
     {
         return device;
     }
 
     @Override
-    public Access access()
+    public final Access access()
     {
         return access;
     }
 
     @Override
-    public long length()
+    public final long length()
     {
         return length;
     }
 
     @Override
-    public long address()
+    public final long address()
     {
         return address;
     }
 
     @Override
-    public ByteBuffer descriptor()
+    public final ByteBuffer descriptor()
     {
         if (null == descriptor)
         {
@@ -92,9 +92,9 @@ public final class LocalRegion implements MemoryRegion, OwnMemory
     }
 
     @Override
-    public ByteBuffer hostView(final long offset, final int viewLength)
+    public final ByteBuffer hostView(final long offset, final int viewLength)
     {
-        if (!open)
+        if (!isOpen())
         {
             throw new IllegalStateException("the region is closed: there is nothing to view");
         }
@@ -126,7 +126,7 @@ public final class LocalRegion implements MemoryRegion, OwnMemory
      * @param other table of a transport.
      * @return whether it is a region of that transport.
      */
-    public boolean belongsTo(final RegionTable other)
+    public final boolean belongsTo(final RegionTable other)
     {
         return table == other;
     }
@@ -136,13 +136,13 @@ public final class LocalRegion implements MemoryRegion, OwnMemory
      *
      * @return memory.
      */
-    public RegionMemory memory()
+    public final RegionMemory memory()
     {
         return memory;
     }
 
     /** Only the table calls it, once. */
-    void markClosed()
+    final void markClosed()
     {
         open = false;
     }

@@ -4,12 +4,14 @@ package dev.transload.transport.base;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Access;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
@@ -126,6 +128,28 @@ class AbstractWorkerTest
         src.close();
         assertEquals(1, channel.position());
         assertThrows(IllegalArgumentException.class, () -> worker.importRegion(0, dst.descriptor()));
+    }
+
+    @Test
+    void shouldKeepAWindowOpenAsLongAsItsImport()
+    {
+        final LocalRegion region = region(Access.REMOTE, 128);
+        final RemoteRegion remote = worker.importRegion(0, region.descriptor());
+        final MemoryRegion window = remote.window();
+        assertSame(window, remote.window());
+        assertEquals(128, window.length());
+        window.close();
+        window.hostView(8, Long.BYTES).putLong(0, 9);
+        assertEquals(9, region.hostView(8, Long.BYTES).getLong(0));
+        final Channel channel = connect();
+        assertEquals(1, channel.put(window, 64, remote, 0, 64), "a window is a source");
+        worker.acquire(window);
+        remote.close();
+        assertThrows(IllegalStateException.class, () -> window.hostView(0, 1));
+        final RemoteRegion again = worker.importRegion(0, region.descriptor());
+        assertThrows(IllegalStateException.class, () -> channel.put(window, 0, again, 0, 1));
+        region.close();
+        assertThrows(IllegalStateException.class, () -> again.window().hostView(0, 1), "own memory was closed");
     }
 
     @Test

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import java.util.List;
 
@@ -20,6 +21,12 @@ final class PlainImport extends Import implements RemoteRegion
     public long length()
     {
         return extent();
+    }
+
+    @Override
+    public MemoryRegion window()
+    {
+        return windowOver(new CallerMemory(address()));
     }
 
     @Override

@@ -50,9 +50,10 @@ abstract class EndpointChannel extends AbstractChannel
                 return state();
             }
 
+            // What was stored without UCX, by way of a window too, comes before what follows.
+            UnsafeApi.fullFence();
             if (!isUnsettled())
             {
-                UnsafeApi.fullFence();
                 return advance(1);
             }
 

@@ -50,12 +50,13 @@ final class EndpointFactory
      */
     boolean handlesErrors(final PeerIdentity peer)
     {
-        return switch (options.errorHandling())
-        {
-            case UcxOptions.PEER -> true;
-            case UcxOptions.NONE -> false;
-            default -> !(selection.hasSharedMemory() && own.sharesHostWith(peer.process()));
-        };
+        return handlesErrors(peer.process());
+    }
+
+    /** As {@link #handlesErrors(PeerIdentity)}, of endpoints within this process. */
+    boolean handlesErrorsWithin()
+    {
+        return handlesErrors(own);
     }
 
     /**
@@ -71,14 +72,41 @@ final class EndpointFactory
     UcpEndpoint connect(
         final UcpWorker worker, final PeerIdentity peer, final ByteBuffer address, final ErrorListener listener)
     {
-        final UcpEndpointParams params = new UcpEndpointParams().setUcpAddress(address).setErrorHandler(
-            (endpoint, status, message) -> listener.onError(status, words("its endpoint broke", status)));
-        return worker.newEndpoint(handlesErrors(peer) ? params.setPeerErrorHandlingMode() : params);
+        return connect(worker, peer.process(), address, listener);
+    }
+
+    /** As {@link #connect}, to a worker of this process. */
+    UcpEndpoint connectWithin(final UcpWorker worker, final ByteBuffer address, final ErrorListener listener)
+    {
+        return connect(worker, own, address, listener);
+    }
+
+    UcpCalls calls()
+    {
+        return calls;
     }
 
     /** A clause that says what UCX answered. */
     String words(final String what, final int status)
     {
         return what + ": " + calls.statusText(status) + " (" + status + ")";
+    }
+
+    private boolean handlesErrors(final ProcessIdentity process)
+    {
+        return switch (options.errorHandling())
+        {
+            case UcxOptions.PEER -> true;
+            case UcxOptions.NONE -> false;
+            default -> !(selection.hasSharedMemory() && own.sharesHostWith(process));
+        };
+    }
+
+    private UcpEndpoint connect(
+        final UcpWorker worker, final ProcessIdentity process, final ByteBuffer address, final ErrorListener listener)
+    {
+        final UcpEndpointParams params = new UcpEndpointParams().setUcpAddress(address).setErrorHandler(
+            (endpoint, status, message) -> listener.onError(status, words("its endpoint broke", status)));
+        return worker.newEndpoint(handlesErrors(process) ? params.setPeerErrorHandlingMode() : params);
     }
 }

@@ -7,15 +7,16 @@ import java.nio.ByteOrder;
 
 /**
  * What UCX needs to address memory of a peer; travels as the key of its descriptor. Layout, little endian: address i64,
- * kind of memory i32, then the remote key as UCX packed it.
+ * kind of memory i32, setup i32, then the remote key as UCX packed it.
  *
  * @param address   of the first byte, in the owner's process.
  * @param type      kind of the memory by UCX's number.
+ * @param setup     of UCX in the owner's process, see {@link UcxContext#setup()}.
  * @param remoteKey as UCX packed it, in direct memory, from position to limit.
  */
-record MemoryKey(long address, int type, ByteBuffer remoteKey)
+record MemoryKey(long address, int type, int setup, ByteBuffer remoteKey)
 {
-    private static final int FIXED_LENGTH = Long.BYTES + Integer.BYTES;
+    private static final int FIXED_LENGTH = Long.BYTES + 2 * Integer.BYTES;
     private static final int MAX_REMOTE_KEY = 512;
 
     ByteBuffer encode()
@@ -29,7 +30,7 @@ record MemoryKey(long address, int type, ByteBuffer remoteKey)
         }
 
         final ByteBuffer to = ByteBuffer.allocate(FIXED_LENGTH + length).order(ByteOrder.LITTLE_ENDIAN);
-        return to.putLong(address).putInt(type).put(remoteKey.duplicate()).flip().asReadOnlyBuffer();
+        return to.putLong(address).putInt(type).putInt(setup).put(remoteKey.duplicate()).flip().asReadOnlyBuffer();
     }
 
     static MemoryKey decode(final ByteBuffer bytes)
@@ -39,7 +40,8 @@ record MemoryKey(long address, int type, ByteBuffer remoteKey)
         {
             final long address = source.getLong();
             final int type = source.getInt();
-            return new MemoryKey(address, type, direct(source));
+            final int setup = source.getInt();
+            return new MemoryKey(address, type, setup, direct(source));
         }
         catch (final BufferUnderflowException ex)
         {

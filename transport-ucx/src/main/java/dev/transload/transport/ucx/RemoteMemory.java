@@ -12,7 +12,8 @@ import org.openucx.jucx.ucp.UcpRemoteKey;
 /**
  * Memory of a peer, as one worker addresses it: by a pointer where this process can map it, else by a remote key for
  * each channel. Keys and pointer are made when a channel first needs them and end with that channel at the latest,
- * since UCX wants keys closed before the endpoint that unpacked them.
+ * since UCX wants keys closed before the endpoint that unpacked them; what a window was asked of is mapped apart from
+ * channels, as long as the import.
  */
 abstract class RemoteMemory extends Import
 {
@@ -20,9 +21,10 @@ abstract class RemoteMemory extends Import
 
     private final UcxWorker worker;
     private final MemoryKey key;
-    private final long ownAddress;
     private UcpRemoteKey[] keys = new UcpRemoteKey[0];
     private long[] keyHandles = new long[0];
+    private MemoryMapper.Mapping mapping;
+    private long lastingPointer;
     private long pointer;
     private int pointerSlot;
     private boolean isPointerRefused;
@@ -33,8 +35,8 @@ abstract class RemoteMemory extends Import
         this.worker = worker;
         this.key = MemoryKey.decode(descriptor.key());
         this.isPointerRefused = UcxMemory.HOST != key.type();
-        this.ownAddress = null == own || !isDirect || isPointerRefused ? 0 : own.address();
-        this.pointer = ownAddress;
+        this.lastingPointer = null == own || !isDirect || isPointerRefused ? 0 : own.address();
+        this.pointer = lastingPointer;
     }
 
     /** How many channels add to one signal, 0 for regions. */
@@ -47,6 +49,26 @@ abstract class RemoteMemory extends Import
     long pointer()
     {
         return pointer;
+    }
+
+    /** Address of the first byte in this process until this is closed, or 0 where there is none. */
+    final long lastingPointer()
+    {
+        if (0 == lastingPointer && UcxMemory.HOST == key.type())
+        {
+            mapping = worker.mapper().map(key);
+            lastingPointer = null == mapping ? 0 : mapping.pointer();
+            pointer = 0 == pointer ? lastingPointer : pointer;
+            touch(lastingPointer);
+        }
+
+        return lastingPointer;
+    }
+
+    /** Of UCX at the owner. */
+    final int setup()
+    {
+        return key.setup();
     }
 
     /** Address of the first byte at the owner, which UCX wants together with a key. */
@@ -101,7 +123,7 @@ abstract class RemoteMemory extends Import
 
         pointer = found;
         pointerSlot = slot;
-        touch();
+        touch(pointer);
         return UcpCalls.OK;
     }
 
@@ -115,7 +137,7 @@ abstract class RemoteMemory extends Import
 
         if (slot == pointerSlot)
         {
-            pointer = ownAddress;
+            pointer = lastingPointer;
         }
 
         keys[slot].close();
@@ -126,7 +148,13 @@ abstract class RemoteMemory extends Import
     @Override
     protected void onRelease()
     {
-        pointer = ownAddress;
+        pointer = 0;
+        lastingPointer = 0;
+        if (null != mapping)
+        {
+            mapping.close();
+        }
+
         for (int slot = 0; slot < keys.length; slot++)
         {
             if (0 != keyHandles[slot])
@@ -141,12 +169,12 @@ abstract class RemoteMemory extends Import
     }
 
     /** Pages are mapped when they are first touched: better now than by the first rows. */
-    private void touch()
+    private void touch(final long from)
     {
-        final long length = descriptor().memoryLength();
+        final long length = 0 == from ? 0 : descriptor().memoryLength();
         for (long offset = 0; offset < length; offset += PAGE_LENGTH)
         {
-            UnsafeApi.getByteVolatile(null, pointer + offset);
+            UnsafeApi.getByteVolatile(null, from + offset);
         }
     }
 }

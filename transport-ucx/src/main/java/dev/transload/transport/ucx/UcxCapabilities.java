@@ -16,13 +16,18 @@ final class UcxCapabilities
     {
     }
 
-    static Capabilities of(final UcxContext context, final boolean addsByCpu)
+    static Capabilities of(final UcxContext context, final UcxOptions options, final boolean addsByCpu)
     {
         final EnumSet<Capability> optional = EnumSet.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS,
             Capability.SHARED_SIGNALS, Capability.AUTONOMOUS_TARGET);
         if (context.calls().hasNativeRows())
         {
             optional.add(Capability.NATIVE_ROWS);
+        }
+
+        if (MemoryMapper.isPossible(context, options))
+        {
+            optional.add(Capability.WINDOWS);
         }
 
         if (context.selection().hasNetwork())

@@ -11,6 +11,7 @@ import dev.transload.transport.ucx.ucp.UcpLibrary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.agrona.UnsafeApi;
 import org.openucx.jucx.UcxException;
 import org.openucx.jucx.ucp.UcpContext;
@@ -25,6 +26,9 @@ import org.slf4j.LoggerFactory;
 /** UCX as one transport uses it: the library, its context, and what is made of it. Own context or a lent one. */
 final class UcxContext implements AutoCloseable
 {
+    /** Setup of which nothing is known. */
+    static final int UNKNOWN = 0;
+
     private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
@@ -32,15 +36,21 @@ final class UcxContext implements AutoCloseable
     private final TransportSelection selection;
     private final UcxStack stack;
     private final UcpContext context;
+    private final int setup;
     private final RetiredMemory retired = new RetiredMemory();
 
     private UcxContext(
-        final UcpLibrary library, final TransportSelection selection, final UcxStack stack, final UcpContext context)
+        final UcpLibrary library,
+        final TransportSelection selection,
+        final UcxStack stack,
+        final UcpContext context,
+        final int setup)
     {
         this.library = library;
         this.selection = selection;
         this.stack = stack;
         this.context = context;
+        this.setup = setup;
     }
 
     /**
@@ -66,7 +76,7 @@ final class UcxContext implements AutoCloseable
                     "together with a context of the application: set them when that is made");
             }
 
-            return new UcxContext(library, selection, stack, stack.context());
+            return new UcxContext(library, selection, stack, stack.context(), UNKNOWN);
         }
 
         final UcpParams params = new UcpParams().requestRmaFeature().requestAtomic64BitFeature().requestAmFeature()
@@ -79,13 +89,20 @@ final class UcxContext implements AutoCloseable
         options.contextSettings().forEach(params::setConfig);
         try
         {
-            return new UcxContext(library, selection, null, new UcpContext(params));
+            return new UcxContext(library, selection, null, new UcpContext(params), Objects.hash(
+                library.versions().toString(), selection.text(), options.netDevices(System.getenv())));
         }
         catch (final UcxException ex)
         {
             throw new TransportUnavailableException("transport ucx: " + library.versions() + " makes no context of " +
                 selection.describe() + ": " + ex.getMessage(), ex);
         }
+    }
+
+    /** Equal in processes of a host whose contexts have the same ways to memory, {@link #UNKNOWN} for a lent one. */
+    int setup()
+    {
+        return setup;
     }
 
     UcpLibrary library()
@@ -154,7 +171,7 @@ final class UcxContext implements AutoCloseable
     /** Memory of the caller. */
     UcxMemory register(final long address, final long length, final int type)
     {
-        return UcxMemory.of(map(params(address, length, type), length), type);
+        return UcxMemory.of(map(params(address, length, type), length), address, type);
     }
 
     /** Of kinds of memory that UCX can reach, a bit for each by UCX's number. */

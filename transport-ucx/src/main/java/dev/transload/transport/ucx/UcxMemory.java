@@ -22,32 +22,52 @@ final class UcxMemory implements RegionMemory
     private final int type;
 
     private UcxMemory(
-        final UcpMemory registration, final HeapMemory heap, final RetiredMemory retired, final int type)
+        final UcpMemory registration,
+        final HeapMemory heap,
+        final RetiredMemory retired,
+        final long address,
+        final int type)
     {
         this.registration = registration;
         this.heap = heap;
         this.retired = retired;
         this.handle = registration.getNativeId();
-        this.address = registration.getAddress();
+        this.address = address;
         this.type = type;
     }
 
-    /** Memory that its owner keeps while it is registered. */
-    static UcxMemory of(final UcpMemory registration, final int type)
+    private UcxMemory(final long address)
     {
-        return new UcxMemory(registration, null, null, type);
+        this.registration = null;
+        this.heap = null;
+        this.retired = null;
+        this.handle = 0;
+        this.address = address;
+        this.type = HOST;
+    }
+
+    /** Memory of a peer where this process sees it; nothing is registered, nothing to be freed. */
+    static UcxMemory inPlace(final long address)
+    {
+        return new UcxMemory(address);
+    }
+
+    /** Memory that its owner keeps while it is registered: UCX may know it as part of what it had registered before. */
+    static UcxMemory of(final UcpMemory registration, final long address, final int type)
+    {
+        return new UcxMemory(registration, null, null, address, type);
     }
 
     /** Memory that UCX has allocated. */
     static UcxMemory of(final UcpMemory registration, final RetiredMemory retired, final int type)
     {
-        return new UcxMemory(registration, null, retired, type);
+        return new UcxMemory(registration, null, retired, registration.getAddress(), type);
     }
 
     /** Memory of this process that goes with its registration. */
     static UcxMemory of(final UcpMemory registration, final HeapMemory heap)
     {
-        return new UcxMemory(registration, heap, null, HOST);
+        return new UcxMemory(registration, heap, null, heap.address(), HOST);
     }
 
     @Override
@@ -65,7 +85,7 @@ final class UcxMemory implements RegionMemory
     @Override
     public void free()
     {
-        if (null != retired && retired.keep(this))
+        if (null == registration || null != retired && retired.keep(this))
         {
             return;
         }
@@ -89,9 +109,9 @@ final class UcxMemory implements RegionMemory
         return type;
     }
 
-    /** What peers need to address it. */
-    MemoryKey key()
+    /** What peers need to address it, with the {@link UcxContext#setup()}. */
+    MemoryKey key(final int setup)
     {
-        return new MemoryKey(address, type, registration.getRemoteKeyBuffer());
+        return new MemoryKey(address, type, setup, registration.getRemoteKeyBuffer());
     }
 }

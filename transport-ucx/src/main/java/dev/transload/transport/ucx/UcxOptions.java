@@ -97,6 +97,13 @@ record UcxOptions(
         return contextSettings.isEmpty() && processSettings.isEmpty();
     }
 
+    /** Network devices that UCX may use: what is configured wins over the environment. */
+    String netDevices(final Map<String, String> environment)
+    {
+        return contextSettings.getOrDefault(
+            NET_DEVICES_SETTING, environment.getOrDefault(PREFIX + NET_DEVICES_SETTING, ""));
+    }
+
     private static Map<String, String> contextSettings(final TransportConfig config)
     {
         final Map<String, String> settings = new LinkedHashMap<>();

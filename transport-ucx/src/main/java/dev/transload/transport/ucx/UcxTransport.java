@@ -45,7 +45,7 @@ final class UcxTransport implements Transport, ControlHooks
         this.config = config;
         this.options = options;
         this.resources = resources;
-        this.capabilities = UcxCapabilities.of(resources.context(), resources.addsByCpu());
+        this.capabilities = UcxCapabilities.of(resources.context(), options, resources.addsByCpu());
         this.agent = new ControlAgent(config, resources.identity(), resources.messages(), this,
             AgentIdle.of(options.idle(), options.maxParkNs()));
         resources.messages().listener(
@@ -296,7 +296,7 @@ final class UcxTransport implements Transport, ControlHooks
         final int kind, final int id, final long length, final int writers, final UcxMemory memory)
     {
         return new RegionDescriptor(kind, id, length, writers, identity().withoutContact(),
-            memory.key().encode());
+            memory.key(context().setup()).encode());
     }
 
     private void checkOpen()

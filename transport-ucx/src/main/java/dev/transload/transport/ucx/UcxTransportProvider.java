@@ -59,7 +59,8 @@ public final class UcxTransportProvider implements TransportProvider
             try (UcxContext context = UcxResources.openContext(options, stack))
             {
                 return new Availability.Available(
-                    UcxCapabilities.of(context, NetworkCards.areAddsByCpu(options, context.selection())));
+                    UcxCapabilities.of(
+                    context, options, NetworkCards.areAddsByCpu(options, context.selection())));
             }
         }
         catch (final TransportException ex)

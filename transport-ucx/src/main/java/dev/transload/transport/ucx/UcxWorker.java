@@ -1,12 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
+import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.TransportException;
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
+import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.WorkerAddress;
 import dev.transload.transport.ucx.ucp.UcpCalls;
@@ -38,6 +40,7 @@ final class UcxWorker extends AbstractWorker
     private final BitSet slots = new BitSet();
     private final List<RemoteMemory> memories = new ArrayList<>();
     private final List<SpareKey> spareKeys = new ArrayList<>();
+    private MemoryMapper mapper;
     private boolean isAbandoned;
     private int rounds;
     private int inboundRounds;
@@ -123,6 +126,11 @@ final class UcxWorker extends AbstractWorker
     @Override
     protected void release()
     {
+        if (null != mapper)
+        {
+            mapper.close();
+        }
+
         if (!transport.context().isLent(index()))
         {
             ucp.close();
@@ -139,6 +147,24 @@ final class UcxWorker extends AbstractWorker
     long handle()
     {
         return handle;
+    }
+
+    /** Whether memory of an owner can be mapped, as far as is known without trying. */
+    boolean mayMap(final PeerIdentity memoryOwner, final int setup)
+    {
+        return transport.capabilities().has(Capability.WINDOWS) && transport.context().setup() == setup &&
+            transport.identity().process().sharesHostWith(memoryOwner.process());
+    }
+
+    /** Of this worker, on its thread; made when it is first needed. */
+    MemoryMapper mapper()
+    {
+        if (null == mapper)
+        {
+            mapper = new MemoryMapper(transport.endpoints(), ucp, transport.target().address(), this::drive);
+        }
+
+        return mapper;
     }
 
     /** For those who wait for an end: drives UCX, and what peers in this process want of us. */

@@ -1,0 +1,13 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/**
+ * Calls of one kind that ended well since the engine was opened.
+ *
+ * @param kind  {@code dispatch}, {@code cached dispatch} or {@code combine}.
+ * @param calls number of them.
+ * @param ns    from their start on this rank to their end, summed; waiting in the queue of calls is not in it.
+ */
+public record CallTime(String kind, long calls, long ns)
+{
+}

@@ -1,0 +1,94 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.link.Exposure;
+import dev.transload.engine.link.RowSet;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.wire.LaneMeta;
+import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.RowMeta;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Where a channel's rows belong in the output of one local rank, as its receiver would reckon it: first row of the
+ * source rank, plus that rank's rows in the channels before, plus position; expert-major likewise for each expert.
+ */
+final class Places
+{
+    private final Geometry geometry;
+    private final RowMeta layout;
+    private final int local;
+    private int[] next = new int[0];
+    private DispatchCall call;
+    private Exposure exposure;
+    private int firstExpert;
+    private int perNode;
+
+    Places(final Geometry geometry, final RowMeta layout, final int local)
+    {
+        this.geometry = geometry;
+        this.layout = layout;
+        this.local = local;
+    }
+
+    void begin(final DispatchCall next)
+    {
+        call = next;
+        exposure = null;
+        perNode = call.starts(geometry) / geometry.nodes();
+        firstExpert = geometry.world().rankAt(geometry.world().node(), local) *
+            (call.routes().home().experts() / geometry.world().size());
+        if (this.next.length < perNode * geometry.nodes())
+        {
+            this.next = new int[perNode * geometry.nodes()];
+        }
+    }
+
+    /** A source node's lane meta, as handed on. */
+    void lane(final int node, final UnsafeBuffer buffer, final int at)
+    {
+        for (int i = 0; i < perNode; i++)
+        {
+            next[node * perNode + i] = MetaWord.get(
+                buffer, at + (call.routes().isExpanded() ? LaneMeta.expertStartUp(i) : LaneMeta.UP_START));
+        }
+    }
+
+    void open(final Exposure one)
+    {
+        exposure = one;
+    }
+
+    /** Add the places of a row. */
+    void add(
+        final RowSet payload, final RowSet scales, final int node, final UnsafeBuffer metas, final int at,
+        final long rowFrom, final long scalesFrom)
+    {
+        if (!call.routes().isExpanded())
+        {
+            add(payload, scales, node, rowFrom, scalesFrom);
+            return;
+        }
+
+        for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
+        {
+            final int expert = layout.expert(metas, at, k) - firstExpert;
+            if (expert >= 0 && expert < perNode)
+            {
+                add(payload, scales, node * perNode + expert, rowFrom, scalesFrom);
+            }
+        }
+    }
+
+    private void add(
+        final RowSet payload, final RowSet scales, final int start, final long rowFrom, final long scalesFrom)
+    {
+        final long row = (long)exposure.start(start) + next[start]++;
+        payload.add(rowFrom, exposure.offset(0) + row * call.rowBytes());
+        if (call.scaleBytes() > 0)
+        {
+            scales.add(scalesFrom, exposure.offset(1) + row * call.scaleBytes());
+        }
+    }
+}

@@ -1,0 +1,189 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.link.Credit;
+import dev.transload.engine.link.Exposure;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.RingTransfer;
+import dev.transload.engine.link.RowSet;
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.Section;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.wire.RowMeta;
+import dev.transload.engine.wire.Wait;
+import dev.transload.spi.MemoryRegion;
+
+/**
+ * A forwarder's end of one local rank's scale-up ring. Metadata always passes the ring; rows and scales pass it too,
+ * or, where the rank exposes its output, go straight to their final places.
+ */
+final class UpRing
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final Link link;
+    private final Credit credit;
+    private final int channel;
+    private final Places places;
+    private final int slots;
+    private final int chunk;
+    private RingTransfer transfer;
+    private RowSet payload;
+    private RowSet scales;
+    private RowSet placedPayload;
+    private RowSet placedScales;
+    private RowSet metas;
+    private DispatchCall call;
+    private Exposure exposure;
+    private long tail;
+    private int picked;
+
+    UpRing(
+        final Geometry geometry, final ArenaMap map, final Link link, final Credit credit, final int channel,
+        final int local, final RowMeta layout)
+    {
+        this.geometry = geometry;
+        this.map = map;
+        this.link = link;
+        this.credit = credit;
+        this.channel = channel;
+        this.places = new Places(geometry, layout, local);
+        this.slots = geometry.upRing();
+        this.chunk = geometry.config().scaleUp().chunk();
+    }
+
+    void begin(final DispatchCall next)
+    {
+        call = next;
+        exposure = null;
+        places.begin(next);
+        if (null == transfer)
+        {
+            bind();
+        }
+
+        payload.use(null, 0);
+        scales.use(null, 0);
+        placedPayload.use(null, 0);
+        placedScales.use(null, 0);
+        metas.use(null, (int)map.rowMetaUpIn.stride());
+    }
+
+    /** Imports exist only once the thread has started. */
+    private void bind()
+    {
+        final int mostPlaces = slots * geometry.config().maxTopk();
+        payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
+        scales = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
+        placedPayload = new RowSet(link.transport().allocateRows(mostPlaces), null);
+        placedScales = new RowSet(link.transport().allocateRows(mostPlaces), null);
+        metas = new RowSet(link.transport().allocateRows(slots), link.remote(map.rowMetaUpIn));
+        transfer = new RingTransfer(link, slots,
+            SignalMap.dispatchTailUp(geometry, channel, geometry.world().local()), payload, scales, placedPayload,
+            placedScales, metas);
+    }
+
+    Places places()
+    {
+        return places;
+    }
+
+    RingTransfer transfer()
+    {
+        return transfer;
+    }
+
+    /** What the rank exposes in this call is known: rows may go. */
+    void open(final Exposure known)
+    {
+        exposure = known;
+        places.open(known);
+    }
+
+    boolean isOpen()
+    {
+        return null != exposure;
+    }
+
+    /** Rows for which the ring has room now, at most a chunk. */
+    int room()
+    {
+        final long needed = tail + chunk - slots;
+        int room = (int)Math.min(chunk, slots - (tail - credit.head(needed)));
+        while (room > 0 && !transfer.isReleased(tail + room - 1))
+        {
+            room--;
+        }
+
+        return room;
+    }
+
+    /** Begin a chunk of rows of one source node. */
+    void beginChunk(final MemoryRegion rows, final MemoryRegion scaleRows, final Section metaRows)
+    {
+        picked = 0;
+        final boolean isPlaced = exposure.isOpen();
+        (isPlaced ? placedPayload : payload).use(rows, call.rowBytes());
+        (isPlaced ? placedScales : scales).use(scaleRows, call.scaleBytes());
+        metas.use(metaRows.arena().region(link.stage()), (int)map.rowMetaUpIn.stride());
+        if (isPlaced)
+        {
+            placedPayload.into(exposure.memory(0));
+            placedScales.into(exposure.memory(1));
+        }
+    }
+
+    void add(final int node, final Section metaRows, final long entry, final long rowFrom, final long scalesFrom)
+    {
+        final int slot = (int)((tail + picked++) % slots);
+        final long there = geometry.upRingStart(channel, geometry.world().local()) + slot;
+        if (exposure.isOpen())
+        {
+            places.add(placedPayload, placedScales, node, metaRows.buffer(), metaRows.index(entry), rowFrom,
+                scalesFrom);
+        }
+        else
+        {
+            final long target = map.payloadUpIn.offset(there);
+            payload.set(slot, rowFrom, target);
+            if (call.scaleBytes() > 0)
+            {
+                scales.set(slot, scalesFrom, target + call.rowBytes());
+            }
+        }
+
+        metas.set(slot, metaRows.offset(entry), map.rowMetaUpIn.offset(there));
+    }
+
+    int picked()
+    {
+        return picked;
+    }
+
+    int send()
+    {
+        transfer.begin(tail, picked);
+        tail += picked;
+        return picked + transfer.advance();
+    }
+
+    /** Report the missing credit. */
+    boolean awaitsCredit(final Wait wait)
+    {
+        return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, tail + 1 - slots, credit.head(0));
+    }
+
+    /** Report operations that are not done. */
+    boolean awaits(final Wait wait)
+    {
+        final long released = link.channel().releasedPosition();
+        return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
+    }
+
+    long released()
+    {
+        return link.channel().releasedPosition();
+    }
+}

@@ -1,0 +1,144 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.WaitEvent;
+import dev.transload.engine.wire.Wait;
+import java.util.List;
+
+/**
+ * What one engine thread waits for. Time in which none of its roles found work is booked on what one of them, in turn,
+ * awaits; several times a second the wait that is nearest to the cause is reported to the conductor.
+ */
+final class WaitWatch
+{
+    private static final long REPORT_INTERVAL_NS = 50_000_000L;
+
+    private final int ownRank;
+    private final Board board;
+    private final List<Role> roles;
+    private final Tally tally;
+    private final Wait[] reports = {new Wait(), new Wait()};
+    private final Wait scratch = new Wait();
+    private final Wait recorded = new Wait();
+    private volatile Wait report;
+    private WaitEvent event;
+    private boolean isStill;
+    private int turn;
+    private long lastNs;
+    private long reportNs;
+
+    /** Of a thread whose roles may still be added. */
+    WaitWatch(final int ownRank, final Board board, final List<Role> roles, final Tally tally)
+    {
+        this.ownRank = ownRank;
+        this.board = board;
+        this.roles = roles;
+        this.tally = tally;
+    }
+
+    /**
+     * A duty cycle ended.
+     *
+     * @param work  which it did.
+     * @param nowNs time.
+     */
+    void cycle(final int work, final long nowNs)
+    {
+        if (work > 0)
+        {
+            goOn();
+        }
+        else
+        {
+            standStill(nowNs - lastNs);
+        }
+
+        lastNs = nowNs;
+        if (nowNs - reportNs > REPORT_INTERVAL_NS)
+        {
+            reportNs = nowNs;
+            report = nearest(reports[reports[0] == report ? 1 : 0], false);
+        }
+    }
+
+    /**
+     * What this thread's roles wait for, refreshed several times a second; any thread may ask.
+     *
+     * @return wait, or null for nothing.
+     */
+    Wait report()
+    {
+        return report;
+    }
+
+    private void standStill(final long ns)
+    {
+        final Call call = board.active();
+        for (int i = 0, size = roles.size(); null != call && i < size; i++)
+        {
+            turn = turn + 1 < size ? turn + 1 : 0;
+            final Role role = roles.get(turn);
+            if (isAwaiting(role, true))
+            {
+                tally.turnTo(call.isCombine());
+                tally.waited(scratch, ns, !isStill);
+                if (!isStill)
+                {
+                    isStill = true;
+                    record(call);
+                }
+
+                return;
+            }
+        }
+    }
+
+    private void record(final Call call)
+    {
+        event = WaitEvent.start();
+        // What was awaited a moment ago may have come by now.
+        if (null != event && null != nearest(recorded, true))
+        {
+            event.fill(ownRank, call.number(), recorded);
+        }
+        else
+        {
+            event = null;
+        }
+    }
+
+    /** The thread does something again, or nothing ever more. */
+    void goOn()
+    {
+        isStill = false;
+        if (null != event)
+        {
+            event.commit();
+            event = null;
+        }
+    }
+
+    /** What has come already is no open wait: the role takes it in its next cycle. Fills the scratch. */
+    private boolean isAwaiting(final Role role, final boolean isOpenOnly)
+    {
+        return role.isUnderWay() && role.awaits(scratch) && (!isOpenOnly || scratch.expected() > scratch.seen());
+    }
+
+    private Wait nearest(final Wait candidate, final boolean isOpenOnly)
+    {
+        boolean isFound = false;
+        for (int i = 0, size = roles.size(); i < size; i++)
+        {
+            if (isAwaiting(roles.get(i), isOpenOnly) &&
+                (!isFound || Conductor.isNearer(scratch, candidate, ownRank)))
+            {
+                candidate.set(
+                    scratch.rank(), scratch.channel(), scratch.counter(), scratch.expected(), scratch.seen());
+                isFound = true;
+            }
+        }
+
+        return isFound ? candidate : null;
+    }
+}

@@ -1,0 +1,161 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.metrics;
+
+import dev.transload.engine.Engine;
+import dev.transload.engine.EngineCounters;
+import dev.transload.engine.PeerWait;
+import dev.transload.engine.Traffic;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * An engine's counters as meters, each with the tag {@code rank}; docs/observability.md lists them. A meter that is
+ * read holds no lock of the engine. What is read within 10 ms is of one moment.
+ */
+public final class EngineMetrics implements MeterBinder
+{
+    private static final long MAX_AGE_NS = 10_000_000L;
+    private static final double NS_PER_SECOND = 1e9;
+    private static final List<String> CALLS =
+        List.of(Traffic.DISPATCH_SCALE_OUT.call(), Traffic.COMBINE_SCALE_OUT.call());
+
+    private final EngineCounters counters;
+    private final int ranks;
+    private final Tags tags;
+    private Snapshot latest;
+
+    /**
+     * Of an engine.
+     *
+     * @param engine open; its meters stay readable when it is closed.
+     */
+    public EngineMetrics(final Engine engine)
+    {
+        this(engine.counters(), engine.world().rank(), engine.world().size());
+    }
+
+    EngineMetrics(final EngineCounters counters, final int rank, final int ranks)
+    {
+        this.counters = counters;
+        this.ranks = ranks;
+        this.tags = Tags.of("rank", String.valueOf(rank));
+        this.latest = Snapshot.of(counters);
+    }
+
+    private synchronized Snapshot snapshot()
+    {
+        if (System.nanoTime() - latest.takenNs() > MAX_AGE_NS)
+        {
+            latest = Snapshot.of(counters);
+        }
+
+        return latest;
+    }
+
+    @Override
+    public void bindTo(final MeterRegistry registry)
+    {
+        final Snapshot first = snapshot();
+        bindCalls(registry, first);
+        bindTraffic(registry);
+        bindWaits(registry);
+        bindRoles(registry, first);
+        counter(registry, "transload.back.pressure", "Operations that a transport refused for the time being", null,
+            tags, Snapshot::backPressure);
+        counter(registry, "transload.staged", "Copied between device and host memory of the rank", "bytes", tags,
+            Snapshot::stagedBytes);
+    }
+
+    private void bindCalls(final MeterRegistry registry, final Snapshot first)
+    {
+        for (int i = 0; i < first.calls().size(); i++)
+        {
+            final int kind = i;
+            FunctionTimer.builder("transload.calls", this, (self) -> snapshot().calls().get(kind).calls(),
+                (self) -> snapshot().calls().get(kind).ns(), TimeUnit.NANOSECONDS)
+                .description("Calls that ended well").tags(tags.and("kind", first.calls().get(i).kind()))
+                .register(registry);
+        }
+    }
+
+    private void bindTraffic(final MeterRegistry registry)
+    {
+        for (final Traffic traffic : Traffic.values())
+        {
+            final Tags own = tags.and("call", traffic.call(), "stage", traffic.stage());
+            counter(registry, "transload.moved.rows", "Rows put into rings of peers", null, own,
+                (now) -> now.of(traffic).rows());
+            counter(registry, "transload.moved", "Payload and metadata put into rings of peers", "bytes", own,
+                (now) -> now.of(traffic).bytes());
+            final ToDoubleFunction<EngineMetrics> most = (self) -> snapshot().of(traffic).ringHighWater();
+            Gauge.builder("transload.ring.fullest", this, most)
+                .description("Most rows that lay in one ring of this rank").baseUnit("rows").tags(own)
+                .register(registry);
+        }
+    }
+
+    private void bindWaits(final MeterRegistry registry)
+    {
+        for (final String call : CALLS)
+        {
+            for (int rank = 0; rank < ranks; rank++)
+            {
+                final int peer = rank;
+                seconds(registry, "transload.peer.wait", "Engine threads stood still for a rank",
+                    tags.and("call", call, "peer", String.valueOf(peer)),
+                    (now) -> now.waitNs((wait) -> wait.rank() == peer && call.equals(wait.call())));
+            }
+
+            for (final String counter : PeerWait.counters())
+            {
+                seconds(registry, "transload.counter.wait", "Engine threads stood still for a counter",
+                    tags.and("call", call, "counter", counter),
+                    (now) -> now.waitNs((wait) -> counter.equals(wait.counter()) && call.equals(wait.call())));
+            }
+
+            counter(registry, "transload.credit.waits", "Times that a thread came to stand still for credit", null,
+                tags.and("call", call), (now) -> now.waits((wait) -> wait.isCredit() && call.equals(wait.call())));
+        }
+    }
+
+    private void bindRoles(final MeterRegistry registry, final Snapshot first)
+    {
+        for (int i = 0; i < first.roles().size(); i++)
+        {
+            final int at = i;
+            final Tags own = tags.and("role", first.roles().get(i).role());
+            final String description = "Duty cycles of roles while calls were under way";
+            seconds(registry, "transload.role", description, own.and("state", "busy"),
+                (now) -> now.roles().get(at).busyNs());
+            seconds(registry, "transload.role", description, own.and("state", "waiting"),
+                (now) -> now.roles().get(at).waitNs());
+        }
+    }
+
+    private void seconds(
+        final MeterRegistry registry, final String name, final String description, final Tags own,
+        final ToLongFunction<Snapshot> ns)
+    {
+        final ToDoubleFunction<EngineMetrics> value = (self) -> ns.applyAsLong(snapshot()) / NS_PER_SECOND;
+        FunctionCounter.builder(name, this, value).description(description).baseUnit("seconds").tags(own)
+            .register(registry);
+    }
+
+    private void counter(
+        final MeterRegistry registry, final String name, final String description, final String unit, final Tags own,
+        final ToLongFunction<Snapshot> figure)
+    {
+        // Registries hold the object weakly; the function, which they hold strongly, keeps it alive.
+        final ToDoubleFunction<EngineMetrics> value = (self) -> figure.applyAsLong(snapshot());
+        FunctionCounter.builder(name, this, value).description(description).baseUnit(unit).tags(own)
+            .register(registry);
+    }
+}

@@ -1,0 +1,109 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.metrics;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/** Meters as Prometheus text over HTTP, for scrapers of this host: the address is loopback, whatever is configured. */
+public final class PrometheusEndpoint implements AutoCloseable
+{
+    private static final String PATH = "/metrics";
+    private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
+    private static final int OK = 200;
+    private static final int NOT_FOUND = 404;
+    private static final int NOT_ALLOWED = 405;
+    private static final int NO_BODY = -1;
+    private static final int THREADS = 2;
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final HttpServer server;
+    private final ExecutorService executor;
+
+    private PrometheusEndpoint(final HttpServer server)
+    {
+        this.server = server;
+        this.executor = Executors.newFixedThreadPool(THREADS, (task) ->
+        {
+            final Thread thread = new Thread(task, "transload-metrics");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /**
+     * Serve.
+     *
+     * @param port   of loopback, 0 for any free one.
+     * @param binder of the meters.
+     * @return endpoint, serving until it is closed.
+     * @throws IOException if the port is not to be had.
+     */
+    public static PrometheusEndpoint open(final int port, final MeterBinder binder) throws IOException
+    {
+        final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        final PrometheusEndpoint endpoint = new PrometheusEndpoint(HttpServer.create(address, 0));
+        binder.bindTo(endpoint.registry);
+        endpoint.start();
+        return endpoint;
+    }
+
+    private void start()
+    {
+        server.setExecutor(executor);
+        server.createContext("/", this::answer);
+        server.start();
+    }
+
+    private void answer(final HttpExchange exchange) throws IOException
+    {
+        try (exchange)
+        {
+            if (!PATH.equals(exchange.getRequestURI().getPath()))
+            {
+                exchange.sendResponseHeaders(NOT_FOUND, NO_BODY);
+            }
+            else if (!"GET".equals(exchange.getRequestMethod()))
+            {
+                exchange.getResponseHeaders().set("Allow", "GET");
+                exchange.sendResponseHeaders(NOT_ALLOWED, NO_BODY);
+            }
+            else
+            {
+                final byte[] text = registry.scrape(TEXT).getBytes(StandardCharsets.UTF_8);
+                exchange.getResponseHeaders().set("Content-Type", TEXT);
+                exchange.sendResponseHeaders(OK, text.length);
+                exchange.getResponseBody().write(text);
+            }
+        }
+    }
+
+    /**
+     * Where it serves.
+     *
+     * @return address of the text.
+     */
+    public URI uri()
+    {
+        final InetSocketAddress address = server.getAddress();
+        final String host = address.getAddress().getHostAddress();
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort() + PATH);
+    }
+
+    @Override
+    public void close()
+    {
+        server.stop(0);
+        executor.shutdownNow();
+        registry.close();
+    }
+}

@@ -1,0 +1,174 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.metrics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Scraped as Prometheus would, over HTTP. */
+@Timeout(60)
+class PrometheusEndpointTest
+{
+    private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][\\w:]*\\{[^}]*\\}) (\\S+)");
+
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final FakeCounters counters = new FakeCounters();
+    private PrometheusEndpoint endpoint;
+
+    @BeforeEach
+    void open() throws IOException
+    {
+        endpoint = PrometheusEndpoint.open(0, new EngineMetrics(counters, 2, 4));
+    }
+
+    @AfterEach
+    void close()
+    {
+        endpoint.close();
+    }
+
+    @Test
+    void shouldServeEveryCounterWithItsUnitAndRank() throws Exception
+    {
+        counters.unit = 1;
+        final Map<String, Double> samples = awaitUnit(1);
+        assertSample(samples, 1, "transload_calls_seconds_count", "kind=\"dispatch\"");
+        assertSample(samples, 2, "transload_calls_seconds_sum", "kind=\"dispatch\"");
+        assertSample(samples, 3, "transload_calls_seconds_count", "kind=\"cached dispatch\"");
+        assertSample(samples, 6, "transload_calls_seconds_sum", "kind=\"combine\"");
+        assertSample(samples, 10, "transload_moved_rows_total", "call=\"dispatch\"", "stage=\"scale-out\"");
+        assertSample(samples, 21, "transload_moved_bytes_total", "call=\"dispatch\"", "stage=\"scale-up\"");
+        assertSample(samples, 42, "transload_ring_fullest_rows", "call=\"combine\"", "stage=\"scale-up\"");
+        assertSample(samples, 15, "transload_peer_wait_seconds_total", "call=\"dispatch\"", "peer=\"1\"");
+        assertSample(samples, 0, "transload_peer_wait_seconds_total", "call=\"combine\"", "peer=\"3\"");
+        assertSample(samples, 7, "transload_counter_wait_seconds_total", "counter=\"scale-out.tail\"");
+        assertSample(samples, 80, "transload_credit_waits_total", "call=\"dispatch\"");
+        assertSample(samples, 90, "transload_credit_waits_total", "call=\"combine\"");
+        assertSample(samples, 11, "transload_role_seconds_total", "role=\"receiver\"", "state=\"busy\"");
+        assertSample(samples, 12, "transload_role_seconds_total", "role=\"receiver\"", "state=\"waiting\"");
+        assertSample(samples, 13, "transload_back_pressure_total");
+        assertSample(samples, 14, "transload_staged_bytes_total");
+        assertTrue(samples.keySet().stream().allMatch((key) -> key.contains("rank=\"2\"")), samples::toString);
+    }
+
+    @Test
+    void shouldServeWhatGrewSinceTheLastScrape() throws Exception
+    {
+        counters.unit = 5;
+        assertSample(awaitUnit(5), 65, "transload_back_pressure_total");
+        counters.unit = 6;
+        assertSample(awaitUnit(6), 78, "transload_back_pressure_total");
+    }
+
+    @Test
+    void shouldSayThatItIsPrometheusText() throws Exception
+    {
+        final HttpResponse<String> response = get(endpoint.uri());
+        assertEquals(200, response.statusCode());
+        assertEquals("text/plain; version=0.0.4; charset=utf-8",
+            response.headers().firstValue("Content-Type").orElseThrow());
+        assertTrue(response.body().contains("# TYPE transload_moved_bytes_total counter"), response.body());
+    }
+
+    @Test
+    void shouldKnowOnePathAndOneMethod() throws Exception
+    {
+        assertEquals(404, get(endpoint.uri().resolve("/")).statusCode());
+        assertEquals(404, get(endpoint.uri().resolve("/metrics/more")).statusCode());
+        assertEquals(405, client.send(HttpRequest.newBuilder(endpoint.uri())
+            .POST(HttpRequest.BodyPublishers.ofString("x")).build(), HttpResponse.BodyHandlers.ofString())
+            .statusCode());
+    }
+
+    @Test
+    void shouldBeReachedOverLoopbackAlone() throws Exception
+    {
+        final InetAddress own = InetAddress.getByName(endpoint.uri().getHost());
+        assertTrue(own.isLoopbackAddress());
+        for (final InetAddress other : otherAddresses())
+        {
+            try (Socket socket = new Socket())
+            {
+                assertThrows(ConnectException.class, () -> socket.connect(
+                    new InetSocketAddress(other, endpoint.uri().getPort())), other::toString);
+            }
+        }
+    }
+
+    @Test
+    void shouldSayThatThePortIsTaken()
+    {
+        assertThrows(IOException.class,
+            () -> PrometheusEndpoint.open(endpoint.uri().getPort(), new EngineMetrics(counters, 0, 4)));
+    }
+
+    /** Figures of one scrape are of one moment, which may be a little ago. */
+    private Map<String, Double> awaitUnit(final long unit) throws Exception
+    {
+        Map<String, Double> samples = scrape();
+        while (14.0 * unit != samples.get(find(samples, "transload_staged_bytes_total")))
+        {
+            samples = scrape();
+        }
+
+        return samples;
+    }
+
+    private Map<String, Double> scrape() throws Exception
+    {
+        final Map<String, Double> samples = new HashMap<>();
+        get(endpoint.uri()).body().lines().filter((line) -> !line.startsWith("#")).forEach((line) ->
+        {
+            final Matcher sample = SAMPLE.matcher(line);
+            assertTrue(sample.matches(), line);
+            samples.put(sample.group(1), Double.valueOf(sample.group(2)));
+        });
+        return samples;
+    }
+
+    private HttpResponse<String> get(final URI uri) throws Exception
+    {
+        return client.send(
+            HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(20)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static void assertSample(
+        final Map<String, Double> samples, final double value, final String name, final String... labels)
+    {
+        assertEquals(value, samples.get(find(samples, name, labels)), name + List.of(labels));
+    }
+
+    private static String find(final Map<String, Double> samples, final String name, final String... labels)
+    {
+        return samples.keySet().stream().filter((key) -> key.startsWith(name + "{"))
+            .filter((key) -> List.of(labels).stream().allMatch(key::contains)).findFirst()
+            .orElseThrow(() -> new AssertionError(name + List.of(labels) + " in " + samples.keySet()));
+    }
+
+    private static List<InetAddress> otherAddresses() throws IOException
+    {
+        return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
+            .filter((address) -> !address.isLoopbackAddress() && !address.isLinkLocalAddress()).toList();
+    }
+}

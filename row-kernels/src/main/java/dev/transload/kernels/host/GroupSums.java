@@ -1,0 +1,281 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import java.util.Arrays;
+import org.agrona.BufferUtil;
+
+/**
+ * Reductions, group by group. The usual part is summed in registers, before all else. Any other one is summed into a
+ * row of scratch, of the type to which it is rounded, and then added as any row is: scratch stays in the nearest cache.
+ */
+final class GroupSums
+{
+    private static final int ALIGNMENT = 64;
+    private static final int NONE = -1;
+
+    private final RowArithmetic arithmetic;
+    private final RegionViews views;
+    private final SourceRows group = new SourceRows();
+    private final SourceRows part = new SourceRows();
+    private RegionView[] sources = new RegionView[1];
+    private RegionView[] scratch = new RegionView[1];
+    private int scratchRows;
+    private RegionView target;
+    private RegionView bias0;
+    private RegionView bias1;
+
+    /**
+     * Without any region.
+     *
+     * @param arithmetic of the queue.
+     * @param views      of the queue.
+     */
+    GroupSums(final RowArithmetic arithmetic, final RegionViews views)
+    {
+        this.arithmetic = arithmetic;
+        this.views = views;
+    }
+
+    /**
+     * Check groups, then sum them.
+     *
+     * @param reduction regions, types and row length.
+     * @param list      of groups.
+     * @param from      first group.
+     * @param count     of groups.
+     */
+    void sum(final Reduction reduction, final ReductionList list, final int from, final int count)
+    {
+        RowChecks.reduction(reduction);
+        RowChecks.entries("list", from, count, list.groups());
+        resolve(reduction);
+
+        for (int i = from; i < from + count; i++)
+        {
+            check(reduction, list, i);
+        }
+
+        for (int i = from; i < from + count; i++)
+        {
+            gather(reduction, list, i);
+            arithmetic.reduce(group, target, list.targetOffset(i), reduction.targetType(), reduction.hidden());
+        }
+    }
+
+    private void resolve(final Reduction reduction)
+    {
+        final int regions = reduction.sourceRegions();
+        if (sources.length < regions)
+        {
+            sources = Arrays.copyOf(sources, regions);
+            views.reserve(regions);
+        }
+
+        for (int i = 0; i < regions; i++)
+        {
+            sources[i] = null == reduction.source(i) ? null : views.of(reduction.source(i), "source");
+        }
+
+        target = views.of(reduction.target(), "target");
+        bias0 = null == reduction.bias0() ? null : views.of(reduction.bias0(), "bias0");
+        bias1 = null == reduction.bias1() ? null : views.of(reduction.bias1(), "bias1");
+    }
+
+    private void check(final Reduction reduction, final ReductionList list, final int index)
+    {
+        final long hidden = reduction.hidden();
+
+        RowChecks.group(list, index);
+        RowChecks.row("target", target, index, list.targetOffset(index), hidden * reduction.targetType().bytes());
+
+        if (null != bias0)
+        {
+            RowChecks.row("bias0", bias0, index, list.bias0Offset(index), hidden * Bf16.BYTES);
+        }
+
+        if (null != bias1)
+        {
+            RowChecks.row("bias1", bias1, index, list.bias1Offset(index), hidden * Bf16.BYTES);
+        }
+
+        final int first = list.firstSource(index);
+        for (int s = first; s < first + list.sourceCount(index); s++)
+        {
+            final int region = list.sourceRegion(s);
+            RowChecks.sourceRegion(reduction, region, s);
+            RowChecks.row(
+                "source", sources[region], s, list.sourceOffset(s), hidden * reduction.sourceType(region).bytes());
+        }
+    }
+
+    private void gather(final Reduction reduction, final ReductionList list, final int index)
+    {
+        final int first = list.firstSource(index);
+        final int end = first + list.sourceCount(index);
+        final boolean hasParts = first < end && list.beginsPart(first) && !isWholeSum(reduction, list, first, end);
+
+        final int part = hasParts ? partToSumFirst(reduction, list, first, end) : NONE;
+
+        group.begin(!hasParts && reduction.isWeighted());
+        if (NONE != part)
+        {
+            add(group, reduction, list, part, endOfPart(list, part, end));
+            group.round();
+        }
+
+        if (null != bias0)
+        {
+            group.addBias(bias0, list.bias0Offset(index));
+        }
+
+        if (null != bias1)
+        {
+            group.addBias(bias1, list.bias1Offset(index));
+        }
+
+        if (NONE != part)
+        {
+            add(group, reduction, list, first, part);
+            add(group, reduction, list, endOfPart(list, part, end), end);
+        }
+        else if (hasParts)
+        {
+            gatherParts(reduction, list, first, end);
+        }
+        else
+        {
+            add(group, reduction, list, first, end);
+        }
+    }
+
+    /**
+     * The only part of several rows, in a sum from BF16 to BF16: it may come first if it does so anyhow, or if there is
+     * but one other row, since a sum of two is the same either way. A negative zero changes no sum that begins at +0.
+     */
+    private int partToSumFirst(final Reduction reduction, final ReductionList list, final int first, final int end)
+    {
+        if (reduction.isWeighted() || ElementType.BF16 != reduction.partType() ||
+            ElementType.BF16 != reduction.targetType())
+        {
+            return NONE;
+        }
+
+        int part = NONE;
+        int before = 0;
+        int others = (null == bias0 ? 0 : 1) + (null == bias1 ? 0 : 1);
+        for (int from = first, to; from < end; from = to)
+        {
+            to = endOfPart(list, from, end);
+            for (int s = from; s < to; s++)
+            {
+                if (ElementType.BF16 != reduction.sourceType(list.sourceRegion(s)))
+                {
+                    return NONE;
+                }
+            }
+
+            if (to == from + 1)
+            {
+                others++;
+            }
+            else if (NONE == part)
+            {
+                part = from;
+                before = others;
+            }
+            else
+            {
+                return NONE;
+            }
+        }
+
+        return 0 == before || 1 == others ? part : NONE;
+    }
+
+    /** Whether one part is all there is, and rounding it once is enough; a weighted part may be a negative zero. */
+    private boolean isWholeSum(final Reduction reduction, final ReductionList list, final int first, final int end)
+    {
+        final ElementType type = reduction.partType();
+
+        return (ElementType.F32 == type || reduction.targetType() == type) && !reduction.isWeighted() &&
+            null == bias0 && null == bias1 && endOfPart(list, first, end) == end;
+    }
+
+    private static int endOfPart(final ReductionList list, final int first, final int end)
+    {
+        int at = first + 1;
+        while (at < end && !list.beginsPart(at))
+        {
+            at++;
+        }
+
+        return at;
+    }
+
+    private void gatherParts(final Reduction reduction, final ReductionList list, final int first, final int end)
+    {
+        final ElementType type = reduction.partType();
+        scratchRows = 0;
+
+        for (int from = first; from < end;)
+        {
+            final int to = endOfPart(list, from, end);
+
+            // One row of that type is its own sum; a negative zero is none, but changes no sum that begins at +0.
+            if (to == from + 1 && !reduction.isWeighted() && reduction.sourceType(list.sourceRegion(from)) == type)
+            {
+                add(group, reduction, list, from, to);
+            }
+            else
+            {
+                part.begin(reduction.isWeighted());
+                add(part, reduction, list, from, to);
+                final RegionView sum = nextScratch(reduction.hidden() * type.bytes());
+                arithmetic.reduce(part, sum, 0, type, reduction.hidden());
+                group.addSource(sum, type, 0, 1.0f);
+            }
+
+            from = to;
+        }
+    }
+
+    private void add(
+        final SourceRows rows, final Reduction reduction, final ReductionList list, final int from, final int to)
+    {
+        for (int s = from; s < to; s++)
+        {
+            final int region = list.sourceRegion(s);
+            rows.addSource(sources[region], reduction.sourceType(region), list.sourceOffset(s), list.weight(s));
+        }
+    }
+
+    private RegionView nextScratch(final int bytes)
+    {
+        if (scratchRows == scratch.length)
+        {
+            scratch = Arrays.copyOf(scratch, 2 * scratchRows);
+        }
+
+        if (null == scratch[scratchRows] || scratch[scratchRows].length() < bytes)
+        {
+            scratch[scratchRows] =
+                new RegionView(BufferUtil.allocateDirectAligned(bytes, ALIGNMENT), arithmetic::windowOf);
+        }
+
+        return scratch[scratchRows++];
+    }
+
+    /** Forget all regions. */
+    void clear()
+    {
+        Arrays.fill(sources, null);
+        target = null;
+        bias0 = null;
+        bias1 = null;
+        group.clear();
+        part.clear();
+    }
+}

@@ -1,0 +1,30 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.base;
+
+import dev.transload.spi.Access;
+import dev.transload.spi.MemoryKind;
+
+/** Host memory of a peer where this process sees it; open as long as what it was imported by, and closed with that. */
+final class Window extends LocalRegion
+{
+    private final Import imported;
+
+    Window(final RegionTable table, final Import imported, final RegionMemory memory)
+    {
+        super(table, MemoryKind.HOST, 0, Access.LOCAL, imported.extent(), memory, null);
+        this.imported = imported;
+    }
+
+    /** Its import is what ends it. */
+    @Override
+    public void close()
+    {
+        // The import may still be used, and asked for its window.
+    }
+
+    @Override
+    public boolean isOpen()
+    {
+        return imported.isOpen();
+    }
+}
