@@ -75,7 +75,7 @@ def routes(trace):
 
 
 def bound(work):
-    """Time against the least bytes at the speed of memcpy on all cores, and bytes put against the least copies.
+    """Time against the least bytes at the speed of memcpy on all cores, and bytes moved against the least.
 
     Least bytes of a token, read and written: dispatch copies it into the ring of each other node and into the output of
     each rank; combine reads each rank's row, writes and reads a partial sum for each other node, and writes the result.
@@ -90,18 +90,18 @@ def bound(work):
         least = {DISPATCH: sum(2 * (out + ranks) for out, ranks in tokens) * row,
                  COMBINE: sum(ranks + 2 * out + 1 for out, ranks in tokens) * answer}
         copies = {DISPATCH: sum(out + ranks for out, ranks in tokens) * row,
-                  COMBINE: sum(out for out, _ in tokens) * answer}
+                  COMBINE: sum(out + ranks for out, ranks in tokens) * answer}
         for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
             # A copied byte is one read and one written.
             floor = [sum(least[call] for call in calls) / (2e3 * run["memcpy_all_GBps"]) for run in mpi]
-            put = sum(own[0][call]["scale_out_bytes"] + own[0][call]["scale_up_bytes"] for call in calls)
+            moved = sum(own[0][call]["scale_out_bytes"] + own[0][call]["scale_up_bytes"] for call in calls)
             rows.append({
                 "transport": transport, "call": " + ".join(calls),
                 "least MB read and written": round(sum(least[call] for call in calls) / 1e6, 1),
                 "least time, ms": ms(floor),
                 "time / least time": spread([micros(a, *calls) / b for a, b in zip(own, floor)]),
                 "goal": "1.5" if len(calls) == 2 and "fp8" not in name else "",
-                "MB put": round(put / 1e6, 1), "least MB put": round(sum(copies[call] for call in calls) / 1e6, 1)})
+                "MB moved": round(moved / 1e6, 1), "least MB moved": round(sum(copies[call] for call in calls) / 1e6, 1)})
     return rows
 
 

@@ -4,6 +4,7 @@ package dev.transload.benchmarks;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.PeerDirectory;
 import dev.transload.engine.memory.Stage;
+import dev.transload.engine.observe.Tally;
 import dev.transload.spi.Transport;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -91,7 +92,8 @@ final class RankPair implements AutoCloseable
     /** Connected link of the engine from a rank to the other one, over a channel of its own. */
     Link openLink(final int rank)
     {
-        final Link link = new Link(Stage.SCALE_UP, 0, 1 - rank, new Directory(ranks[rank], ranks[1 - rank], rank));
+        final Link link = new Link(Stage.SCALE_UP, 0, 1 - rank, new Directory(ranks[rank], ranks[1 - rank], rank),
+            new Tally(ranks.length));
         link.open(ranks[rank].worker(), 0, null);
         return link;
     }
