@@ -35,8 +35,9 @@ public final class OperationPeer
         final Map<String, String> options =
             TransportOperations.options(Arrays.asList(args).subList(4, args.length));
         try (OperationLink link = OperationLink.call(Integer.parseInt(args[0]));
-            OperationRank rank = new OperationRank(1, args[1], options, Long.parseLong(args[2]), link))
+            OperationRank rank = new OperationRank(1, args[1], options, Long.parseLong(args[2])))
         {
+            rank.connect(link);
             answer(link, rank, rank.allocate(Integer.parseInt(args[3])));
             link.send(END);
             link.receive();

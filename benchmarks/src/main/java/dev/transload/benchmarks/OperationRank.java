@@ -12,6 +12,7 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.Worker;
+import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
@@ -22,34 +23,58 @@ final class OperationRank implements AutoCloseable
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(60);
     private static final int LOOKS = 1 << 12;
 
+    /** Of every rank here: none comes back. */
+    static final long INCARNATION = 1;
+
+    /** One that the other rank adds to, and one more for what the other direction needs. */
+    private static final int SIGNALS = 2;
+
+    private final int peer;
     private final Transport transport;
     private final Worker worker;
     private final MemoryRegion region;
-    private final Channel channel;
-    private final RemoteRegion remote;
-    private final RemoteSignals remoteSignals;
+    private final SignalRegion signals;
+    private Channel channel;
+    private RemoteRegion remote;
+    private RemoteSignals remoteSignals;
     private long sequence;
     private long beginNs;
     private int rounds;
 
-    OperationRank(
-        final int rank, final String name, final Map<String, String> options, final long bytes,
-        final OperationLink link)
+    /** Not connected yet. */
+    OperationRank(final int rank, final String name, final Map<String, String> options, final long bytes)
     {
+        peer = 1 - rank;
         transport = TransportRegistry.discover().provider(name).open(TransportConfig.builder().rank(rank).worldSize(2)
             .options(options).build());
         worker = transport.openWorker(0);
         region = transport.allocate(MemoryKind.HOST, 0, bytes, Access.REMOTE);
-        final SignalRegion signals = transport.allocateSignals(1, 1);
-        final int peer = 1 - rank;
-        channel = worker.connect(peer, 1, link.exchange(worker.address()));
-        remote = worker.importRegion(peer, link.exchange(region.descriptor()));
-        remoteSignals = worker.importSignals(peer, link.exchange(signals.descriptor()));
+        signals = transport.allocateSignals(SIGNALS, 1);
+    }
+
+    /** Two ranks of different processes meet. */
+    void connect(final OperationLink link)
+    {
+        connect(link.exchange(worker.address()), link.exchange(region.descriptor()),
+            link.exchange(signals.descriptor()));
         begin();
         while (!channel.isConnected())
         {
             progress();
         }
+    }
+
+    /** Begins to connect with a rank of the same process. */
+    void connect(final OperationRank other)
+    {
+        connect(other.worker.address(), other.region.descriptor(), other.signals.descriptor());
+    }
+
+    private void connect(final ByteBuffer address, final ByteBuffer regionThere, final ByteBuffer signalsThere)
+    {
+        channel = worker.connect(peer, INCARNATION, address);
+        remote = worker.importRegion(peer, regionThere);
+        remoteSignals = worker.importSignals(peer, signalsThere);
     }
 
     /** Memory of the kind that the other rank writes to, for this one. */
@@ -63,6 +88,22 @@ final class OperationRank implements AutoCloseable
     Transport transport()
     {
         return transport;
+    }
+
+    Worker worker()
+    {
+        return worker;
+    }
+
+    /** What the other rank writes to. */
+    MemoryRegion region()
+    {
+        return region;
+    }
+
+    SignalRegion signals()
+    {
+        return signals;
     }
 
     Channel channel()

@@ -88,8 +88,9 @@ public final class TransportOperations
         {
             final Process peer = OperationPeer.start(server.getLocalPort(), args[0], bytes, LARGEST, options);
             try (OperationLink link = OperationLink.accept(server);
-                OperationRank rank = new OperationRank(0, args[0], options, bytes, link))
+                OperationRank rank = new OperationRank(0, args[0], options, bytes))
             {
+                rank.connect(link);
                 new TransportOperations(link, rank, bytes, Integer.getInteger("rounds", DEFAULT_ROUNDS)).run();
                 link.send(OperationPeer.END);
                 link.receive();

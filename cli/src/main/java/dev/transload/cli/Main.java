@@ -7,6 +7,7 @@ import dev.transload.cli.doctor.TransportsCommand;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.run.RunCommand;
+import dev.transload.cli.tune.TuneCommand;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;

@@ -12,6 +12,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.rank.RunRank;
 import dev.transload.cli.settings.Settings;
+import dev.transload.cli.tune.TuneRank;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
@@ -93,6 +94,7 @@ public final class RankProcess
         {
             case RunRank.NAME -> new RunRank();
             case BenchRank.NAME -> new BenchRank();
+            case TuneRank.NAME -> new TuneRank();
             default -> throw new IllegalArgumentException("task '" + name + "' is not known");
         };
     }

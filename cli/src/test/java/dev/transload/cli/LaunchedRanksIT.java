@@ -33,13 +33,17 @@ class LaunchedRanksIT
     void shouldReportOnRankZero() throws Exception
     {
         final String address = freeAddress();
-        final Program.End[] ends = end(
-            rank(0, place(0, 2, address), "--hidden", "128"), rank(1, place(1, 2, address), "--hidden", "128"));
+        // Only the host of rank 0 has the folder of the report.
+        final Path pages = Files.createDirectories(folder.resolve("process-0").resolve("pages"));
+        final String[] options = { "--hidden", "128", "--report", "pages/a.html" };
+        final Program.End[] ends =
+            end(rank(0, place(0, 2, address), options), rank(1, place(1, 2, address), options));
 
         assertEquals(ExitCodes.DONE, ends[0].exitCode(), ends[0].err());
         assertEquals(ExitCodes.DONE, ends[1].exitCode(), ends[1].err());
         assertEquals(2, ends[0].json().get("ranks").size());
         assertEquals("", ends[1].out());
+        assertTrue(Files.readString(pages.resolve("a.html")).contains("Transload run: "));
     }
 
     @Test

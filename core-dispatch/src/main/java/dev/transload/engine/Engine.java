@@ -9,6 +9,7 @@ import dev.transload.engine.assembly.EngineParts;
 import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.assembly.Resources;
 import dev.transload.engine.config.SizeHint;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.route.RouteHandle;
 import dev.transload.engine.route.RouteTable;
@@ -78,19 +79,22 @@ public final class Engine implements AutoCloseable
         final EngineConfig settings, final Rendezvous rendezvous, final TransportRegistry transports,
         final KernelRegistry kernels)
     {
-        final EngineConfig config = settings.resolve(transports);
-        if (rendezvous.worldSize() != config.worldSize())
+        final EngineConfig resolved = settings.resolve(transports);
+        if (rendezvous.worldSize() != resolved.worldSize())
         {
             throw new ConfigurationException("the world has " + rendezvous.worldSize() +
-                " ranks, transload.nodes x transload.ranks-per-node = " + config.nodes() + " x " +
-                config.ranksPerNode() + ": must be equal");
+                " ranks, transload.nodes x transload.ranks-per-node = " + resolved.nodes() + " x " +
+                resolved.ranksPerNode() + ": must be equal");
         }
 
+        final HostShare host = HostShare.learn(rendezvous, resolved.openTimeout());
+        final EngineConfig config = resolved.settle(host);
         final Resources resources = new Resources();
         try
         {
-            final EngineParts parts = Guice.createInjector(Stage.DEVELOPMENT,
-                new EngineModule(config, rendezvous, transports, kernels, resources)).getInstance(EngineParts.class);
+            final EngineModule module = new EngineModule(config, host, rendezvous, transports, kernels, resources);
+            final EngineParts parts =
+                Guice.createInjector(Stage.DEVELOPMENT, module).getInstance(EngineParts.class);
             parts.open();
             return new Engine(config, parts);
         }

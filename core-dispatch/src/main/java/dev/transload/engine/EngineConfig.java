@@ -3,6 +3,8 @@ package dev.transload.engine;
 
 import com.typesafe.config.Config;
 import dev.transload.engine.config.ConfigReader;
+import dev.transload.engine.config.ThreadRule;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.kernels.ElementType;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
@@ -26,9 +28,7 @@ import java.util.Map;
  * @param expertAlignment  of counts unless a request says otherwise.
  * @param sendersPerChannel senders that pack a channel's rows.
  * @param alwaysPack       pack rows even where the caller's tensor could be sent from in place.
- * @param threads          of the engine; 0 has the caller drive it by {@link Engine#doWork}.
- * @param threadLayout     how roles are dealt to threads.
- * @param idle             what idle threads do.
+ * @param threading        threads of the engine.
  * @param payloadKind      memory kind of token rows.
  * @param device           ordinal of the payload's device.
  * @param callTimeout      deadline of a call unless a request says otherwise.
@@ -52,9 +52,7 @@ public record EngineConfig(
     int expertAlignment,
     int sendersPerChannel,
     boolean alwaysPack,
-    int threads,
-    ThreadLayout threadLayout,
-    IdleMode idle,
+    ThreadConfig threading,
     MemoryKind payloadKind,
     int device,
     Duration callTimeout,
@@ -85,11 +83,38 @@ public record EngineConfig(
      */
     public EngineConfig resolve(final TransportRegistry registry)
     {
+        return with(scaleOut.resolve("scale-out", registry), scaleUp.resolve("scale-up", registry), threading);
+    }
+
+    /**
+     * With threads that fit the host.
+     *
+     * @param host of this rank.
+     * @return copy where threads are settled.
+     * @throws dev.transload.spi.ConfigurationException if the host has not the cores asked for.
+     */
+    public EngineConfig settle(final HostShare host)
+    {
+        threading.cores().check(host);
+        return with(scaleOut, scaleUp, ThreadRule.settle(threading, host, channels));
+    }
+
+    private EngineConfig with(final StageConfig out, final StageConfig up, final ThreadConfig threads)
+    {
         return new EngineConfig(
-            nodes, ranksPerNode, channels, maxHidden, maxTopk, maxExperts, scaleOut.resolve("scale-out", registry),
-            scaleUp.resolve("scale-up", registry), placement, combineWire, output, expertAlignment, sendersPerChannel,
-            alwaysPack, threads, threadLayout, idle, payloadKind, device, callTimeout, openTimeout, livenessTimeout,
-            transportOptions, kernelOptions);
+            nodes, ranksPerNode, channels, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
+            output, expertAlignment, sendersPerChannel, alwaysPack, threads, payloadKind, device, callTimeout,
+            openTimeout, livenessTimeout, transportOptions, kernelOptions);
+    }
+
+    /**
+     * Number of the engine's threads.
+     *
+     * @return count; 0 has the caller drive it; {@link ThreadConfig#AUTO} until the engine opens.
+     */
+    public int threads()
+    {
+        return threading.count();
     }
 
     /**

@@ -33,7 +33,8 @@ class ArchitectureTest
     {
         classes().that().resideInAPackage(ENGINE).should().onlyDependOnClassesThat().resideInAnyPackage(
             ENGINE, "dev.transload.spi", "dev.transload.kernels", "dev.transload.rendezvous", "com.google.inject..",
-            "jakarta.inject", "com.typesafe.config", "org.agrona..", "org.slf4j", "jdk.jfr", "java..").check(MAIN);
+            "jakarta.inject", "com.typesafe.config", "org.agrona..", "com.sun.jna..", "org.slf4j", "jdk.jfr",
+            "java..").check(MAIN);
     }
 
     @Test
@@ -69,6 +70,8 @@ class ArchitectureTest
             EngineConfig.class).should().dependOnClassesThat().resideInAPackage("com.typesafe.config").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.assembly").and().areNotAssignableTo(
             Engine.class).should().dependOnClassesThat().resideInAPackage("com.google.inject..").check(MAIN);
+        noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
+            .resideInAPackage("com.sun.jna..").check(MAIN);
         noClasses().that().resideInAnyPackage(inner("dispatch", "combine", "link", "route", "wire", "memory")).should()
             .dependOnClassesThat().resideInAPackage("org.slf4j").because("hot paths do not log").check(MAIN);
     }

@@ -49,8 +49,10 @@ class ConfigurationTest
         "payload.kind | Gpu | upper-case letters, digits and underscores",
         "payload.device | -1 | in [0, 65536]",
         "threads.count | 257 | in [0, 256]",
-        "threads.layout | random | channels or roles",
-        "threads.idle | sleep | backoff or yield or spin",
+        "threads.layout | random | auto or channels or roles",
+        "threads.idle | sleep | auto or backoff or yield or spin",
+        "threads.cores | all | auto, or a list of cores and ranges",
+        "threads.cores | [1, 3-] | auto, or a list of cores and ranges",
         "timeouts.call | 0 s | a positive duration with its unit, e.g. 30 s",
         "timeouts.call | soon | a positive duration with its unit, e.g. 30 s",
         "timeouts.open | -1 s | a positive duration with its unit, e.g. 30 s",
@@ -97,6 +99,14 @@ class ConfigurationTest
         assertEquals(Duration.ofSeconds(2), read("transload.timeouts.call = 8 s").livenessTimeout());
         assertEquals(Duration.ofSeconds(2),
             read("transload.timeouts.call = 8 s", "transload.timeouts.liveness = 2 s").livenessTimeout());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"[] | []", "[\"0-3\", 6] | [0-3, 6]", "\"0-1,4\" | [0-1, 4]", "3 | [3]"})
+    void shouldTakeCoresAsListOrText(final String value, final String wanted)
+    {
+        assertEquals(wanted, read("transload.threads.cores = " + value).threading().cores().entries().toString());
+        assertTrue(read("transload.threads.cores = auto").threading().cores().isAuto());
     }
 
     @ParameterizedTest

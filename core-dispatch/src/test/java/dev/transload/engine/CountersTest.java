@@ -97,6 +97,7 @@ class CountersTest
     {
         final Scenario scenario = new Scenario(5);
         scenario.tokens = new int[]{40, 40, 40, 40};
+        scenario.placement = "ring";
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.combineAndVerify(world.dispatch(null));
@@ -113,6 +114,7 @@ class CountersTest
     {
         final Scenario scenario = new Scenario(8);
         scenario.tokens = new int[]{40, 40, 40, 40};
+        scenario.placement = "ring";
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.combineAndVerify(world.dispatch(null));

@@ -48,7 +48,6 @@ abstract class EngineWorld implements AutoCloseable
         final TransportRegistry registry =
             TransportRegistry.of(scaleOut == scaleUp ? List.of(scaleUp) : List.of(scaleOut, scaleUp));
         final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
-        final EngineConfig config = scenario.config(scaleOut.name(), scaleUp.name());
         final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
         try
         {
@@ -56,6 +55,7 @@ abstract class EngineWorld implements AutoCloseable
             for (int rank = 0; rank < scenario.ranks(); rank++)
             {
                 final InMemoryRendezvous own = rendezvous.get(rank);
+                final EngineConfig config = scenario.config(scaleOut.name(), scaleUp.name(), rank);
                 opening.add(CompletableFuture.supplyAsync(
                     () -> Engine.open(config, own, registry, kernelRegistry), executor));
             }

@@ -19,6 +19,7 @@ class PairwiseCoverTest
     private static final long SEED = 3;
     private static final int[][] WORLDS = {{1, 1}, {1, 4}, {4, 1}, {2, 2}, {2, 4}, {4, 2}, {3, 3}, {2, 8}};
     private static final String[] TRACES = {"layer00", "layer12", "layer23", null};
+    private static final String[] PLACEMENTS = {"direct", "ring", "mixed"};
     private static final int[] HIDDENS = {128, 384, 1024, 2048, 7168};
     private static final int MAX_CHANNELS = 8;
     private static final int MAX_TOPK = 8;
@@ -40,8 +41,10 @@ class PairwiseCoverTest
     private static final int PACKING = 13;
     private static final int WEIGHTS = 14;
     private static final int STAGING = 15;
+    private static final int PLACEMENT = 16;
     private static final int[] LEVELS = {
-        WORLDS.length, TRACES.length, MAX_CHANNELS, MAX_TOPK, HIDDENS.length, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+        WORLDS.length, TRACES.length, MAX_CHANNELS, MAX_TOPK, HIDDENS.length, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+        PLACEMENTS.length};
 
     private final List<int[]> rows = PairwiseCover.of(LEVELS, PairwiseCoverTest::isAllowed, SEED);
 
@@ -76,6 +79,7 @@ class PairwiseCoverTest
         scenario.isWireF32 = 1 == row[WIRE];
         scenario.isPacking = 1 == row[PACKING];
         scenario.isWeighted = 1 == row[WEIGHTS];
+        scenario.placement = PLACEMENTS[row[PLACEMENT]];
         setRings(scenario, 1 == row[RINGS]);
         setTokens(scenario, row[POPULATION]);
         return scenario.staged(1 == row[STAGING]);

@@ -44,6 +44,10 @@ final class Scenario
     boolean isStaged;
     /** Name of a routing trace, or null for random gating. */
     String trace;
+    /** direct, ring, or mixed: ranks take them in turn. */
+    String placement = "direct";
+    /** Whether the transport lets ranks look into each other's memory. */
+    boolean hasWindows = true;
     int threads;
     String threadLayout = "channels";
     String more = "";
@@ -114,6 +118,8 @@ final class Scenario
         }
 
         scenario.isApart = random.nextBoolean();
+        scenario.placement = new String[]{"direct", "direct", "ring", "mixed"}[random.nextInt(4)];
+        scenario.hasWindows = random.nextInt(4) > 0;
         return scenario;
     }
 
@@ -129,6 +135,11 @@ final class Scenario
 
     EngineConfig config(final String scaleOut, final String scaleUp)
     {
+        return config(scaleOut, scaleUp, 0);
+    }
+
+    EngineConfig config(final String scaleOut, final String scaleUp, final int rank)
+    {
         return EngineConfig.from(ConfigFactory.parseString(String.join("\n",
             "transload.nodes = " + nodes,
             "transload.ranks-per-node = " + ranksPerNode,
@@ -143,6 +154,7 @@ final class Scenario
             "transload.dispatch.senders-per-channel = " + senders,
             "transload.dispatch.packing = " + (isPacking ? "always" : "auto"),
             "transload.combine.wire = " + (isWireF32 ? "f32" : "bf16"),
+            "transload.placement = " + ("mixed".equals(placement) ? 0 == rank % 2 ? "direct" : "ring" : placement),
             "transload.payload.kind = " + kind,
             // Vectors in code that is not compiled yet are slow; both kinds of kernels give the same bits.
             "transload.kernels.mode = scalar",
@@ -159,6 +171,7 @@ final class Scenario
             outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
             upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") +
             " hot=" + isHot + " " + kind + (isStaged ? " staged" : isApart ? " apart" : "") +
+            " " + placement + (hasWindows ? "" : " without windows") +
             (null == trace ? "" : " " + trace) + " threads=" + threads + "/" + threadLayout;
     }
 }

@@ -45,10 +45,14 @@ class SteadyStateTest
     }
 
     @ParameterizedTest
-    @CsvSource({"RANK_MAJOR, false, false", "EXPERT_MAJOR, true, false", "RANK_MAJOR, true, true"})
-    void shouldAllocateNothingInRoles(final OutputLayout layout, final boolean isFp8, final boolean isStaged)
+    @CsvSource({
+        "RANK_MAJOR, false, false, direct", "EXPERT_MAJOR, true, false, direct", "RANK_MAJOR, true, true, direct",
+        "RANK_MAJOR, false, false, mixed", "EXPERT_MAJOR, true, true, ring"})
+    void shouldAllocateNothingInRoles(
+        final OutputLayout layout, final boolean isFp8, final boolean isStaged, final String placement)
     {
         final Scenario scenario = scenario(layout).staged(isStaged);
+        scenario.placement = placement;
         scenario.isFp8 = isFp8;
         scenario.hidden = 128;
         try (LoopbackWorld world = new LoopbackWorld(scenario, REFUSAL_INTERVAL))

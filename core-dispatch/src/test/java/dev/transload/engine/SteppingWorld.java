@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 import dev.transload.engine.run.RoleReport;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportProvider;
 import dev.transload.tck.stepping.SteppingFabric;
@@ -29,7 +30,21 @@ final class SteppingWorld extends EngineWorld
 
     SteppingWorld(final Scenario scenario)
     {
-        this(scenario, MemoryKind.HOST.equals(scenario.kind) ? SteppingOptions.host() : SteppingOptions.opaque());
+        this(scenario, options(scenario));
+    }
+
+    private static SteppingOptions options(final Scenario scenario)
+    {
+        final SteppingOptions options =
+            MemoryKind.HOST.equals(scenario.kind) ? SteppingOptions.host() : SteppingOptions.opaque();
+        if (scenario.hasWindows)
+        {
+            return options;
+        }
+
+        final Set<Capability> others = new HashSet<>(options.optional());
+        others.remove(Capability.WINDOWS);
+        return options.optional(others);
     }
 
     SteppingWorld(final Scenario scenario, final SteppingOptions options)

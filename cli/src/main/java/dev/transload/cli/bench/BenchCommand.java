@@ -4,14 +4,15 @@ package dev.transload.cli.bench;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.CommonOptions;
 import dev.transload.cli.RankProcess;
 import dev.transload.cli.launch.LocalProcesses;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.launch.SharedMemory;
-import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.settings.Settings;
 import dev.transload.spi.TransportRegistry;
 import java.util.Locale;
@@ -41,17 +42,13 @@ public final class BenchCommand implements Callable<Integer>
     @Option(names = "--json", description = "as JSON on standard output, nothing else there")
     private boolean isJson;
 
-    @Option(names = "--report", paramLabel = "FILE", description = "plots; comes later")
+    @Option(names = "--report", paramLabel = "FILE", description = "one HTML page with plots")
     private String report;
 
     @Override
     public Integer call() throws JsonProcessingException
     {
-        if (null != report)
-        {
-            throw CommandException.badInput("--report is not available yet: it comes in a later version");
-        }
-
+        final ReportFile page = null == report ? null : ReportFile.at(report);
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
         final Settings settings = common.settings(Map.of(
@@ -71,6 +68,11 @@ public final class BenchCommand implements Callable<Integer>
         common.print(isJson ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(figures) + System.lineSeparator() :
             text(figures));
+        if (null != page)
+        {
+            page.write("Transload bench: " + transport, ((ObjectNode)figures).put("page", "bench"));
+        }
+
         return ExitCodes.DONE;
     }
 

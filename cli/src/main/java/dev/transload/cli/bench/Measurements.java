@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.launch.Progress;
+import dev.transload.cli.page.Percentiles;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryRegion;
@@ -21,7 +22,7 @@ import org.HdrHistogram.Histogram;
 final class Measurements
 {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int[] SIZES = { 8, 256, 4096, 14_336, 65_536, 1 << 20 };
+    private static final int[] SIZES = { 8, 64, 256, 1024, 4096, 14_336, 65_536, 1 << 18, 1 << 20 };
     private static final int[] ROW_SIZES = { 512, 4096, 14_336 };
     private static final int CHUNK_ROWS = 128;
     private static final int PASSES = 4;
@@ -175,12 +176,14 @@ final class Measurements
             }
         }
 
-        results.addObject().put("operation", "put-fence-atomicAdd-seen").put("bytes", size).putObject("micros")
+        results.addObject().put("operation", "put-fence-atomicAdd-seen").put("bytes", size)
+            .put("round_trips", ROUND_TRIPS).putObject("micros")
             .put("p50", micros(histogram, 50.0))
             .put("p90", micros(histogram, 90.0))
             .put("p99", micros(histogram, 99.0))
             .put("p99_9", micros(histogram, 99.9))
-            .put("max", rounded(histogram.getMaxValue() / DIGITS));
+            .put("max", rounded(histogram.getMaxValue() / DIGITS))
+            .set("percentiles", Percentiles.of(histogram));
     }
 
     private void addRate(final String operation, final int size, final double gbps, final double memcpy)

@@ -39,10 +39,15 @@ public final class OwnRank
      * @param description of the task.
      * @param settings    equal on all ranks.
      * @param environment of the launcher.
+     * @param progress    to tell of this rank's steps.
      * @return result, with reports on rank 0 only.
      */
     public static RanksResult run(
-        final RankTask task, final JsonNode description, final Settings settings, final LaunchEnvironment environment)
+        final RankTask task,
+        final JsonNode description,
+        final Settings settings,
+        final LaunchEnvironment environment,
+        final Progress progress)
     {
         final String chosen = settings.config().getString(ADDRESS);
         final String address = chosen.isBlank() ? environment.requireAddress() : chosen;
@@ -51,7 +56,7 @@ public final class OwnRank
         try (Rendezvous rendezvous = JGroupsRendezvous.join(config))
         {
             final Settings agreed = withRingMemory(settings, environment, rendezvous);
-            final RankPlace place = new RankPlace(environment.rank(), agreed, () -> rendezvous, Progress.NONE);
+            final RankPlace place = new RankPlace(environment.rank(), agreed, () -> rendezvous, progress);
             final JsonNode report = task.run(place, description);
             final List<JsonNode> reports = new ArrayList<>();
             for (final ByteBuffer bytes : rendezvous.allGather("cli.reports",

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.launch;
 
+import com.fasterxml.jackson.databind.JsonNode;
+
 /** Told how far a rank is. */
 @FunctionalInterface
 public interface Progress
@@ -16,6 +18,16 @@ public interface Progress
      * @param all   steps of the stage.
      */
     void step(String stage, long done, long all);
+
+    /**
+     * Something worth keeping was found, in case that the rank ends before it reports.
+     *
+     * @param finding which replaces the ones before it.
+     */
+    default void found(final JsonNode finding)
+    {
+        // Most tasks are worth nothing before their end.
+    }
 
     /**
      * Something that a person wants to know at once.

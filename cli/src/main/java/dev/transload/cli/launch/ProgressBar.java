@@ -35,7 +35,7 @@ public final class ProgressBar implements Progress, AutoCloseable
         if (null != terminal && (drawnNs == Long.MIN_VALUE || nowNs - drawnNs >= REDRAW_NS))
         {
             drawnNs = nowNs;
-            final int full = (int)(WIDTH * done / Math.max(1, all));
+            final int full = (int)(WIDTH * Math.min(done, all) / Math.max(1, all));
             terminal.print(ERASE + "[" + "#".repeat(full) + ".".repeat(WIDTH - full) + "] " + stage);
             terminal.flush();
         }

@@ -41,6 +41,11 @@ public final class RankEvents implements Progress
     {
     }
 
+    /** Something was found. */
+    record Found(JsonNode finding) implements Event
+    {
+    }
+
     /** A line for a person. */
     record Note(String line) implements Event
     {
@@ -81,6 +86,12 @@ public final class RankEvents implements Progress
             toldNs = nowNs;
             write(JSON.createObjectNode().put("stage", stage).put("done", done).put("all", all));
         }
+    }
+
+    @Override
+    public void found(final JsonNode finding)
+    {
+        write(JSON.createObjectNode().set("finding", finding));
     }
 
     @Override
@@ -188,6 +199,11 @@ public final class RankEvents implements Progress
                 if (object.has("report"))
                 {
                     return Optional.of(new Done(object.get("report")));
+                }
+
+                if (object.has("finding"))
+                {
+                    return Optional.of(new Found(object.get("finding")));
                 }
 
                 if (object.has("outcome"))

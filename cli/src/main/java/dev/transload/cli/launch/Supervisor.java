@@ -105,6 +105,10 @@ final class Supervisor
             outcomes[rank] = failed.outcome();
             beginEnd();
         }
+        else if (news.event() instanceof final RankEvents.Found found)
+        {
+            progress.found(found.finding());
+        }
         else if (news.event() instanceof final RankEvents.Step step && !isEnding)
         {
             endAtNs = System.nanoTime() + silenceNs;

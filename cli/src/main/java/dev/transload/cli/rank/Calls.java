@@ -2,6 +2,7 @@
 package dev.transload.cli.rank;
 
 import dev.transload.cli.input.RunInput;
+import dev.transload.cli.verify.Outputs;
 import dev.transload.engine.CombineRequest;
 import dev.transload.engine.DispatchRequest;
 import dev.transload.engine.DispatchResult;
@@ -9,7 +10,7 @@ import dev.transload.engine.Engine;
 import dev.transload.engine.Tensor;
 
 /** One dispatch and one combine over the same memory, again and again. */
-final class Calls implements AutoCloseable
+public final class Calls implements AutoCloseable
 {
     private final Engine engine;
     private final RunInput input;
@@ -19,7 +20,15 @@ final class Calls implements AutoCloseable
     private final long[] combineNs;
     private DispatchResult delivered;
 
-    Calls(final Engine engine, final RunInput input, final RankTensors tensors, final int iterations)
+    /**
+     * Prepare.
+     *
+     * @param engine     of this rank.
+     * @param input      of all ranks.
+     * @param tensors    of this rank.
+     * @param iterations to come.
+     */
+    public Calls(final Engine engine, final RunInput input, final RankTensors tensors, final int iterations)
     {
         this.engine = engine;
         this.input = input;
@@ -29,8 +38,12 @@ final class Calls implements AutoCloseable
         this.combineNs = new long[iterations];
     }
 
-    /** The received rows go home as they are; of FP8 rows, their BF16 values. */
-    void run(final int iteration)
+    /**
+     * Dispatch and combine; the received rows go home as they are, of FP8 rows their BF16 values.
+     *
+     * @param iteration in [0, iterations).
+     */
+    public void run(final int iteration)
     {
         final long begin = System.nanoTime();
         delivered = engine.dispatch(dispatchRequest()).await();
@@ -58,12 +71,34 @@ final class Calls implements AutoCloseable
         return delivered;
     }
 
-    long[] dispatchNs()
+    /**
+     * What the last calls left.
+     *
+     * @return all that can be verified.
+     */
+    public Outputs outputs()
+    {
+        return new Outputs(
+            delivered.rows(), tensors.received(), delivered.rowsPerExpert(), delivered.rankPrefixSum(),
+            tensors.combined(), tensors.combinedWeights());
+    }
+
+    /**
+     * How long dispatches took on this rank.
+     *
+     * @return nanoseconds by iteration.
+     */
+    public long[] dispatchNs()
     {
         return dispatchNs;
     }
 
-    long[] combineNs()
+    /**
+     * How long combines took on this rank.
+     *
+     * @return nanoseconds by iteration.
+     */
+    public long[] combineNs()
     {
         return combineNs;
     }

@@ -23,6 +23,7 @@ import java.util.List;
  * @param allocatedBytes        by the engine's threads of the process, an iteration once warm.
  * @param roles                 time of each kind of role.
  * @param waitNsPerRank         by source rank, over all iterations.
+ * @param waits                 of the engine's threads for ranks, over all iterations.
  * @param transports            of the scale-out and the scale-up stage.
  * @param memcpyBytesPerSecond  0 on ranks that did not measure it.
  */
@@ -44,6 +45,7 @@ public record RankReport(
     double allocatedBytes,
     List<RoleReport> roles,
     long[] waitNsPerRank,
+    List<WaitReport> waits,
     List<TransportReport> transports,
     double memcpyBytesPerSecond)
 {
@@ -55,6 +57,18 @@ public record RankReport(
      * @param waitNs finding nothing to do while a call was under way.
      */
     public record RoleReport(String role, long busyNs, long waitNs)
+    {
+    }
+
+    /**
+     * Time in which engine threads stood still for a counter.
+     *
+     * @param call    {@code dispatch} or {@code combine}.
+     * @param rank    that must move the counter.
+     * @param counter name.
+     * @param ns      summed over the threads.
+     */
+    public record WaitReport(String call, int rank, String counter, long ns)
     {
     }
 

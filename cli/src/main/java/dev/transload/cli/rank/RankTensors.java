@@ -12,7 +12,7 @@ import dev.transload.kernels.Fp8;
 import dev.transload.reference.Routing;
 
 /** All tensors of one rank, allocated once and used again by every iteration. The engine frees their memory. */
-final class RankTensors
+public final class RankTensors
 {
     private static final int MIN_BYTES = 64;
 
@@ -28,7 +28,14 @@ final class RankTensors
     private DispatchOutput received;
     private Tensor answers;
 
-    RankTensors(final Engine engine, final RunInput input, final int rank)
+    /**
+     * Allocate and fill.
+     *
+     * @param engine which owns the memory.
+     * @param input  of all ranks.
+     * @param rank   own number.
+     */
+    public RankTensors(final Engine engine, final RunInput input, final int rank)
     {
         this.engine = engine;
         this.input = input;

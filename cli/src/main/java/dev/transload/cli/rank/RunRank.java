@@ -80,7 +80,7 @@ public final class RunRank implements RankTask
                 place.progress().step("exchanging", iteration + 1, task.iterations());
                 if (0 == iteration && task.iterations() > 1)
                 {
-                    failure = or(failure, Verification.of(expectation, outputs(tensors, calls), place.progress()));
+                    failure = or(failure, Verification.of(expectation, calls.outputs(), place.progress()));
                     meet(rendezvous, "cli.first-verified");
                 }
             }
@@ -92,7 +92,7 @@ public final class RunRank implements RankTask
             final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
             meet(rendezvous, "cli.measured");
 
-            Outputs outputs = outputs(tensors, calls);
+            Outputs outputs = calls.outputs();
             if (null != task.injection())
             {
                 outputs = Injection.named(task.injection()).spoil(expectation, outputs);
@@ -108,13 +108,6 @@ public final class RunRank implements RankTask
             final Member self = rendezvous.member(place.rank());
             return report(self, input, engine, calls, statistics, failure, allocated, memcpy);
         }
-    }
-
-    private static Outputs outputs(final RankTensors tensors, final Calls calls)
-    {
-        return new Outputs(
-            calls.delivered().rows(), tensors.received(), calls.delivered().rowsPerExpert(),
-            calls.delivered().rankPrefixSum(), tensors.combined(), tensors.combinedWeights());
     }
 
     private static RankReport report(
@@ -136,6 +129,8 @@ public final class RunRank implements RankTask
             statistics.roles().stream()
                 .map((role) -> new RankReport.RoleReport(role.role(), role.busyNs(), role.waitNs())).toList(),
             statistics.waitNsPerRank(),
+            statistics.peerWaits().stream().map((wait) ->
+                new RankReport.WaitReport(wait.call(), wait.rank(), wait.counter(), wait.ns())).toList(),
             engine.transports().stream().map(RunRank::describe).toList(), memcpy);
     }
 
@@ -146,7 +141,13 @@ public final class RunRank implements RankTask
             transport.transport(), transport.version(), kinds, transport.has(Capability.EMULATED));
     }
 
-    private static void check(final EngineConfig config)
+    /**
+     * Refuse what a command cannot drive.
+     *
+     * @param config of the engine.
+     * @throws ConfigurationException naming the key, the value and what is allowed.
+     */
+    public static void check(final EngineConfig config)
     {
         if (!config.payloadKind().isHost())
         {

@@ -11,9 +11,10 @@ import java.util.Arrays;
  * @param p99Micros     of the slowest rank, 99th percentile of the iterations.
  * @param scaleOutBytes that all ranks put to other nodes in one iteration.
  * @param scaleUpBytes  that all ranks put within their nodes in one iteration.
+ * @param slowestNs     by iteration, the slowest rank's.
  */
 public record CallFigures(
-    double minMicros, double medianMicros, double p99Micros, long scaleOutBytes, long scaleUpBytes)
+    double minMicros, double medianMicros, double p99Micros, long scaleOutBytes, long scaleUpBytes, long[] slowestNs)
 {
     private static final double NS_PER_MICRO = 1e3;
     private static final double MICROS_PER_SECOND_PER_GB = 1e3;
@@ -32,7 +33,7 @@ public record CallFigures(
         Arrays.sort(sorted);
         return new CallFigures(
             sorted[0] / NS_PER_MICRO, percentile(sorted, 50) / NS_PER_MICRO, percentile(sorted, 99) / NS_PER_MICRO,
-            scaleOutBytes, scaleUpBytes);
+            scaleOutBytes, scaleUpBytes, slowestNs);
     }
 
     /**

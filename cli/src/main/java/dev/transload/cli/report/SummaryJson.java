@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,7 +24,7 @@ public final class SummaryJson
      * @param summary of a run.
      * @return JSON object.
      */
-    public static JsonNode of(final Summary summary)
+    public static ObjectNode of(final Summary summary)
     {
         final ObjectNode root = JSON.createObjectNode();
         root.put("verified", summary.isVerified());
@@ -103,6 +102,13 @@ public final class SummaryJson
         {
             waits.add(micros(wait));
         }
+
+        final ArrayNode threadWaits = node.putArray("thread_waits");
+        rank.waits().forEach((wait) -> threadWaits.addObject()
+            .put("call", wait.call())
+            .put("for_rank", wait.rank())
+            .put("counter", wait.counter())
+            .put("micros", micros(wait.ns())));
     }
 
     private static double micros(final long ns)

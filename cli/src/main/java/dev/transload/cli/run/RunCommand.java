@@ -12,16 +12,18 @@ import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.LocalProcesses;
 import dev.transload.cli.launch.LocalThreads;
 import dev.transload.cli.launch.OwnRank;
+import dev.transload.cli.launch.Progress;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RanksResult;
-import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RunRank;
 import dev.transload.cli.rank.RunTask;
 import dev.transload.cli.report.RunHeader;
+import dev.transload.cli.report.RunPage;
 import dev.transload.cli.report.Summary;
 import dev.transload.cli.report.SummaryJson;
 import dev.transload.cli.report.SummaryText;
@@ -35,9 +37,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.slf4j.Logger;
@@ -52,8 +52,6 @@ public final class RunCommand implements Callable<Integer>
 {
     private static final Logger LOG = LoggerFactory.getLogger(RunCommand.class);
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final String NODES = "transload.nodes";
-    private static final String RANKS_PER_NODE = "transload.ranks-per-node";
 
     @Mixin
     private RunOptions options;
@@ -67,14 +65,15 @@ public final class RunCommand implements Callable<Integer>
         options.check();
         final Optional<LaunchEnvironment> environment =
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
-        final Settings given = worldOf(common.settings(options.keys()), environment);
+        final Settings given = WorldSettings.of(common.settings(options.keys()), environment);
         given.checkTransports(TransportRegistry.discover());
-        MetricsConfig.from(given.config()).portOf(given.positive(NODES) * given.positive(RANKS_PER_NODE) - 1);
-        final int nodes = given.positive(NODES);
-        final int ranksPerNode = given.positive(RANKS_PER_NODE);
+        final ReportFile page = page(environment);
+        final int nodes = given.positive(WorldSettings.NODES);
+        final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
+        MetricsConfig.from(given.config()).portOf(nodes * ranksPerNode - 1);
         try (RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode))
         {
-            final Settings settings = fit(given, input, environment.isEmpty());
+            final Settings settings = WorldSettings.fit(given, input, environment.isEmpty());
             check(settings.engine(), input);
             final RanksResult result = run(settings, environment, nodes * ranksPerNode);
             if (ExitCodes.DONE != result.outcome().exitCode())
@@ -82,7 +81,7 @@ public final class RunCommand implements Callable<Integer>
                 return common.end(result.outcome());
             }
 
-            return result.reports().isEmpty() ? ExitCodes.DONE : report(input, settings, result.reports());
+            return result.reports().isEmpty() ? ExitCodes.DONE : report(input, settings, result.reports(), page);
         }
     }
 
@@ -93,7 +92,7 @@ public final class RunCommand implements Callable<Integer>
             new RunTask(options.input(), options.iterations(), options.injection(), options.output()));
         if (environment.isPresent())
         {
-            return OwnRank.run(new RunRank(), task, settings, environment.get());
+            return OwnRank.run(new RunRank(), task, settings, environment.get(), Progress.NONE);
         }
 
         try (ProgressBar bar = ProgressBar.onTerminal())
@@ -105,7 +104,15 @@ public final class RunCommand implements Callable<Integer>
         }
     }
 
-    private int report(final RunInput input, final Settings settings, final List<JsonNode> reports)
+    /** Null unless asked for; of launched ranks only the first has all figures, and perhaps the only such folder. */
+    private ReportFile page(final Optional<LaunchEnvironment> environment)
+    {
+        final boolean isReporter = environment.isEmpty() || 0 == environment.get().rank();
+        return isReporter && null != options.report() ? ReportFile.at(options.report()) : null;
+    }
+
+    private int report(
+        final RunInput input, final Settings settings, final List<JsonNode> reports, final ReportFile page)
         throws IOException
     {
         final List<RankReport> ranks = new ArrayList<>();
@@ -126,53 +133,13 @@ public final class RunCommand implements Callable<Integer>
         }
 
         common.print(options.isJson() ? json + System.lineSeparator() : SummaryText.of(summary));
+        if (null != page)
+        {
+            page.write(RunPage.title(summary), RunPage.data(summary));
+        }
+
         return summary.isVerified() ? ExitCodes.DONE :
             common.end(Outcome.of(ExitCodes.FAILED, "verification failed: " + summary.failures().get(0)));
-    }
-
-    /** Another launcher knows the world's size; options may shape it. Otherwise it is 2 x 2 unless chosen. */
-    private static Settings worldOf(final Settings settings, final Optional<LaunchEnvironment> environment)
-    {
-        if (environment.isEmpty())
-        {
-            return settings.withDefaults(Map.of(NODES, "2", RANKS_PER_NODE, "2"));
-        }
-
-        final LaunchEnvironment launched = environment.get();
-        final Settings world = settings.withDefaults(Map.of(
-            NODES, String.valueOf(divided(launched, settings, RANKS_PER_NODE, launched.ranksPerNode())),
-            RANKS_PER_NODE, String.valueOf(divided(launched, settings, NODES, launched.nodes()))));
-        final int asked = world.positive(NODES) * world.positive(RANKS_PER_NODE);
-        if (asked != launched.worldSize())
-        {
-            throw CommandException.badInput("a world of " + world.positive(NODES) + " nodes x " +
-                world.positive(RANKS_PER_NODE) + " ranks needs " + asked + " ranks, but " + launched.describe());
-        }
-
-        return world;
-    }
-
-    /** The launched world by one of its dimensions, as chosen where that is possible, else as launched. */
-    private static int divided(
-        final LaunchEnvironment launched, final Settings settings, final String key, final int launchedValue)
-    {
-        final int value = settings.isChosen(key) ? settings.positive(key) : launchedValue;
-        return launched.worldSize() / (0 == launched.worldSize() % value ? value : launchedValue);
-    }
-
-    /** Slots for this model, and rings that fit into the machine, unless chosen. */
-    private static Settings fit(final Settings settings, final RunInput input, final boolean isLocal)
-    {
-        final Map<String, String> defaults = new HashMap<>();
-        defaults.put("transload.max-hidden", String.valueOf(input.hidden()));
-        defaults.put("transload.max-topk", String.valueOf(input.topk()));
-        defaults.put("transload.max-experts", String.valueOf(input.world().experts()));
-        if (isLocal)
-        {
-            defaults.put("transload.ring-memory", SharedMemory.ringBytes(input.world().ranks()) + " B");
-        }
-
-        return settings.withDefaults(defaults);
     }
 
     private void check(final EngineConfig config, final RunInput input) throws IOException

@@ -103,6 +103,28 @@ public final class Settings
     }
 
     /**
+     * Values above all that was chosen.
+     *
+     * @param values by full key.
+     * @return new settings.
+     */
+    public Settings with(final Map<String, String> values)
+    {
+        return new Settings(layer("found by this command", values).withFallback(chosen), defaults, reference);
+    }
+
+    /**
+     * What was chosen, the rendezvous aside, which belongs to one run and may hold a secret.
+     *
+     * @return text of a configuration file.
+     */
+    public String renderChosen()
+    {
+        return chosen.withoutPath(PREFIX + "rendezvous").resolve().root().render(
+            ConfigRenderOptions.defaults().setComments(false).setOriginComments(false).setJson(false));
+    }
+
+    /**
      * Whether a key was chosen by a user.
      *
      * @param key full key.

@@ -9,15 +9,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
-import dev.transload.cli.rank.RankReport.TransportReport;
 import java.util.List;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SummaryTest
 {
-    private static final int ITERATIONS = 200;
-
     @Test
     void shouldKeepTheContractOfTheJson()
     {
@@ -60,6 +56,11 @@ class SummaryTest
         assertEquals("node-1", json.at("/ranks/1/host").asText());
         assertEquals(1, json.at("/ranks/0/waited_most_for").asInt());
         assertEquals(2, json.at("/ranks/0/waiting_micros_by_source").size());
+        final JsonNode wait = json.at("/ranks/0/thread_waits/0");
+        assertEquals("combine", wait.get("call").asText());
+        assertEquals(1, wait.get("for_rank").asInt());
+        assertEquals("scale-out.tail", wait.get("counter").asText());
+        assertEquals(600.0, wait.get("micros").asDouble());
     }
 
     @Test
@@ -100,7 +101,7 @@ class SummaryTest
     void shouldPassReportsBetweenProcesses() throws Exception
     {
         final ObjectMapper json = new ObjectMapper();
-        final RankReport report = report(1, null);
+        final RankReport report = SampleSummary.report(1, null, SampleSummary.ITERATIONS);
         final RankReport read = json.readValue(json.writeValueAsString(report), RankReport.class);
 
         assertEquals(json.<JsonNode>valueToTree(report), json.<JsonNode>valueToTree(read));
@@ -108,17 +109,6 @@ class SummaryTest
 
     private static Summary summary(final String failure)
     {
-        return Summary.of(new RunHeader(2, 1, "a trace", 5, 6, 2, 128, "bf16", ITERATIONS, 1),
-            List.of(report(0, null), report(1, failure)));
-    }
-
-    private static RankReport report(final int rank, final String failure)
-    {
-        final long[] ns = LongStream.rangeClosed(1, ITERATIONS).map((i) -> 1000 * i + 500 * i * rank).toArray();
-        final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of("HOST"), false);
-        return new RankReport(rank, 77, "node-" + rank, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
-            4000L * ITERATIONS, 100L * ITERATIONS, 5000L * ITERATIONS, 200L * ITERATIONS, 16.0,
-            List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 }, List.of(transport, transport),
-            0 == rank ? 12e9 : 0.0);
+        return SampleSummary.of("a trace", failure);
     }
 }

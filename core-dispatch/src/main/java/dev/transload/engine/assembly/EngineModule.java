@@ -5,6 +5,7 @@ import com.google.inject.AbstractModule;
 import com.google.inject.Singleton;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.run.Board;
 import dev.transload.rendezvous.Rendezvous;
@@ -14,6 +15,7 @@ import dev.transload.spi.TransportRegistry;
 public final class EngineModule extends AbstractModule
 {
     private final EngineConfig config;
+    private final HostShare host;
     private final Rendezvous rendezvous;
     private final TransportRegistry transports;
     private final KernelRegistry kernels;
@@ -23,16 +25,18 @@ public final class EngineModule extends AbstractModule
      * Of one engine.
      *
      * @param config     settings.
+     * @param host       share of this rank.
      * @param rendezvous world that formed.
      * @param transports found.
      * @param kernels    found.
      * @param resources  closes what was opened, in reverse.
      */
     public EngineModule(
-        final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
-        final KernelRegistry kernels, final Resources resources)
+        final EngineConfig config, final HostShare host, final Rendezvous rendezvous,
+        final TransportRegistry transports, final KernelRegistry kernels, final Resources resources)
     {
         this.config = config;
+        this.host = host;
         this.rendezvous = rendezvous;
         this.transports = transports;
         this.kernels = kernels;
@@ -45,6 +49,7 @@ public final class EngineModule extends AbstractModule
         binder().requireExplicitBindings();
         binder().requireAtInjectOnConstructors();
         bind(EngineConfig.class).toInstance(config);
+        bind(HostShare.class).toInstance(host);
         bind(Rendezvous.class).toInstance(rendezvous);
         bind(TransportRegistry.class).toInstance(transports);
         bind(KernelRegistry.class).toInstance(kernels);

@@ -183,6 +183,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     public void submit(final Call call)
     {
         conductor.submit(call);
+        threads.wake();
     }
 
     /**

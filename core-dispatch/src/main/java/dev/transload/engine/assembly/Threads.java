@@ -2,30 +2,35 @@
 package dev.transload.engine.assembly;
 
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadLayout;
+import dev.transload.engine.cores.Affinity;
+import dev.transload.engine.cores.CoreSet;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.observe.Tally;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
-import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.YieldingIdleStrategy;
 
 /** The engine's threads, and which role runs on which. Without threads of its own there is one share to be driven. */
 public final class Threads
 {
     private static final long MAX_SPINS = 20;
     private static final long MAX_YIELDS = 50;
+
+    /** Rounds of all roles of a thread, without work; tens of milliseconds. */
+    private static final long ROUNDS_BEFORE_REST = 100_000;
+
     private static final long MIN_PARK_NS = 1_000;
-    private static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_PARK_NS = 1_000_000;
 
     private final EngineConfig config;
+    private final HostShare host;
     private final List<EngineThread> shares = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
 
@@ -33,11 +38,13 @@ public final class Threads
      * Not yet made.
      *
      * @param config settings.
+     * @param host   share of this rank.
      */
     @Inject
-    public Threads(final EngineConfig config)
+    public Threads(final EngineConfig config, final HostShare host)
     {
         this.config = config;
+        this.host = host;
     }
 
     /**
@@ -68,7 +75,7 @@ public final class Threads
      */
     EngineThread of(final int channel, final int kind)
     {
-        return shares.get((ThreadLayout.CHANNELS == config.threadLayout() ? channel : kind) % shares.size());
+        return shares.get((ThreadLayout.CHANNELS == config.threading().layout() ? channel : kind) % shares.size());
     }
 
     /**
@@ -89,12 +96,28 @@ public final class Threads
             final AgentRunner runner = new AgentRunner(
                 idle(), (error) -> shares.get(0).fail(error), null, shares.get(i));
             runners.add(runner);
+            final CoreSet cores = config.threading().cores().of(host, i, config.threads());
             AgentRunner.startOnThread(runner, (task) ->
             {
-                final Thread thread = new Thread(task);
+                final Thread thread = new Thread(cores.isEmpty() ? task : () -> runOn(cores, task));
                 thread.setDaemon(true);
                 return thread;
             });
+        }
+    }
+
+    private static void runOn(final CoreSet cores, final Runnable task)
+    {
+        Affinity.tie(cores);
+        task.run();
+    }
+
+    /** A call was submitted: threads that rest between calls begin at once. */
+    void wake()
+    {
+        for (int i = 0, size = runners.size(); i < size; i++)
+        {
+            LockSupport.unpark(runners.get(i).thread());
         }
     }
 
@@ -110,14 +133,14 @@ public final class Threads
         runners.forEach(AgentRunner::close);
     }
 
+    /** All of them rest in the end, or an engine between calls would keep its cores for nothing. */
     private IdleStrategy idle()
     {
-        if (IdleMode.SPIN == config.idle())
+        return switch (config.threading().idle())
         {
-            return new BusySpinIdleStrategy();
-        }
-
-        return IdleMode.YIELD == config.idle() ? new YieldingIdleStrategy() :
-            new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+            case SPIN -> new BackoffIdleStrategy(ROUNDS_BEFORE_REST, 0, MIN_PARK_NS, MAX_PARK_NS);
+            case YIELD -> new BackoffIdleStrategy(0, ROUNDS_BEFORE_REST, MIN_PARK_NS, MAX_PARK_NS);
+            default -> new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+        };
     }
 }

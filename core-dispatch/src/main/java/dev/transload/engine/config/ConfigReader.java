@@ -13,12 +13,17 @@ import dev.transload.engine.IdleMode;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.Placement;
 import dev.transload.engine.StageConfig;
+import dev.transload.engine.ThreadConfig;
 import dev.transload.engine.ThreadLayout;
+import dev.transload.engine.cores.CoreChoice;
+import dev.transload.engine.cores.CoreSet;
 import dev.transload.kernels.ElementType;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -29,8 +34,6 @@ public final class ConfigReader
 {
     private static final String ROOT = "transload";
     private static final String AUTO = "auto";
-    private static final int CORES_FOR_ONE_THREAD = 8;
-    private static final int THREADS_OF_LARGE_HOSTS = 4;
     private static final int DEADLINE_PER_LIVENESS = 4;
 
     /** Keys beside the engine's own which are no transport's section: read by other modules. */
@@ -82,8 +85,7 @@ public final class ConfigReader
             choice("placement", Placement.values()), wire, choice("dispatch.output", OutputLayout.values()),
             number("dispatch.expert-alignment", 1, 1 << 20),
             number("dispatch.senders-per-channel", 1, 64), "always".equals(text("dispatch.packing", AUTO, "always")),
-            threads(), choice("threads.layout", ThreadLayout.values()), choice("threads.idle", IdleMode.values()),
-            payloadKind(), number("payload.device", 0, 1 << 16),
+            threads(), payloadKind(), number("payload.device", 0, 1 << 16),
             callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(), kernelOptions());
     }
 
@@ -102,14 +104,41 @@ public final class ConfigReader
         return stage;
     }
 
-    private int threads()
+    private ThreadConfig threads()
     {
-        if (!isAuto("threads.count"))
+        final int count = isAuto("threads.count") ? ThreadConfig.AUTO : number("threads.count", 0, 256);
+        return new ThreadConfig(count, choice("threads.layout", ThreadLayout.values()),
+            choice("threads.idle", IdleMode.values()), cores());
+    }
+
+    /** A list; or, as options and variables have it, text with commas. */
+    private CoreChoice cores()
+    {
+        final Object value = value("threads.cores");
+        if (AUTO.equals(value))
         {
-            return number("threads.count", 0, 256);
+            return CoreChoice.AUTO;
         }
 
-        return Runtime.getRuntime().availableProcessors() <= CORES_FOR_ONE_THREAD ? 1 : THREADS_OF_LARGE_HOSTS;
+        final List<CoreSet> entries = new ArrayList<>();
+        try
+        {
+            for (final Object entry : value instanceof final List<?> list ? list :
+                List.of(String.valueOf(value).split(",", -1)))
+            {
+                final CoreSet cores = CoreSet.parse(String.valueOf(entry));
+                if (!cores.isEmpty())
+                {
+                    entries.add(cores);
+                }
+            }
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw refuse("threads.cores", value, "auto, or a list of cores and ranges, e.g. [\"0-3\", 6]");
+        }
+
+        return entries.isEmpty() ? CoreChoice.NONE : new CoreChoice(false, entries);
     }
 
     private MemoryKind payloadKind()

@@ -61,7 +61,7 @@ final class VectorWarmUp
      */
     static void countScalar(final VectorForm form, final long bytes)
     {
-        if (SCALAR_BYTES.addAndGet(form.ordinal(), bytes) >= form.worthBytes() &&
+        if (SCALAR_BYTES.addAndGet(form.ordinal(), bytes) >= VectorForm.WORTH_BYTES &&
             null == STATES.getAcquire(form.ordinal()) && STATES.compareAndSet(form.ordinal(), null, State.WARMING))
         {
             final Thread thread = new Thread(() -> warm(form), "transload-kernel-warm-up");

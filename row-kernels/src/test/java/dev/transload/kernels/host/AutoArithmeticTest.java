@@ -36,7 +36,7 @@ class AutoArithmeticTest
             quantize(kernels, rows);
             final byte[] expected = target.bytes();
 
-            VectorWarmUp.countScalar(VectorForm.TO_FP8, VectorForm.TO_FP8.worthBytes());
+            VectorWarmUp.countScalar(VectorForm.TO_FP8, VectorForm.WORTH_BYTES);
             assertTimeout(Duration.ofMinutes(2), () ->
             {
                 while (!VectorWarmUp.isSettled(VectorForm.TO_FP8))

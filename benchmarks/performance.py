@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
+"""Turns what compare.sh measured into performance.json, and that into performance.md by a template.
+
+Python, since its standard library has JSON and medians: this needs no build, and nothing of it is shipped. Figures in
+the document come from the JSON alone; the words are the template's, where a line @NAME@ becomes the table of that name.
+
+Usage: performance.py WORK TEMPLATE OUT
+"""
+import json
+import re
+import statistics
+import sys
+from pathlib import Path
+
+NODES, RANKS_PER_NODE = 2, 2
+MANY = 16
+DISPATCH, COMBINE = "dispatch", "combine"
+
+
+def runs(work, name):
+    """Summaries of one side, by round."""
+    files = sorted(work.glob(f"{name}-[0-9]*.json"), key=lambda file: int(file.stem.rsplit("-", 1)[1]))
+    found = [json.loads(file.read_text()) for file in files]
+    for run in found:
+        if not run["verified"]:
+            sys.exit(f"performance.py: a run of {name} is not verified")
+    return found
+
+
+def micros(run, *calls):
+    """Medians of the calls of a run, ours or the peer's, added up."""
+    return sum(statistics.median(run[f"{call}_micros"]) if f"{call}_micros" in run else run[call]["micros"]["median"]
+               for call in calls)
+
+
+def spread(values):
+    return {"median": round(statistics.median(values), 3), "least": round(min(values), 3),
+            "greatest": round(max(values), 3)}
+
+
+def ms(values):
+    return round(statistics.median(values) / 1e3, 2)
+
+
+def beside_mpi(work):
+    """Each round's run against the MPI run of the same round."""
+    rows = []
+    for name, transport, peer in (("aeron", "aeron, mapped", "mpi"), ("ucx", "ucx", "mpi"),
+                                  ("aeron-fp8", "aeron, mapped, FP8", "mpi-fp8")):
+        ours, theirs = runs(work, name), runs(work, peer)
+        if {run["rows_received"] for run in ours + theirs} != {ours[0]["rows_received"]}:
+            sys.exit(f"performance.py: {name} and {peer} did not receive the same number of rows")
+        for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
+            own = [micros(run, *calls) for run in ours]
+            mpi = [micros(run, *calls) for run in theirs]
+            rows.append({"transport": transport, "call": " + ".join(calls), "Open MPI, ms": ms(mpi),
+                         "Transload, ms": ms(own), "speed against MPI": spread([b / a for a, b in zip(own, mpi)]),
+                         "goal": "1.0" if len(calls) == 2 and "fp8" not in name else ""})
+    return rows
+
+
+def routes(trace):
+    """For each token, the nodes other than its own and the ranks that it goes to."""
+    lines = [json.loads(line) for line in trace.read_text().splitlines()]
+    experts = next(line["num_experts"] for line in lines if line["type"] == "meta")
+    chosen = [line["topk_ids"] for line in lines if line["type"] == "route"]
+    ranks = NODES * RANKS_PER_NODE
+    each = -(-experts // ranks)
+    for home in range(ranks):
+        for ids in chosen[home * len(chosen) // ranks:(home + 1) * len(chosen) // ranks]:
+            targets = {expert // each for expert in ids if expert >= 0}
+            nodes = {target // RANKS_PER_NODE for target in targets}
+            yield len(nodes - {home // RANKS_PER_NODE}), len(targets)
+
+
+def bound(work):
+    """Time against the least bytes at the speed of memcpy on all cores, and bytes moved against the least.
+
+    Least bytes of a token, read and written: dispatch copies it into the ring of each other node and into the output of
+    each rank; combine reads each rank's row, writes and reads a partial sum for each other node, and writes the result.
+    """
+    tokens = list(routes(work / "trace.jsonl"))
+    rows = []
+    for name, transport, peer in (("aeron", "aeron, mapped", "mpi"), ("ucx", "ucx", "mpi"),
+                                  ("aeron-fp8", "aeron, mapped, FP8", "mpi-fp8")):
+        own, mpi = runs(work, name), runs(work, peer)
+        hidden = own[0]["input"]["hidden"]
+        row, answer = hidden * 2 if own[0]["input"]["dtype"] == "bf16" else hidden + hidden // 128 * 4, hidden * 2
+        least = {DISPATCH: sum(2 * (out + ranks) for out, ranks in tokens) * row,
+                 COMBINE: sum(ranks + 2 * out + 1 for out, ranks in tokens) * answer}
+        copies = {DISPATCH: sum(out + ranks for out, ranks in tokens) * row,
+                  COMBINE: sum(out + ranks for out, ranks in tokens) * answer}
+        for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
+            # A copied byte is one read and one written.
+            floor = [sum(least[call] for call in calls) / (2e3 * run["memcpy_all_GBps"]) for run in mpi]
+            moved = sum(own[0][call]["scale_out_bytes"] + own[0][call]["scale_up_bytes"] for call in calls)
+            rows.append({
+                "transport": transport, "call": " + ".join(calls),
+                "least MB read and written": round(sum(least[call] for call in calls) / 1e6, 1),
+                "least time, ms": ms(floor),
+                "time / least time": spread([micros(a, *calls) / b for a, b in zip(own, floor)]),
+                "goal": "1.5" if len(calls) == 2 and "fp8" not in name else "",
+                "MB moved": round(moved / 1e6, 1), "least MB moved": round(sum(copies[call] for call in calls) / 1e6, 1)})
+    return rows
+
+
+def memcpy(work):
+    found = runs(work, "mpi") + runs(work, "mpi-fp8")
+    return [{"cores": name, "memcpy of rows, GB/s copied": spread([run[key] for run in found])}
+            for name, key in (("one", "memcpy_one_GBps"), ("all", "memcpy_all_GBps"))]
+
+
+def scaling(work):
+    """What grows with what."""
+    rows = []
+    bf16, fp8 = runs(work, "aeron"), runs(work, "aeron-fp8")
+    rows.append({"what": "BF16 dispatch time / FP8 dispatch time",
+                 "ratio": spread([micros(a, DISPATCH) / micros(b, DISPATCH) for a, b in zip(bf16, fp8)]),
+                 "goal": "at least 1.3"})
+    few, many = runs(work, "few"), runs(work, "many")
+    for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
+        rows.append({"what": f"{' + '.join(calls)}: time of {MANY} times the tokens / time",
+                     "ratio": spread([micros(b, *calls) / micros(a, *calls) for a, b in zip(few, many)]),
+                     "goal": "at most 17" if len(calls) == 2 else ""})
+    allocated = [run["allocated_bytes_per_iteration"] for run in bf16 + runs(work, "ucx")]
+    rows.append({"what": "bytes allocated by the engine's threads of all ranks in an iteration",
+                 "ratio": spread(allocated), "goal": "0"})
+    return rows
+
+
+def processor_time(work):
+    """From runs with few and with more iterations: the difference has neither start nor verification in it."""
+    used = {}
+    for line in (work / "cpu.txt").read_text().splitlines():
+        world, iterations, user, system = line.split()
+        used.setdefault(world, {})[int(iterations)] = float(user) + float(system)
+    rows, first = [], None
+    for world, seconds in used.items():
+        few, more = sorted(seconds)
+        each = (seconds[more] - seconds[few]) / (more - few) * 1e3
+        received = json.loads((work / f"world-{world}-{more}.json").read_text())["rows_received"]
+        first = first or each
+        rows.append({"nodes x ranks": world, "processor time of a dispatch and a combine, ms": round(each, 1),
+                     "against one rank": round(each / first, 2), "rows received": received,
+                     "microseconds a row": round(each * 1e3 / received, 2)})
+    return rows
+
+
+def micro(work):
+    rows = []
+    for result in json.loads((work / "jmh.json").read_text()):
+        other = result["secondaryMetrics"]
+        calls, own = other["calls"]["score"], other["threadBytes"]["score"]
+        chunk = result["params"].get("chunk")
+        rows.append({
+            "benchmark": ".".join(result["benchmark"].split(".")[-2:]) + (f", chunk of {chunk}" if chunk else ""),
+            "transport": result["params"]["transport"],
+            "time": f"{result['primaryMetric']['score']:.4g} {result['primaryMetric']['scoreUnit']}",
+            "B/call, its thread": round(own / max(1, calls), 3),
+            "gc.alloc.rate.norm, B/op": round(other["gc.alloc.rate.norm"]["score"], 3)})
+    return sorted(rows, key=lambda row: (row["benchmark"], row["transport"]))
+
+
+def table_of(file):
+    """The table that a script prints last: a line of names between bars, then lines of values."""
+    lines = [[cell.strip() for cell in line.split("|")] for line in file.read_text().split("\n\n")[-1].splitlines()]
+    lines = [line for line in lines if len(line) > 1]
+    return [dict(zip(lines[0], map(value_of, line))) for line in lines[1:]]
+
+
+def value_of(cell):
+    """A number, a spread as the scripts print it, or the text."""
+    found = re.fullmatch(r"([\d.]+) \(([\d.]+), ([\d.]+)\)", cell)
+    if found:
+        return dict(zip(("median", "least", "greatest"), map(float, found.groups())))
+    return float(cell) if re.fullmatch(r"\d+\.\d+", cell) else cell
+
+
+def shown(value):
+    if isinstance(value, dict):
+        least, median, greatest = (f"{value[key]:.2f}" for key in ("least", "median", "greatest"))
+        return f"{median} ({least}, {greatest})"
+    return str(value)
+
+
+def markdown(rows):
+    if not rows:
+        return ["Not measured in this run."]
+    lines = ["| " + " | ".join(rows[0]) + " |", "|" + "---|" * len(rows[0])]
+    return lines + ["| " + " | ".join(shown(value) for value in row.values()) + " |" for row in rows]
+
+
+def main(work, template, out):
+    facts = [line.split("\t") for line in (work / "facts.txt").read_text().splitlines()]
+    tables = {"machine": [{"what": name, "value": value.strip()} for name, value in facts], "memcpy": memcpy(work),
+              "beside-mpi": beside_mpi(work), "bound": bound(work), "scaling": scaling(work),
+              "processor-time": processor_time(work), "micro": micro(work)}
+    for name in ("row-kernels", "aeron-samples", "ucx-perftest"):
+        file = work / f"{name}.txt"
+        tables[name] = table_of(file) if file.exists() else []
+    out.with_suffix(".json").write_text(json.dumps(tables, indent=2) + "\n")
+
+    tables = json.loads(out.with_suffix(".json").read_text())
+    lines = []
+    for line in template.read_text().splitlines():
+        is_table = line.startswith("@") and line.endswith("@")
+        lines += markdown(tables[line.strip("@")]) if is_table else [line]
+    out.with_suffix(".md").write_text("\n".join(lines) + "\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    main(*map(Path, sys.argv[1:]))

@@ -1,0 +1,95 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.page.Percentiles;
+import dev.transload.cli.rank.RankReport;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** What the page of a run draws: the summary for scripts, and the samples behind it. */
+public final class RunPage
+{
+    /** More than this tell no more at the width of a page. */
+    static final int MOST_POINTS = 4000;
+
+    private static final double NS_PER_MICRO = 1e3;
+    private static final int VALUE_DIGITS = 3;
+
+    /** What a role works for; a role that isn't listed is shown apart. */
+    private static final Map<String, String> STAGES = Map.of(
+        "notifier", "notify",
+        "exposer", "notify",
+        "sender", "dispatch, scale-out",
+        "sender-coordinator", "dispatch, scale-out",
+        "forwarder", "dispatch, scale-up",
+        "forwarder-coordinator", "dispatch, scale-up",
+        "receiver", "dispatch, scale-up",
+        "combine-sender", "combine, scale-up",
+        "combine-forwarder", "combine, scale-out",
+        "combine-receiver", "combine, scale-out");
+
+    private RunPage()
+    {
+    }
+
+    /**
+     * Title of the page.
+     *
+     * @param summary of a run.
+     * @return plain text.
+     */
+    public static String title(final Summary summary)
+    {
+        final RunHeader header = summary.header();
+        return "Transload run: " + header.nodes() + " × " + header.ranksPerNode() + " ranks";
+    }
+
+    /**
+     * The summary, and beside its figures: of each call the slowest rank's samples, by iteration and as percentiles;
+     * of each role its stage; of each rank its own medians.
+     *
+     * @param summary of a run.
+     * @return JSON object.
+     */
+    public static ObjectNode data(final Summary summary)
+    {
+        final ObjectNode data = SummaryJson.of(summary).put("page", "run");
+        putSamples(data.at("/dispatch/micros"), summary.dispatch().slowestNs());
+        putSamples(data.at("/combine/micros"), summary.combine().slowestNs());
+        data.get("roles").properties().forEach((role) ->
+            ((ObjectNode)role.getValue()).put("stage", STAGES.getOrDefault(role.getKey(), "other")));
+        for (int rank = 0; rank < summary.ranks().size(); rank++)
+        {
+            final RankReport report = summary.ranks().get(rank);
+            ((ObjectNode)data.get("ranks").get(rank)).putObject("median_micros")
+                .put("dispatch", CallFigures.of(report.dispatchNs(), 0, 0).medianMicros())
+                .put("combine", CallFigures.of(report.combineNs(), 0, 0).medianMicros());
+        }
+
+        return data;
+    }
+
+    /** Of a long run, each point is the slowest of equally many iterations, so that no outlier is lost. */
+    private static void putSamples(final JsonNode micros, final long[] slowestNs)
+    {
+        final int step = (slowestNs.length + MOST_POINTS - 1) / MOST_POINTS;
+        final Histogram histogram = new Histogram(VALUE_DIGITS);
+        final ArrayNode points = ((ObjectNode)micros).put("iterations_per_point", step).putArray("by_iteration");
+        for (int begin = 0; begin < slowestNs.length; begin += step)
+        {
+            long most = 0;
+            for (int i = begin; i < Math.min(begin + step, slowestNs.length); i++)
+            {
+                histogram.recordValue(slowestNs[i]);
+                most = Math.max(most, slowestNs[i]);
+            }
+
+            points.add(most / NS_PER_MICRO);
+        }
+
+        ((ObjectNode)micros).set("percentiles", Percentiles.of(histogram));
+    }
+}

@@ -1,0 +1,123 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.run;
+
+import dev.transload.cli.input.InputOptions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** Options of a world and of what it exchanges, as given. */
+public class WorldOptions
+{
+    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world (default 2)")
+    private String nodes;
+
+    @Option(names = "--ranks-per-node", paramLabel = "G", description = "ranks of each node (default 2)")
+    private String ranksPerNode;
+
+    @Option(names = "--in-process", description = "ranks are threads of one JVM, not processes")
+    private boolean isInProcess;
+
+    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between nodes")
+    private String scaleOut;
+
+    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a node")
+    private String scaleUp;
+
+    @Option(names = "--trace", paramLabel = "FILE", description = "router log (default: the one shipped)")
+    private String trace;
+
+    @Option(names = "--tokens", paramLabel = "N", description = "instead: N tokens a rank with random gating")
+    private Integer tokens;
+
+    @Option(names = "--input", paramLabel = "DIR", description = "instead: rank-0000.safetensors and so on")
+    private String input;
+
+    @Option(names = "--experts", paramLabel = "E", description = "experts; padded up to a multiple of the ranks")
+    private Integer experts;
+
+    @Option(names = "--topk", paramLabel = "K", description = "choices of a token")
+    private Integer topk;
+
+    @Option(names = "--hidden", paramLabel = "H", description = "elements of a row (default 2048)")
+    private Integer hidden;
+
+    @Option(names = "--dtype", paramLabel = "TYPE", description = "bf16 or fp8")
+    private String dtype;
+
+    @Option(names = "--channels", paramLabel = "C", description = "lanes through the pipeline")
+    private String channels;
+
+    @Option(names = "--seed", paramLabel = "S", description = "of all random numbers")
+    private long seed = InputOptions.DEFAULT_SEED;
+
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "of opening and of each call, e.g. 30s")
+    private String timeout;
+
+    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
+    private boolean isJson;
+
+    /**
+     * Whether ranks are threads.
+     *
+     * @return true for threads of this JVM.
+     */
+    public boolean isInProcess()
+    {
+        return isInProcess;
+    }
+
+    /**
+     * How results are told.
+     *
+     * @return true for JSON.
+     */
+    public boolean isJson()
+    {
+        return isJson;
+    }
+
+    /**
+     * What is sent.
+     *
+     * @return choices, null where none was made.
+     */
+    public InputOptions input()
+    {
+        return new InputOptions(trace, tokens, input, experts, topk, hidden, dtype, seed);
+    }
+
+    /**
+     * Configuration keys that options stand for.
+     *
+     * @return values by full key.
+     */
+    public Map<String, String> keys()
+    {
+        final Map<String, String> keys = new LinkedHashMap<>();
+        put(keys, "transload.nodes", nodes);
+        put(keys, "transload.ranks-per-node", ranksPerNode);
+        put(keys, "transload.scale-out.transport", scaleOut);
+        put(keys, "transload.scale-up.transport", scaleUp);
+        put(keys, "transload.channels", channels);
+        put(keys, "transload.timeouts.call", timeout);
+        put(keys, "transload.timeouts.open", timeout);
+        put(keys, "transload.rendezvous.timeout", timeout);
+        return keys;
+    }
+
+    /**
+     * Add a key whose option was given.
+     *
+     * @param keys  to add to.
+     * @param key   full key.
+     * @param value null where the option was not given.
+     */
+    static void put(final Map<String, String> keys, final String key, final String value)
+    {
+        if (null != value)
+        {
+            keys.put(key, value);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.run;
+
+import dev.transload.cli.input.RunInput;
+import dev.transload.cli.launch.SharedMemory;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.settings.Settings;
+import dev.transload.rendezvous.LaunchEnvironment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a command finds fitting for its world and its input, where nobody chose. */
+public final class WorldSettings
+{
+    /** N. */
+    public static final String NODES = "transload.nodes";
+
+    /** G. */
+    public static final String RANKS_PER_NODE = "transload.ranks-per-node";
+
+    private WorldSettings()
+    {
+    }
+
+    /**
+     * Another launcher knows the world's size; options may shape it. Otherwise it is 2 x 2 unless chosen.
+     *
+     * @param settings    as given.
+     * @param environment of the launcher.
+     * @return settings that say how large the world is.
+     * @throws CommandException when it is not as large as the launcher says.
+     */
+    public static Settings of(final Settings settings, final Optional<LaunchEnvironment> environment)
+    {
+        if (environment.isEmpty())
+        {
+            return settings.withDefaults(Map.of(NODES, "2", RANKS_PER_NODE, "2"));
+        }
+
+        final LaunchEnvironment launched = environment.get();
+        final Settings world = settings.withDefaults(Map.of(
+            NODES, String.valueOf(divided(launched, settings, RANKS_PER_NODE, launched.ranksPerNode())),
+            RANKS_PER_NODE, String.valueOf(divided(launched, settings, NODES, launched.nodes()))));
+        final int asked = world.positive(NODES) * world.positive(RANKS_PER_NODE);
+        if (asked != launched.worldSize())
+        {
+            throw CommandException.badInput("a world of " + world.positive(NODES) + " nodes x " +
+                world.positive(RANKS_PER_NODE) + " ranks needs " + asked + " ranks, but " + launched.describe());
+        }
+
+        return world;
+    }
+
+    /** The launched world by one of its dimensions, as chosen where that is possible, else as launched. */
+    private static int divided(
+        final LaunchEnvironment launched, final Settings settings, final String key, final int launchedValue)
+    {
+        final int value = settings.isChosen(key) ? settings.positive(key) : launchedValue;
+        return launched.worldSize() / (0 == launched.worldSize() % value ? value : launchedValue);
+    }
+
+    /**
+     * Slots for this model, and rings that fit into the machine, unless chosen.
+     *
+     * @param settings of the world.
+     * @param input    which it exchanges.
+     * @param isLocal  whether all ranks are this command's.
+     * @return settings to run with.
+     */
+    public static Settings fit(final Settings settings, final RunInput input, final boolean isLocal)
+    {
+        final Map<String, String> defaults = new HashMap<>();
+        defaults.put("transload.max-hidden", String.valueOf(input.hidden()));
+        defaults.put("transload.max-topk", String.valueOf(input.topk()));
+        defaults.put("transload.max-experts", String.valueOf(input.world().experts()));
+        if (isLocal)
+        {
+            defaults.put("transload.ring-memory", SharedMemory.ringBytes(input.world().ranks()) + " B");
+        }
+
+        return settings.withDefaults(defaults);
+    }
+}

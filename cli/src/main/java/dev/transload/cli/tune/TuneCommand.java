@@ -1,0 +1,188 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.tune;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.typesafe.config.ConfigException;
+import com.typesafe.config.ConfigFactory;
+import dev.transload.cli.CommonOptions;
+import dev.transload.cli.RankProcess;
+import dev.transload.cli.input.InputLoader;
+import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.input.RunInput;
+import dev.transload.cli.launch.LocalProcesses;
+import dev.transload.cli.launch.LocalThreads;
+import dev.transload.cli.launch.OwnRank;
+import dev.transload.cli.launch.ProgressBar;
+import dev.transload.cli.launch.RanksResult;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.rank.RunRank;
+import dev.transload.cli.run.WorldOptions;
+import dev.transload.cli.run.WorldSettings;
+import dev.transload.cli.settings.Settings;
+import dev.transload.engine.EngineConfig;
+import dev.transload.rendezvous.LaunchEnvironment;
+import dev.transload.spi.TransportRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Searches settings for a world and its input, and writes a configuration that {@code run} takes. */
+@Command(name = "tune", mixinStandardHelpOptions = true, sortOptions = false,
+    description = "Search chunks, rings, credit, channels and threads for this world and input; write a configuration.")
+public final class TuneCommand implements Callable<Integer>
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration MOST = Duration.ofHours(24);
+
+    @Option(names = "--budget", paramLabel = "DURATION", description = "time for all trials (default 60s)")
+    private String budget = "60s";
+
+    @Option(names = "--out", paramLabel = "FILE", description = "configuration to write (default transload-tuned.conf)")
+    private Path out = Path.of("transload-tuned.conf");
+
+    @Mixin
+    private WorldOptions options;
+
+    @Mixin
+    private CommonOptions common;
+
+    @Override
+    public Integer call() throws JsonProcessingException
+    {
+        final Duration time = budget();
+        final Optional<LaunchEnvironment> environment =
+            options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
+        final Settings given = WorldSettings.of(common.settings(options.keys()), environment);
+        given.checkTransports(TransportRegistry.discover());
+        final int nodes = given.positive(WorldSettings.NODES);
+        final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
+        try (RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode))
+        {
+            final Settings settings = WorldSettings.fit(given, input, environment.isEmpty());
+            final EngineConfig config = settings.engine().resolve(TransportRegistry.discover());
+            RunRank.check(config);
+            final String header = header(config, input);
+            final TunedFile file = new TunedFile(out, given, header);
+            final RanksResult result = search(settings, environment, nodes * ranksPerNode, time, file);
+            if (ExitCodes.DONE != result.outcome().exitCode())
+            {
+                return common.end(result.outcome());
+            }
+
+            return result.reports().isEmpty() ? ExitCodes.DONE :
+                report(result.reports().get(0), file, header, time);
+        }
+    }
+
+    private RanksResult search(
+        final Settings settings,
+        final Optional<LaunchEnvironment> environment,
+        final int worldSize,
+        final Duration time,
+        final TunedFile file)
+    {
+        final JsonNode task = JSON.valueToTree(new TuneTask(options.input(), time.toMillis(), fixed(settings)));
+        try (ProgressBar bar = ProgressBar.onTerminal())
+        {
+            final boolean isOwner = environment.isEmpty() || 0 == environment.get().rank();
+            final Interruption interruption = new Interruption(file, bar, isOwner);
+            final RanksResult result = environment.isPresent() ?
+                OwnRank.run(new TuneRank(), task, settings, environment.get(), interruption) :
+                options.isInProcess() ?
+                new LocalThreads(interruption).run(new TuneRank(), task, settings, worldSize) :
+                new LocalProcesses(RankProcess.class.getName(), interruption, common::chatter)
+                    .run(TuneRank.NAME, task, settings, worldSize);
+            if (!interruption.disarm())
+            {
+                // This JVM is ending: what is left to say, the hook says.
+                return new RanksResult(Outcome.DONE, List.of());
+            }
+
+            if (ExitCodes.DONE != result.outcome().exitCode())
+            {
+                interruption.keepBest();
+            }
+
+            return result;
+        }
+    }
+
+    private int report(final JsonNode node, final TunedFile file, final String header, final Duration time)
+        throws JsonProcessingException
+    {
+        final TuneReport report = JSON.treeToValue(node, TuneReport.class);
+        file.write(TuneText.reasons(report), report.chosen());
+        if (options.isJson())
+        {
+            final ObjectNode json = JSON.createObjectNode().put("world", header)
+                .put("budget_seconds", time.toMillis() / 1e3).put("seed", options.input().seed())
+                .put("file", file.path().toString());
+            json.setAll((ObjectNode)node);
+            common.print(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + System.lineSeparator());
+        }
+        else
+        {
+            common.print(TuneText.of(report, header) + "written: " + file.path() + System.lineSeparator());
+        }
+
+        return ExitCodes.DONE;
+    }
+
+    /** What is chosen stays. */
+    private static Set<String> fixed(final Settings settings)
+    {
+        final Set<String> fixed = new TreeSet<>();
+        for (final String key : SearchSpace.KEYS)
+        {
+            if (settings.isChosen(Settings.ROOT + "." + key))
+            {
+                fixed.add(key);
+            }
+        }
+
+        return fixed;
+    }
+
+    private String header(final EngineConfig config, final RunInput input)
+    {
+        return String.format("%d nodes x %d ranks, %d tokens of %s, hidden %d, top-%d of %d experts, %s, seed %d, %s",
+            config.nodes(), config.ranksPerNode(), input.tokens(), input.origin(), input.hidden(), input.topk(),
+            input.experts(), input.isFp8() ? InputOptions.FP8 : InputOptions.BF16, options.input().seed(),
+            config.nodes() > 1 ? config.scaleOut().transport() + " between nodes, " + config.scaleUp().transport() +
+            " within one" : config.scaleUp().transport());
+    }
+
+    private Duration budget()
+    {
+        final String allowed = "--budget " + budget +
+            " is not allowed: must be a duration with its unit, at most 24 h, e.g. 60s";
+        try
+        {
+            final Duration duration =
+                ConfigFactory.parseMap(Map.of("budget", budget), "option --budget").getDuration("budget");
+            if (duration.toMillis() < 1 || duration.compareTo(MOST) > 0)
+            {
+                throw CommandException.badInput(allowed);
+            }
+
+            return duration;
+        }
+        catch (final ConfigException ex)
+        {
+            throw CommandException.badInput(allowed, ex);
+        }
+    }
+}

@@ -1,0 +1,98 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/* The page of a bench, and the choice between the pages. */
+
+const MICROS = { name: 'µs', scale: 1 };
+
+/* First and last point of each. */
+function ends(series, unit)
+{
+    return series.map(({ name, points }) => `${name}: ` + [points[0], points[points.length - 1]].map(([size, value]) =>
+        `${short(value)} ${unit} at ${bytes(size)}`).join(', ')).join('; ');
+}
+
+/* values: from a result to what its operation's line shows. */
+function linesOf(results, names, value)
+{
+    return names.map((name, i) => ({ name, style: STYLES[i], isLine: true, points: results
+        .filter((result) => result.operation === name).map((result) => [result.bytes, value(result)]) }));
+}
+
+function benchHead(data, rates, latencies)
+{
+    const best = rates.reduce((a, b) => a.GBps > b.GBps ? a : b);
+    const adds = data.results.filter((result) => result.million_per_second !== undefined);
+    document.getElementById('head').append(
+        facts([['Transport', transportText({ ...data, name: data.transport })],
+            ['Memory', `cold, regions of ${bytes(data.region_bytes)}, between two processes of one host`]]),
+        sums([[`best rate: ${best.operation} of ${bytes(best.bytes)}`, short(best.GBps), 'GB/s'],
+            ['memcpy beside it', short(best.memcpy_GBps), 'GB/s'],
+            [`put to seen, median, ${bytes(latencies[0].bytes)}`, short(latencies[0].micros.p50), 'µs'],
+            ...adds.map((result) => [result.operation, short(result.million_per_second), 'million/s'])]));
+}
+
+function benchRates(rates)
+{
+    const names = [...new Set(rates.map((result) => result.operation))];
+    const x = named(sizes(rates.map((result) => result.bytes)), 'message size');
+    const ours = linesOf(rates, names, (result) => result.GBps);
+    const copies = linesOf(rates, names.slice(0, 1), (result) => result.memcpy_GBps)
+        .map((line) => ({ ...line, name: 'memcpy beside ' + line.name, style: 'reference' }));
+    const all = [...ours, ...copies];
+    section('Rate over message size', 'Best of four passes through a whole region; a copy in memory walks through ' +
+        'equal memory, pass by pass in turn.', figure((width) => linePlot(width, { name: 'Rate over message size', x,
+        y: named(fitting(valuesOf(all), 5), 'GB/s'), series: all, description: ends(all, 'GB/s') }),
+    table('Rates', [{ name: 'operation' }, { name: 'size', unit: 'B', digits: 0 },
+        ...['rate', 'memcpy'].map((name) => ({ name, unit: 'GB/s', digits: 3 })), { name: 'of memcpy', digits: 3 }],
+    rates.map((result) => [result.operation, result.bytes, result.GBps, result.memcpy_GBps, result.of_memcpy])),
+    legend(all)));
+    const parts = linesOf(rates, names, (result) => result.of_memcpy);
+    section('Rate beside memcpy', 'Each rate divided by that of the copies measured in turns with it.',
+        figure((width) => linePlot(width, { name: 'Rate beside memcpy', description: ends(parts, 'of memcpy'), x,
+            y: named(zeroBased(Math.max(1, ...valuesOf(parts)), 5), 'of memcpy'), series: parts,
+            limit: { value: 1, name: 'as fast as memcpy' } }), null, legend(parts)));
+}
+
+function benchLatencies(latencies)
+{
+    const levels = [['p50', 'median'], ['p90', '90th percentile'], ['p99', '99th percentile'],
+        ['p99_9', '99.9th percentile'], ['max', 'greatest']];
+    const lines = levels.filter(([key]) => ['p50', 'p99', 'p99_9'].includes(key)).map(([key, name], i) => ({ name,
+        style: STYLES[i], isLine: true, points: latencies.map((result) => [result.bytes, result.micros[key]]) }));
+    section('Latency over message size', 'From put, fence and add until the other process has seen the add: half of ' +
+        'the time until its answer.', figure((width) => linePlot(width, { name: 'Latency over message size',
+        series: lines, x: named(sizes(latencies.map((result) => result.bytes)), 'message size'),
+        y: named(fitting(valuesOf(lines), 5), 'µs'), description: ends(lines, 'µs') }),
+    table('Latencies', [{ name: 'size', unit: 'B', digits: 0 },
+        ...levels.map(([, name]) => ({ name, unit: 'µs', digits: 3 }))],
+    latencies.map((result) => [result.bytes, ...levels.map(([key]) => result.micros[key])])), legend(lines)));
+    /* As many sizes as there are styles, from the least to the greatest. */
+    const shown = [...new Set(STYLES.map((_, i) => Math.round(i * (latencies.length - 1) / (STYLES.length - 1))))];
+    const curves = shown.map((at, i) => ({ name: bytes(latencies[at].bytes), style: STYLES[i], isLine: true,
+        points: latencies[at].micros.percentiles }));
+    const samples = latencies[0].round_trips;
+    const said = curves.map(({ name, points }) => `${name}: greatest ${short(points[points.length - 1][1])} µs`);
+    percentileSection('Latency by percentile', `So many percent of ${fixed(samples, 0)} took no longer.`, curves,
+        samples, MICROS, said.join('; '));
+}
+
+function benchPage(data)
+{
+    const rates = data.results.filter((result) => result.GBps !== undefined);
+    const latencies = data.results.filter((result) => result.micros !== undefined);
+    benchHead(data, rates, latencies);
+    benchRates(rates);
+    benchLatencies(latencies);
+}
+
+function drawPage(data)
+{
+    ({ run: runPage, bench: benchPage })[data.page](data);
+    const { at, system, cores, processor, java } = data.made;
+    document.getElementById('foot').append(`Made ${at.replace('T', ' ').replace('Z', ' UTC')} on ${system}, ` +
+        `${cores} cores${processor ? ' (' + processor + ')' : ''}, Java ${java}. Figures of one report belong ` +
+        'together: machines, and the same machine at different times, differ.');
+    watchWidth();
+}
+
+drawPage(JSON.parse(document.getElementById('data').textContent));

@@ -1,0 +1,49 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.report;
+
+import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.rank.RankReport.RoleReport;
+import dev.transload.cli.rank.RankReport.TransportReport;
+import dev.transload.cli.rank.RankReport.WaitReport;
+import java.util.List;
+import java.util.stream.LongStream;
+
+/** What two ranks might have found. */
+public final class SampleSummary
+{
+    static final int ITERATIONS = 200;
+
+    private SampleSummary()
+    {
+    }
+
+    /**
+     * Of 200 iterations.
+     *
+     * @param origin  of the input.
+     * @param failure of rank 1, or null.
+     * @return summary.
+     */
+    public static Summary of(final String origin, final String failure)
+    {
+        return of(origin, failure, ITERATIONS);
+    }
+
+    static Summary of(final String origin, final String failure, final int iterations)
+    {
+        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, 1),
+            List.of(report(0, null, iterations), report(1, failure, iterations)));
+    }
+
+    /** Rank 0 takes 1, 2, 3 … us, rank 1 half as long again. */
+    static RankReport report(final int rank, final String failure, final int iterations)
+    {
+        final long[] ns = LongStream.rangeClosed(1, iterations).map((i) -> 1000 * i + 500 * i * rank).toArray();
+        final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of("HOST"), false);
+        return new RankReport(rank, 77, "node-" + rank, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
+            4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
+            List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
+            List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),
+            List.of(transport, transport), 0 == rank ? 12e9 : 0.0);
+    }
+}
