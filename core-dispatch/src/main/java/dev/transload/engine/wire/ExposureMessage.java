@@ -15,7 +15,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  * </pre>
  * The form tells calls apart which would read each other's message wrong, or put rows where none belong; what ranks
  * differ in, the header of the call says. Starts say which row of the tensor is the first one for the receiver: of a
- * dispatch by (source node), of an expert-major one by (source node, local expert), of a combine by (home node, channel).
+ * dispatch by (source node), of an expert-major one by (source node, local expert), of a combine by (home node,
+ * channel).
  */
 public final class ExposureMessage
 {
