@@ -2,6 +2,7 @@
 package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,7 +11,6 @@ import dev.transload.engine.run.RoleReport;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
-import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -178,17 +179,42 @@ class StagingTest
         return new SteppingFabric(1, 2, SteppingOptions.host().kinds(Set.of(MemoryKind.HOST, OPAQUE, OTHER)));
     }
 
+    /** Opening is collective: two ranks, alike but for what their scale-out transports move. */
+    private static List<Throwable> failures(
+        final MemoryKind payload, final IntFunction<Set<MemoryKind>> outKinds, final Set<MemoryKind> upKinds)
+    {
+        final List<InMemoryRendezvous> rendezvous = InMemoryRendezvous.world(2);
+        final ExecutorService executor = Executors.newFixedThreadPool(2);
+        try
+        {
+            final List<CompletableFuture<Engine>> opening = new ArrayList<>();
+            for (int rank = 0; rank < 2; rank++)
+            {
+                final SteppingFabric fabric = fabric();
+                final TransportRegistry registry = TransportRegistry.of(List.of(
+                    fabric.provider("wire").kinds(outKinds.apply(rank)), fabric.provider("links").kinds(upKinds)));
+                final InMemoryRendezvous own = rendezvous.get(rank);
+                final Scenario scenario = twoNodes(1);
+                scenario.kind = payload;
+                opening.add(CompletableFuture.supplyAsync(() -> Engine.open(scenario.config("wire", "links"), own,
+                    registry, KernelRegistry.of(List.of(fabric.kernelsProvider(payload)))), executor));
+            }
+
+            return opening.stream()
+                .map((future) -> assertThrows(CompletionException.class, future::join).getCause()).toList();
+        }
+        finally
+        {
+            executor.shutdown();
+            rendezvous.forEach(InMemoryRendezvous::close);
+        }
+    }
+
     private static ConfigurationException refused(
         final MemoryKind payload, final Set<MemoryKind> outKinds, final Set<MemoryKind> upKinds)
     {
-        final SteppingFabric fabric = fabric();
-        final TransportProvider out = fabric.provider("wire").kinds(outKinds);
-        final TransportProvider up = fabric.provider("links").kinds(upKinds);
-        final Scenario scenario = twoNodes(1);
-        scenario.kind = payload;
-        return assertThrows(ConfigurationException.class, () -> Engine.open(scenario.config("wire", "links"),
-            InMemoryRendezvous.world(2).get(0), TransportRegistry.of(List.of(out, up)),
-            KernelRegistry.of(List.of(fabric.kernelsProvider(payload)))));
+        return assertInstanceOf(
+            ConfigurationException.class, failures(payload, (rank) -> outKinds, upKinds).get(0));
     }
 
     @Test
@@ -214,30 +240,9 @@ class StagingTest
     @Test
     void shouldNameTheRanksOfWhichOneStagesAndTheOtherDoesNot()
     {
-        final List<InMemoryRendezvous> rendezvous = InMemoryRendezvous.world(2);
-        final ExecutorService executor = Executors.newFixedThreadPool(2);
-        try
-        {
-            final List<CompletableFuture<Engine>> opening = new ArrayList<>();
-            for (int rank = 0; rank < 2; rank++)
-            {
-                final SteppingFabric fabric = fabric();
-                final Set<MemoryKind> outKinds = 0 == rank ? Set.of(MemoryKind.HOST, OPAQUE) : Set.of(MemoryKind.HOST);
-                final TransportRegistry registry = TransportRegistry.of(List.of(
-                    fabric.provider("wire").kinds(outKinds), fabric.provider("links")));
-                final InMemoryRendezvous own = rendezvous.get(rank);
-                opening.add(CompletableFuture.supplyAsync(() -> Engine.open(twoNodes(1).config("wire", "links"), own,
-                    registry, KernelRegistry.of(List.of(fabric.kernelsProvider(OPAQUE)))), executor));
-            }
-
-            opening.forEach((future) -> Messages.assertContains(
-                assertThrows(CompletionException.class, future::join).getCause(), "payload.kind = OPAQUE",
-                "OPAQUE (staged through host memory)", "rank 0 has", "rank 1 has", "must be equal on all ranks"));
-        }
-        finally
-        {
-            executor.shutdown();
-            rendezvous.forEach(InMemoryRendezvous::close);
-        }
+        final Set<MemoryKind> both = Set.of(MemoryKind.HOST, OPAQUE);
+        failures(OPAQUE, (rank) -> 0 == rank ? both : Set.of(MemoryKind.HOST), Set.of(MemoryKind.HOST, OPAQUE, OTHER))
+            .forEach((failure) -> Messages.assertContains(failure, "payload.kind = OPAQUE",
+            "OPAQUE (staged through host memory)", "rank 0 has", "rank 1 has", "must be equal on all ranks"));
     }
 }

@@ -176,13 +176,7 @@ public final class Memory
      */
     public boolean isReadInPlace()
     {
-        return isExposing() && hasWindows();
-    }
-
-    /** Whether ranks of the node can look into each other's memory: all must, for any to rely on it. */
-    boolean hasWindows()
-    {
-        return stages.of(Stage.SCALE_UP).capabilities().has(Capability.WINDOWS);
+        return isExposing() && stages.of(Stage.SCALE_UP).capabilities().has(Capability.WINDOWS);
     }
 
     private TensorMemory register(

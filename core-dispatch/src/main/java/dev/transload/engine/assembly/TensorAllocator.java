@@ -49,7 +49,7 @@ final class TensorAllocator implements AutoCloseable
     {
         given.removeIf(TensorMemory::isClosed);
         given.add(one);
-        oldestOpen = given.get(0).id();
+        oldestOpen = given.stream().mapToLong(TensorMemory::id).min().orElseThrow();
         return one;
     }
 

@@ -103,8 +103,6 @@ public final class WorldDirectory implements PeerDirectory
         lines.add("combine.wire = " + config.combineWire());
         lines.add("payload.kind = " + config.payloadKind() +
             (memory.stages().isStaged() ? " (staged through host memory)" : ""));
-        lines.add("scale-up.transport = " + config.scaleUp().transport() + (memory.hasWindows() ?
-            ", which has windows" : ", which has no windows"));
         stageSettings("scale-out", config.scaleOut(), lines);
         stageSettings("scale-up", config.scaleUp(), lines);
         return lines;

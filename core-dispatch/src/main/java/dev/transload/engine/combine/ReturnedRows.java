@@ -85,6 +85,8 @@ public final class ReturnedRows
         routes = call.routes().forward();
         areKnown = false;
         System.arraycopy(heads, 0, firsts, 0, heads.length);
+        // What has arrived is looked at anew: it may be in other memory than the last call's, to be acquired first.
+        System.arraycopy(heads, 0, tails, 0, heads.length);
     }
 
     /** Tokens of the home node that this channel carried. */

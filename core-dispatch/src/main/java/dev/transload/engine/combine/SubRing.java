@@ -41,6 +41,7 @@ public final class SubRing
     private RowSet payload;
     private RowSet weights;
     private CombineCall call;
+    private boolean isExposed;
     private long tail;
     private int row;
     private int lastRow;
@@ -93,7 +94,8 @@ public final class SubRing
         final boolean isExpanded = call.routes().isExpanded();
         payload.use(null, 0);
         weights.use(null, 0);
-        if (call.isExposed())
+        isExposed = call.isExposed() && link.hasWindow(map.rowsUpIn) && link.hasWindow(map.weightsUpIn);
+        if (isExposed)
         {
             return;
         }
@@ -122,7 +124,7 @@ public final class SubRing
             return work;
         }
 
-        if (call.isExposed())
+        if (isExposed)
         {
             return row < lastRow ? work + expose() : work;
         }
@@ -238,12 +240,12 @@ public final class SubRing
         return row == lastRow && 0 == collected && !transfer.isActive() &&
             link.channel().releasedPosition() >= transfer.sourcePosition() &&
             thread.kernels().completedPosition() >= sumsPosition &&
-            (!call.isExposed() || credit.head(tail) >= tail);
+            (!isExposed || credit.head(tail) >= tail);
     }
 
     boolean awaits(final Wait wait)
     {
-        if (call.isExposed() && row == lastRow && credit.head(0) < tail)
+        if (isExposed && row == lastRow && credit.head(0) < tail)
         {
             return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, tail, credit.head(0));
         }

@@ -216,7 +216,7 @@ public final class Receiver extends Role
         final ExpertRoutes experts = call.routes().experts();
         if (!isKnown[node] || received[node] == experts.laneRows(channel, rank))
         {
-            // Its lane meta is not seen yet, or the row belongs to the next call.
+            // Its lane meta is not seen yet.
             return false;
         }
 

@@ -74,7 +74,7 @@ final class UpRing
     /** Imports exist only once the thread has started. */
     private void bind()
     {
-        final int mostPlaces = slots * geometry.config().maxTopk();
+        final int mostPlaces = Math.multiplyExact(slots, geometry.config().maxTopk());
         payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
         scales = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
         placedPayload = new RowSet(link.transport().allocateRows(mostPlaces), null);

@@ -61,7 +61,7 @@ public final class Exposure
             final long memory = ExposureMessage.memory(buffer, at, tensor);
             offsets[tensor] = ExposureMessage.offset(buffer, at, tensor);
             tensors[tensor] = 0 == memory ? null : importOf(memory, number, form, tensor, worker);
-            windows[tensor] = 0 == memory ? null : tensors[tensor].window();
+            windows[tensor] = null;
         }
 
         call = number;
@@ -147,9 +147,14 @@ public final class Exposure
     {
         if (null == windows[tensor])
         {
+            windows[tensor] = tensors[tensor].window();
+        }
+
+        if (null == windows[tensor])
+        {
             throw new TransportException("rank " + peer + "'s rows were to be read in place, but the transport that " +
-                "promised windows has none to them: give all ranks the same settings of the scale-up transport, or " +
-                "set transload.placement = ring", TransportException.NO_STATUS, null);
+                "has a window to the rank's rings has none to them: set " +
+                "transload.placement = ring", TransportException.NO_STATUS, null);
         }
 
         return windows[tensor];

@@ -13,7 +13,7 @@ import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 
 /** A channel to one peer for one lane of one stage, with the peer's arenas and signals as its worker imported them. */
-public final class Link
+public final class Link implements AutoCloseable
 {
     private final Stage stage;
     private final int lane;
@@ -139,6 +139,27 @@ public final class Link
     public RemoteRegion remote(final Section section)
     {
         return arenas[section.arena().id()];
+    }
+
+    /**
+     * Whether the peer's memory can be read and written in place, and so, both being of one host, this rank's by it.
+     *
+     * @param section of the own map, exported with memory of the same kind and stage.
+     * @return true if its import has a window.
+     */
+    public boolean hasWindow(final Section section)
+    {
+        return null != remote(section) && null != remote(section).window();
+    }
+
+    /** Close the channel; imports stay as long as the worker. */
+    @Override
+    public void close()
+    {
+        if (null != channel)
+        {
+            channel.close();
+        }
     }
 
     /**

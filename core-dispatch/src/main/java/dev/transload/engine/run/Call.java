@@ -251,8 +251,16 @@ public abstract class Call
      */
     public final long form(final Geometry geometry)
     {
-        return ExposureMessage.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), starts(geometry));
+        return ExposureMessage.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), rowBytes(),
+            Kind.DISPATCH == kind ? number : routes.callNumber(), starts(geometry));
     }
+
+    /**
+     * Bytes of a row, without scales or weights.
+     *
+     * @return bytes.
+     */
+    public abstract int rowBytes();
 
     /**
      * Whether rows come with scales or weights.

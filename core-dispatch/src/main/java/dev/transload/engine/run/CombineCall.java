@@ -97,11 +97,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         return x.columns();
     }
 
-    /**
-     * Bytes of a BF16 row.
-     *
-     * @return bytes.
-     */
+    @Override
     public int rowBytes()
     {
         return (int)x.rowBytes();

@@ -85,11 +85,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         return x.columns();
     }
 
-    /**
-     * Bytes of a row's elements.
-     *
-     * @return bytes.
-     */
+    @Override
     public int rowBytes()
     {
         return (int)x.rowBytes();

@@ -343,12 +343,10 @@ public final class EngineThread implements Agent
         watch.goOn();
         try
         {
-            for (final Worker worker : workers)
-            {
-                close(worker);
-            }
-
+            // Row kernels read through imports, which end with the workers.
+            links.forEach(this::close);
             close(kernels);
+            workers.forEach(this::close);
         }
         finally
         {

@@ -13,16 +13,18 @@ import org.agrona.concurrent.UnsafeBuffer;
  * 2 × (memory i64, 0 for none | offset of the tensor i64 | descriptor length i64)
  * s starts (i32, encoded), then at multiples of 8 the two descriptors
  * </pre>
- * The form tells calls apart which would read each other's message wrong; what ranks differ in, the header of the call
- * says. Starts say which row of the tensor is the first one for the receiver: of a dispatch by (source node), of an
- * expert-major one by (source node, local expert), of a combine by (channel, home node).
+ * The form tells calls apart which would read each other's message wrong, or put rows where none belong; what ranks
+ * differ in, the header of the call says. Starts say which row of the tensor is the first one for the receiver: of a
+ * dispatch by (source node), of an expert-major one by (source node, local expert), of a combine by (home node,
+ * channel).
  */
 public final class ExposureMessage
 {
     /** Tensors of a message. */
     public static final int TENSORS = 2;
 
-    private static final int STARTS_SHIFT = 8;
+    private static final int STARTS_SHIFT = 40;
+    private static final long FORM_PRIME = 0x9E3779B97F4A7C15L;
     private static final int FORM_OFFSET = 8;
     private static final int OLDEST_OFFSET = 16;
     private static final int TENSORS_OFFSET = 24;
@@ -41,12 +43,17 @@ public final class ExposureMessage
      *
      * @param kind     of call.
      * @param isPaired whether rows come with scales or weights.
+     * @param rowBytes of the call.
+     * @param dispatch number of the call whose counts are used.
      * @param starts   in a message.
      * @return form.
      */
-    public static long form(final int kind, final boolean isPaired, final int starts)
+    public static long form(
+        final int kind, final boolean isPaired, final int rowBytes, final long dispatch, final int starts)
     {
-        return (long)starts << STARTS_SHIFT | (long)kind << 1 | (isPaired ? 1 : 0);
+        final long mixed = ((dispatch * FORM_PRIME ^ rowBytes) * FORM_PRIME ^ (kind << 1 | (isPaired ? 1 : 0))) *
+            FORM_PRIME;
+        return (long)starts << STARTS_SHIFT | mixed >>> Long.SIZE - STARTS_SHIFT;
     }
 
     /**

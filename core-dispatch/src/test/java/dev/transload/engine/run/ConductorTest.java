@@ -167,6 +167,12 @@ class ConductorTest
         }
 
         @Override
+        public int rowBytes()
+        {
+            return 1;
+        }
+
+        @Override
         boolean isPaired()
         {
             return false;

@@ -7,12 +7,28 @@ import org.agrona.UnsafeApi;
 /** Copies rows by the calling thread, as their list says. */
 public final class RowCopy
 {
+    /**
+     * From so many bytes in one call on, rows are streamed. Rows of 14336 bytes between cold memories then go 1.36 to
+     * 1.44 times as fast as by the JVM, whatever the number of bytes. But a reader that comes at once, on the same core,
+     * would have found them in the cache: copy and read together take 1.5 times as long up to 256 KiB, 1.1 times at
+     * 4 MiB, twice a core's cache. Half the engine's usual chunk within a node, whose rows go to their final places; less
+     * is metadata or the end of a call.
+     */
+    static final int STREAM_MIN_BYTES = 64 * 1024;
+
+    /**
+     * From this length on, rows are streamed, 1.17 times as fast as by the JVM (4096 bytes: 1.34 times). The two ends of
+     * a row of 512 bytes cost all that its middle gains.
+     */
+    static final int STREAM_MIN_ROW = 2048;
+
     private RowCopy()
     {
     }
 
     /**
-     * Copy a part of a list; rows that follow each other on both sides are one copy.
+     * Copy a part of a list; rows that follow each other on both sides are one copy. Many long rows go by streaming
+     * stores, where there are any; behind the return they are ordered as plain stores are.
      *
      * @param srcAddress of the source, to which the list's source offsets are added.
      * @param dstAddress of the destination, to which the list's destination offsets are added.
@@ -21,6 +37,36 @@ public final class RowCopy
      * @param end        behind the last entry.
      */
     public static void copy(
+        final long srcAddress, final long dstAddress, final RowList rows, final int from, final int end)
+    {
+        copy(srcAddress, dstAddress, rows, from, end, RowStream.widest());
+    }
+
+    /** With streaming stores of some width, or none. */
+    static void copy(
+        final long srcAddress,
+        final long dstAddress,
+        final RowList rows,
+        final int from,
+        final int end,
+        final int streamWidth)
+    {
+        if (RowStream.WIDTH_NONE != streamWidth && isStreamed(rows.rowLength(), end - from))
+        {
+            RowStream.copy(srcAddress, dstAddress, rows, from, end, streamWidth);
+        }
+        else
+        {
+            copyPlain(srcAddress, dstAddress, rows, from, end);
+        }
+    }
+
+    static boolean isStreamed(final int rowLength, final int count)
+    {
+        return rowLength >= STREAM_MIN_ROW && (long)rowLength * count >= STREAM_MIN_BYTES;
+    }
+
+    private static void copyPlain(
         final long srcAddress, final long dstAddress, final RowList rows, final int from, final int end)
     {
         final int length = rows.rowLength();

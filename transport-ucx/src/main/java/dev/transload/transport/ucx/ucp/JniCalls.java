@@ -1,24 +1,21 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx.ucp;
 
+import dev.transload.transport.base.BundledLibrary;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /** Calls through our own shim, {@code transload_ucx.c}, which travels in this module's jar. */
 final class JniCalls implements LoadableCalls
 {
-    /** Where the build puts the shim: the JVM's name of the machine is part of it. */
-    static final String RESOURCE = "/native/linux-" + System.getProperty("os.arch") + "/libtransload-ucx.so";
+    /** As in {@code lib<name>.so}. */
+    static final String LIBRARY = "transload-ucx";
 
     private JniCalls()
     {
     }
 
     /**
-     * Load the shim: copied to a file of our own, which is deleted as soon as it is mapped.
+     * Load the shim.
      *
      * @return the calls.
      * @throws IOException          if the jar has no shim for this machine, or it can't be copied.
@@ -26,25 +23,7 @@ final class JniCalls implements LoadableCalls
      */
     static JniCalls load() throws IOException
     {
-        try (InputStream shim = JniCalls.class.getResourceAsStream(RESOURCE))
-        {
-            if (null == shim)
-            {
-                throw new IOException("the jar has no " + RESOURCE + ": it was built without a C compiler");
-            }
-
-            final Path copy = Files.createTempFile("transload-ucx-", ".so");
-            try
-            {
-                Files.copy(shim, copy, StandardCopyOption.REPLACE_EXISTING);
-                System.load(copy.toString());
-            }
-            finally
-            {
-                Files.deleteIfExists(copy);
-            }
-        }
-
+        BundledLibrary.load(JniCalls.class, LIBRARY, path -> System.load(path));
         return new JniCalls();
     }
 

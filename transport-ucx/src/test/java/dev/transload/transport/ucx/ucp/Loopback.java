@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.transload.transport.base.BundledLibrary;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -69,7 +70,8 @@ final class Loopback implements AutoCloseable
     /** On a machine without a C compiler there is no JNI to test: the build has said so, and skips it. */
     static UcpLibrary load(final UcpBinding binding)
     {
-        assumeTrue(UcpBinding.JNI != binding || null != JniCalls.class.getResource(JniCalls.RESOURCE),
+        final String shim = BundledLibrary.resource(JniCalls.LIBRARY);
+        assumeTrue(UcpBinding.JNI != binding || null != JniCalls.class.getResource(shim),
             "the shim has not been built");
         return UcpLibrary.load(binding, Map.of());
     }
