@@ -56,11 +56,11 @@ run_samples()
         awk '{ rate[NR] = $1 } END { print "udp-put", rate[int((NR + 1) / 2)], "GB/s" }'
     for medium in ipc udp; do
         case $medium in
-        ipc) ping=aeron:ipc pong=aeron:ipc ;;
-        udp) ping=aeron:udp?endpoint=localhost:20123 pong=aeron:udp?endpoint=localhost:20124 ;;
+        ipc) ping=aeron:ipc pong=aeron:ipc messages=50000 ;;
+        udp) ping=aeron:udp?endpoint=localhost:20123 pong=aeron:udp?endpoint=localhost:20124 messages=5000 ;;
         esac
-        sample 60 EmbeddedPingPong -Daeron.sample.messageLength=32 -Daeron.sample.messages=50000 \
-            -Daeron.sample.warmup.messages=5000 -Daeron.sample.warmup.iterations=10 \
+        sample 60 EmbeddedPingPong -Daeron.sample.messageLength=32 -Daeron.sample.messages=$messages \
+            -Daeron.sample.warmup.messages=$((messages / 10)) -Daeron.sample.warmup.iterations=5 \
             -Daeron.sample.exclusive.publications=true \
             -Daeron.sample.ping.channel="$ping" -Daeron.sample.pong.channel="$pong" > "$work/out"
         awk -v medium="$medium" '/^#\[Mean/ { gsub(/[^0-9. ]/, " "); print medium "-latency", $1 / 2, "us" }' \
@@ -92,10 +92,10 @@ run_java()
 round=1
 while [ "$round" -le "$rounds" ]; do
     echo "round $round of $rounds"
-    {
-        run_samples | sed 's/^/sample /'
-        run_java | sed 's/^/transload /'
-    } > "$work/round"
+    # Not in a pipe: a failure there would not end the script.
+    run_samples > "$work/samples"
+    run_java > "$work/own"
+    { sed 's/^/sample /' "$work/samples"; sed 's/^/transload /' "$work/own"; } > "$work/round"
     tee -a "$work/figures" < "$work/round"
     round=$((round + 1))
 done

@@ -4,6 +4,7 @@ package dev.transload.engine;
 import com.sun.management.ThreadMXBean;
 import dev.transload.engine.loopback.LoopbackKernelsProvider;
 import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryKind;
 import java.lang.management.ManagementFactory;
@@ -24,6 +25,14 @@ final class LoopbackWorld extends EngineWorld
     long dutyCycleBytes;
     private final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
 
+    /** With host memory, over given parts. */
+    LoopbackWorld(final Scenario scenario, final LoopbackNetwork network, final RowKernelsProvider kernels)
+    {
+        super(scenario);
+        open(network, kernels);
+        begin();
+    }
+
     LoopbackWorld(final Scenario scenario, final int refusalInterval)
     {
         super(scenario);
@@ -38,6 +47,11 @@ final class LoopbackWorld extends EngineWorld
             open(new LoopbackNetwork(refusalInterval), new HostRowKernelsProvider());
         }
 
+        begin();
+    }
+
+    private void begin()
+    {
         await("ready", () -> engines.stream().allMatch(Engine::isReady));
         for (int rank = 0; rank < scenario.ranks(); rank++)
         {

@@ -21,6 +21,7 @@ final class LoopbackChannel implements Channel
 {
     private static final int MOST_ROWS_AT_ONCE = 5;
 
+    private final LoopbackNetwork network;
     private final int peer;
     private final int refusalInterval;
     private long chance;
@@ -28,8 +29,9 @@ final class LoopbackChannel implements Channel
     private long completed;
     private boolean isClosed;
 
-    LoopbackChannel(final int peer, final int refusalInterval)
+    LoopbackChannel(final LoopbackNetwork network, final int peer, final int refusalInterval)
     {
+        this.network = network;
         this.peer = peer;
         this.refusalInterval = refusalInterval;
         this.chance = 88172645463325252L + peer;
@@ -207,9 +209,10 @@ final class LoopbackChannel implements Channel
         return ((ImportedRegion)region).region().buffer();
     }
 
-    private static void copy(
+    private void copy(
         final UnsafeBuffer from, final long fromOffset, final UnsafeBuffer to, final long toOffset, final long length)
     {
+        network.copied(length);
         to.putBytes(Math.toIntExact(toOffset), from, Math.toIntExact(fromOffset), (int)length);
     }
 }

@@ -33,6 +33,7 @@ public final class LoopbackNetwork implements TransportProvider
 
     private final Map<Long, Object> exports = new ConcurrentHashMap<>();
     private final AtomicLong nextId = new AtomicLong(1);
+    private final AtomicLong bytesCopied = new AtomicLong();
     private final Capabilities capabilities;
     private final int refusalInterval;
 
@@ -59,6 +60,21 @@ public final class LoopbackNetwork implements TransportProvider
             Set.of(Capability.AUTONOMOUS_TARGET, Capability.WINDOWS), kinds,
             AtomicScope.NONE, MAX_WORKERS, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
         this.refusalInterval = refusalInterval;
+    }
+
+    /**
+     * What operations of all ranks have copied; each byte is read and written once.
+     *
+     * @return bytes.
+     */
+    public long bytesCopied()
+    {
+        return bytesCopied.get();
+    }
+
+    void copied(final long bytes)
+    {
+        bytesCopied.addAndGet(bytes);
     }
 
     @Override

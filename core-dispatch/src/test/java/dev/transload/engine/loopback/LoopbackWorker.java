@@ -62,7 +62,7 @@ final class LoopbackWorker implements Worker
     @Override
     public Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
     {
-        final LoopbackChannel channel = new LoopbackChannel(peer, network.refusalInterval());
+        final LoopbackChannel channel = new LoopbackChannel(network, peer, network.refusalInterval());
         channels.add(channel);
         return channel;
     }

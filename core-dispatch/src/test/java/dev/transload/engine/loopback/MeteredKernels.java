@@ -1,0 +1,88 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.loopback;
+
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.RowList;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Row kernels of host memory which count the bytes that they read and write. */
+public final class MeteredKernels implements RowKernelsProvider
+{
+    private final RowKernelsProvider host = new HostRowKernelsProvider();
+    private final AtomicLong bytes = new AtomicLong();
+
+    /**
+     * What the kernels of all ranks have read and written.
+     *
+     * @return bytes.
+     */
+    public long bytes()
+    {
+        return bytes.get();
+    }
+
+    @Override
+    public MemoryKind kind()
+    {
+        return host.kind();
+    }
+
+    @Override
+    public String unavailableBecause()
+    {
+        return host.unavailableBecause();
+    }
+
+    @Override
+    public RowKernels open(final int device, final Map<String, String> options)
+    {
+        final RowKernels kernels = host.open(device, options);
+        final InvocationHandler handler = (proxy, method, arguments) ->
+        {
+            switch (method.getName())
+            {
+                case "copyRows" -> bytes.addAndGet(2L * ((RowList)arguments[2]).rowLength() * (int)arguments[4]);
+                case "reduceRows" -> bytes.addAndGet(bytesOf((Reduction)arguments[0], (ReductionList)arguments[1],
+                    (int)arguments[2], (int)arguments[3]));
+                default -> bytes.addAndGet(0);
+            }
+
+            try
+            {
+                return method.invoke(kernels, arguments);
+            }
+            catch (final InvocationTargetException ex)
+            {
+                throw ex.getCause();
+            }
+        };
+
+        return (RowKernels)Proxy.newProxyInstance(
+            RowKernels.class.getClassLoader(), new Class<?>[]{RowKernels.class}, handler);
+    }
+
+    private static long bytesOf(final Reduction sums, final ReductionList list, final int from, final int count)
+    {
+        long elements = (long)count * sums.targetType().bytes();
+        for (int group = from; group < from + count; group++)
+        {
+            elements += null == sums.bias0() ? 0 : Short.BYTES;
+            elements += null == sums.bias1() ? 0 : Short.BYTES;
+            for (int i = 0; i < list.sourceCount(group); i++)
+            {
+                elements += sums.sourceType(list.sourceRegion(list.firstSource(group) + i)).bytes();
+            }
+        }
+
+        return elements * sums.hidden();
+    }
+}
