@@ -6,9 +6,9 @@ import org.jgroups.JChannel;
 import org.jgroups.protocols.AUTH;
 import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG3;
-import org.jgroups.protocols.MFC;
 import org.jgroups.protocols.SYM_ENCRYPT;
 import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
@@ -96,7 +96,7 @@ final class ChannelStack
         protocols.add(new GMS().setJoinTimeout(JOIN_TIMEOUT_MS).setLeaveTimeout(LEAVE_TIMEOUT_MS)
             .setMaxJoinAttempts(0).setViewAckCollectionTimeout(VIEW_ACK_TIMEOUT_MS)
             .printLocalAddress(false).printPhysicalAddress(false).logViewWarnings(false));
-        protocols.add(new MFC().setMaxCredits(CREDIT_BYTES));
+        protocols.add(new UFC().setMaxCredits(CREDIT_BYTES));
         protocols.add(new FRAG3().setFragSize(FRAGMENT_BYTES));
         return protocols;
     }

@@ -292,17 +292,27 @@ final class Group implements Receiver
         });
     }
 
-    /** Sends to all ranks but this; may block while receivers are slow. */
-    void multicast(final byte[] bytes)
+    /**
+     * Sends to all ranks but this, to each by itself: such messages are sent again until they are acknowledged, where
+     * the last multicast before a silence may stay lost for a minute. May block while receivers are slow.
+     */
+    void sendToOthers(final byte[] bytes)
     {
-        send(null, bytes, true);
+        final List<Address> present = formation.view();
+        for (final Map.Entry<Address, Integer> member : rankOf.entrySet())
+        {
+            if (member.getValue() != claim.rank() && present.contains(member.getKey()))
+            {
+                send(member.getKey(), bytes);
+            }
+        }
     }
 
     private void sendControl(final Address to, final byte[] bytes)
     {
         try
         {
-            control.execute(() -> send(to, bytes, false));
+            control.execute(() -> send(to, bytes));
         }
         catch (final RejectedExecutionException ex)
         {
@@ -310,12 +320,11 @@ final class Group implements Receiver
         }
     }
 
-    private void send(final Address to, final byte[] bytes, final boolean othersOnly)
+    private void send(final Address to, final byte[] bytes)
     {
         try
         {
-            final Message message = new BytesMessage(to, bytes);
-            channel.send(othersOnly ? message.setFlag(Message.TransientFlag.DONT_LOOPBACK) : message);
+            channel.send(new BytesMessage(to, bytes));
         }
         catch (final Exception ex)
         {
@@ -336,7 +345,7 @@ final class Group implements Receiver
         {
             return;
         }
-        multicast(Envelope.bare(Envelope.Kind.GOODBYE));
+        sendToOthers(Envelope.bare(Envelope.Kind.GOODBYE));
         waitUntil(() -> rankOf.values().stream()
             .allMatch(rank -> rank == claim.rank() || farewells.contains(rank) || board.isLost(rank) ||
                 !formation.view().contains(addressOf(rank))));

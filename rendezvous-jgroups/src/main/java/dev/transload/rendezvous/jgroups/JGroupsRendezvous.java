@@ -80,7 +80,7 @@ public final class JGroupsRendezvous implements Rendezvous
             board.claim(topic);
             board.contributed(rank, topic, bytes);
         }
-        group.multicast(Envelope.contribution(topic, bytes));
+        group.sendToOthers(Envelope.contribution(topic, bytes));
         return board.awaitAll(topic, timeout);
     }
 
@@ -93,7 +93,7 @@ public final class JGroupsRendezvous implements Rendezvous
                 " bytes is too long; at most " + MAX_ANNOUNCEMENT_BYTES + " bytes are allowed");
         }
         board.checkOpen("announce");
-        group.multicast(Envelope.announcement(copyOf(message)));
+        group.sendToOthers(Envelope.announcement(copyOf(message)));
     }
 
     @Override

@@ -9,16 +9,16 @@ public final class RowCopy
 {
     /**
      * From so many bytes in one call on, rows are streamed. Rows of 14336 bytes between cold memories then go 1.36 to
-     * 1.44 times as fast as by the JVM, whatever the number of bytes. But a reader that comes at once, on the same core,
-     * would have found them in the cache: copy and read together take 1.5 times as long up to 256 KiB, 1.1 times at
-     * 4 MiB, twice a core's cache. Half the engine's usual chunk within a node, whose rows go to their final places; less
-     * is metadata or the end of a call.
+     * 1.44 times as fast as by the JVM, whatever the number of bytes. But a reader that comes at once, on the same
+     * core, would have found them in the cache: copy and read together take 1.5 times as long up to 256 KiB, 1.1 times
+     * at 4 MiB, twice a core's cache. Half the engine's usual chunk within a node, whose rows go to their final places;
+     * less is metadata or the end of a call.
      */
     static final int STREAM_MIN_BYTES = 64 * 1024;
 
     /**
-     * From this length on, rows are streamed, 1.17 times as fast as by the JVM (4096 bytes: 1.34 times). The two ends of
-     * a row of 512 bytes cost all that its middle gains.
+     * From this length on, rows are streamed, 1.17 times as fast as by the JVM (4096 bytes: 1.34 times). The two ends
+     * of a row of 512 bytes cost all that its middle gains.
      */
     static final int STREAM_MIN_ROW = 2048;
 
