@@ -29,9 +29,10 @@ def runs(work, name):
 
 
 def micros(run, *calls):
-    """Medians of the calls of a run, ours or the peer's, added up."""
-    return sum(statistics.median(run[f"{call}_micros"]) if f"{call}_micros" in run else run[call]["micros"]["median"]
-               for call in calls)
+    """Median of a call of a run, ours or the peer's, or of both calls of an iteration together."""
+    name = calls[0] if len(calls) == 1 else "dispatch_and_combine"
+    listed = f"{name}_micros"
+    return statistics.median(run[listed]) if listed in run else run[name]["micros"]["median"]
 
 
 def spread(values):

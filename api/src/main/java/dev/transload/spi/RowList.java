@@ -19,6 +19,7 @@ public final class RowList
     private final ByteBuffer memory;
     private final int capacity;
     private int rowLength;
+    private boolean isFinal;
 
     /**
      * Over memory of at least capacity·{@link #STRIDE} bytes.
@@ -53,6 +54,29 @@ public final class RowList
 
         rowLength = bytes;
         return this;
+    }
+
+    /**
+     * Hint whether rows go to their final places, where nobody reads them soon, rather than into a ring: a transport
+     * that copies them itself may then leave them out of the caches. False unless it is set.
+     *
+     * @param isLast true if the next reader is far.
+     * @return this.
+     */
+    public RowList finalPlaces(final boolean isLast)
+    {
+        isFinal = isLast;
+        return this;
+    }
+
+    /**
+     * Whether rows go to their final places.
+     *
+     * @return hint.
+     */
+    public boolean hasFinalPlaces()
+    {
+        return isFinal;
     }
 
     /**

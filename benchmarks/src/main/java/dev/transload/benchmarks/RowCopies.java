@@ -35,7 +35,7 @@ final class RowCopies
         this.target = target;
         this.length = length;
         this.count = (int)(source.length() / length);
-        this.rows = rank.transport().allocateRows(count).rowLength(length);
+        this.rows = rank.transport().allocateRows(count).rowLength(length).finalPlaces(true);
         final int[] order = new int[count];
         Arrays.setAll(order, (i) -> i);
         final Random random = new Random(1);

@@ -23,6 +23,8 @@ import java.util.function.ToLongFunction;
  * @param rows       received by all ranks in one iteration, padding included.
  * @param dispatch   figures.
  * @param combine    figures.
+ * @param iteration  times of a dispatch and its combine together: a rank that others let wait in the one waits less in
+ *                   the other, so that this is less than both of them added up.
  * @param memcpyGBps of one thread of rank 0, cold.
  * @param allocated  bytes that the engine's threads of all ranks allocate in an iteration once warm.
  * @param roles      summed over ranks, by name.
@@ -38,6 +40,7 @@ public record Summary(
     long rows,
     CallFigures dispatch,
     CallFigures combine,
+    CallFigures iteration,
     double memcpyGBps,
     double allocated,
     Map<String, RoleReport> roles,
@@ -62,6 +65,7 @@ public record Summary(
             sum(ranks, RankReport::tokens), sum(ranks, RankReport::rows),
             figures(ranks, RankReport::dispatchNs, RankReport::dispatchScaleOutBytes, RankReport::dispatchScaleUpBytes),
             figures(ranks, RankReport::combineNs, RankReport::combineScaleOutBytes, RankReport::combineScaleUpBytes),
+            figures(ranks, Summary::iterationNs, (rank) -> 0, (rank) -> 0),
             ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), roles(ranks), ranks);
     }
 
@@ -84,6 +88,17 @@ public record Summary(
         }
 
         return most;
+    }
+
+    private static long[] iterationNs(final RankReport rank)
+    {
+        final long[] both = rank.dispatchNs().clone();
+        for (int i = 0; i < both.length; i++)
+        {
+            both[i] += rank.combineNs()[i];
+        }
+
+        return both;
     }
 
     private static CallFigures figures(

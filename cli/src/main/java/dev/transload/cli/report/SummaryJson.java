@@ -57,6 +57,7 @@ public final class SummaryJson
         root.put("rows_received", summary.rows());
         putCall(root.putObject("dispatch"), summary.dispatch());
         putCall(root.putObject("combine"), summary.combine());
+        putMicros(root.putObject("dispatch_and_combine"), summary.iteration());
         root.put("memcpy_GBps", rounded(summary.memcpyGBps()));
         root.put("allocated_bytes_per_iteration", rounded(summary.allocated()));
         final ObjectNode roles = root.putObject("roles");
@@ -77,14 +78,19 @@ public final class SummaryJson
 
     private static void putCall(final ObjectNode node, final CallFigures call)
     {
-        node.putObject("micros")
-            .put("min", rounded(call.minMicros()))
-            .put("median", rounded(call.medianMicros()))
-            .put("p99", rounded(call.p99Micros()));
+        putMicros(node, call);
         node.put("scale_out_bytes", call.scaleOutBytes())
             .put("scale_up_bytes", call.scaleUpBytes())
             .put("scale_out_GBps", rounded(call.scaleOutGBps()))
             .put("scale_up_GBps", rounded(call.scaleUpGBps()));
+    }
+
+    private static void putMicros(final ObjectNode node, final CallFigures call)
+    {
+        node.putObject("micros")
+            .put("min", rounded(call.minMicros()))
+            .put("median", rounded(call.medianMicros()))
+            .put("p99", rounded(call.p99Micros()));
     }
 
     private static void putRank(final ObjectNode node, final RankReport rank)

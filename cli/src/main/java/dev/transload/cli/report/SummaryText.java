@@ -59,6 +59,8 @@ public final class SummaryText
             "GB/s", "scale-up MB", "GB/s");
         call("dispatch", summary.dispatch());
         call("combine", summary.combine());
+        line("%-10s %12.1f %12.1f %12.1f", "both", summary.iteration().minMicros(),
+            summary.iteration().medianMicros(), summary.iteration().p99Micros());
         final boolean isCold = 1 == summary.header().iterations();
         line("memcpy, cold, one thread: %.1f GB/s; %s", summary.memcpyGBps(), isCold ?
             "one iteration in cold JVMs: --iterations 20 shows steady figures" :

@@ -77,8 +77,8 @@ final class UpRing
         final int mostPlaces = Math.multiplyExact(slots, geometry.config().maxTopk());
         payload = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
         scales = new RowSet(link.transport().allocateRows(slots), link.remote(map.payloadUpIn));
-        placedPayload = new RowSet(link.transport().allocateRows(mostPlaces), null);
-        placedScales = new RowSet(link.transport().allocateRows(mostPlaces), null);
+        placedPayload = new RowSet(link.transport().allocateRows(mostPlaces).finalPlaces(true), null);
+        placedScales = new RowSet(link.transport().allocateRows(mostPlaces).finalPlaces(true), null);
         metas = new RowSet(link.transport().allocateRows(slots), link.remote(map.rowMetaUpIn));
         transfer = new RingTransfer(link, slots,
             SignalMap.dispatchTailUp(geometry, channel, geometry.world().local()), payload, scales, placedPayload,

@@ -27,8 +27,9 @@ public final class RowCopy
     }
 
     /**
-     * Copy a part of a list; rows that follow each other on both sides are one copy. Many long rows go by streaming
-     * stores, where there are any; behind the return they are ordered as plain stores are.
+     * Copy a part of a list; rows that follow each other on both sides are one copy. Many long rows that go to their
+     * final places are copied by streaming stores, where there are any; behind the return they are ordered as plain
+     * stores are.
      *
      * @param srcAddress of the source, to which the list's source offsets are added.
      * @param dstAddress of the destination, to which the list's destination offsets are added.
@@ -51,7 +52,7 @@ public final class RowCopy
         final int end,
         final int streamWidth)
     {
-        if (RowStream.WIDTH_NONE != streamWidth && isStreamed(rows.rowLength(), end - from))
+        if (RowStream.WIDTH_NONE != streamWidth && rows.hasFinalPlaces() && isStreamed(rows.rowLength(), end - from))
         {
             RowStream.copy(srcAddress, dstAddress, rows, from, end, streamWidth);
         }

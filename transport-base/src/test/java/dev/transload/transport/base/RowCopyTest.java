@@ -34,7 +34,7 @@ class RowCopyTest
     private final Random random = new Random(7);
     private final ByteBuffer source = BufferUtil.allocateDirectAligned(MEMORY, LINE);
     private final ByteBuffer target = BufferUtil.allocateDirectAligned(MEMORY, LINE);
-    private final RowList rows = new RowList(ByteBuffer.allocateDirect(ROWS * RowList.STRIDE), ROWS);
+    private final RowList rows = new RowList(ByteBuffer.allocateDirect(ROWS * RowList.STRIDE), ROWS).finalPlaces(true);
     private final byte[] sent = new byte[MEMORY];
     private final byte[] expected = new byte[MEMORY];
     private final byte[] found = new byte[MEMORY];
