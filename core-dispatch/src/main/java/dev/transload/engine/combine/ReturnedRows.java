@@ -102,7 +102,12 @@ public final class ReturnedRows
      */
     boolean areKnown(final Reduction reduction)
     {
-        for (int local = 0; !areKnown && local < heads.length; local++)
+        if (areKnown)
+        {
+            return true;
+        }
+
+        for (int local = 0; local < heads.length; local++)
         {
             if (!thread.exposures().isKnown(local, call.number(), call.form(geometry)))
             {
@@ -110,7 +115,7 @@ public final class ReturnedRows
             }
         }
 
-        for (int local = 0; !areKnown && local < heads.length; local++)
+        for (int local = 0; local < heads.length; local++)
         {
             final Exposure exposure = exposure(local);
             reduction.source(local, exposure.isOpen() ? exposure.window(0) :

@@ -94,7 +94,7 @@ public final class SubRing
         final boolean isExpanded = call.routes().isExpanded();
         payload.use(null, 0);
         weights.use(null, 0);
-        isExposed = call.isExposed() && link.hasWindow(map.rowsUpIn) && link.hasWindow(map.weightsUpIn);
+        isExposed = call.isExposedTo(link, map);
         if (isExposed)
         {
             return;

@@ -3,6 +3,8 @@ package dev.transload.engine.run;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.engine.wire.CallHeader;
@@ -226,6 +228,18 @@ public abstract class Call
      * @return true if {@link #exposed} can be imported.
      */
     public abstract boolean isExposed();
+
+    /**
+     * Whether one rank of the node reaches what is exposed; asked where it is announced and where rows are sent.
+     *
+     * @param link to the rank.
+     * @param map  memory.
+     * @return true if its rows need not pass the rings.
+     */
+    public boolean isExposedTo(final Link link, final ArenaMap map)
+    {
+        return isExposed();
+    }
 
     /**
      * A tensor which ranks of the node may reach.

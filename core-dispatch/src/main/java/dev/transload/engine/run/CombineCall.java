@@ -4,6 +4,8 @@ package dev.transload.engine.run;
 import dev.transload.engine.CombineResult;
 import dev.transload.engine.Completion;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.spi.MemoryRegion;
@@ -67,6 +69,13 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     public boolean isExposed()
     {
         return isExposed;
+    }
+
+    /** Rows are read in place, which takes windows; both ends of a pair find the same. */
+    @Override
+    public boolean isExposedTo(final Link link, final ArenaMap map)
+    {
+        return isExposed && link.hasWindow(map.rowsUpIn) && link.hasWindow(map.weightsUpIn);
     }
 
     @Override

@@ -2,7 +2,6 @@
 package dev.transload.engine.run;
 
 import dev.transload.engine.Tensor;
-import dev.transload.engine.link.Link;
 import dev.transload.engine.link.MetaTransfer;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
@@ -85,7 +84,7 @@ final class Exposer extends Role
         final UnsafeBuffer buffer = map.exposureUpOut.buffer();
         ExposureMessage.header(buffer, at, call.number(), call.form(geometry), oldest.getAsLong());
         int end = ExposureMessage.descriptors(0);
-        if (call.isExposed() && isReachedFrom(transfers[local].link()))
+        if (call.isExposedTo(transfers[local].link(), map))
         {
             end = ExposureMessage.descriptors(starts(at, local));
             for (int index = 0; index < ExposureMessage.TENSORS; index++)
@@ -102,12 +101,6 @@ final class Exposer extends Role
         }
 
         return end;
-    }
-
-    /** Rows of a combine are read in place, which takes windows; both ends of a pair find the same. */
-    private boolean isReachedFrom(final Link link)
-    {
-        return !(call instanceof CombineCall) || link.hasWindow(map.rowsUpIn) && link.hasWindow(map.weightsUpIn);
     }
 
     private int starts(final int at, final int local)
