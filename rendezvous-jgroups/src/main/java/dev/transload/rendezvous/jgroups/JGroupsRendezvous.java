@@ -7,6 +7,7 @@ import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.rendezvous.WorldBoard;
+import org.jgroups.JChannel;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -20,13 +21,15 @@ import java.util.Objects;
 public final class JGroupsRendezvous implements Rendezvous
 {
     private final Group group;
+    private final FormedWorld world;
     private final WorldBoard board;
     private final int rank;
 
-    private JGroupsRendezvous(final Group group, final WorldBoard board, final int rank)
+    private JGroupsRendezvous(final Group group, final FormedWorld world, final int rank)
     {
         this.group = group;
-        this.board = board;
+        this.world = world;
+        this.board = world.board();
         this.rank = rank;
     }
 
@@ -80,7 +83,7 @@ public final class JGroupsRendezvous implements Rendezvous
             board.claim(topic);
             board.contributed(rank, topic, bytes);
         }
-        group.sendToOthers(Envelope.contribution(topic, bytes));
+        world.sendToOthers(number -> Envelope.contribution(number, topic, bytes));
         return board.awaitAll(topic, timeout);
     }
 
@@ -93,7 +96,8 @@ public final class JGroupsRendezvous implements Rendezvous
                 " bytes is too long; at most " + MAX_ANNOUNCEMENT_BYTES + " bytes are allowed");
         }
         board.checkOpen("announce");
-        group.sendToOthers(Envelope.announcement(copyOf(message)));
+        final byte[] bytes = copyOf(message);
+        world.sendToOthers(number -> Envelope.announcement(number, bytes));
     }
 
     @Override
@@ -107,6 +111,12 @@ public final class JGroupsRendezvous implements Rendezvous
     {
         group.leave();
         board.close();
+    }
+
+    /** For tests: what the messages go through. */
+    JChannel channel()
+    {
+        return group.channel();
     }
 
     /** For tests: let go of all connections as a killed process does. */
