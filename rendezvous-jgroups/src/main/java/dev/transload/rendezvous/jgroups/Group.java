@@ -28,6 +28,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** One process in the JGroups group: connects, passes what arrives to the forming or to the formed world, leaves. */
 final class Group implements Receiver, FormedWorld.Post
@@ -43,6 +44,7 @@ final class Group implements Receiver, FormedWorld.Post
 
     private final JGroupsRendezvousConfig config;
     private final Claim claim;
+    private final Consumer<JChannel> preparation;
     private final Address address = UUID.randomUUID();
     private final long deadlineNs;
     private final ScheduledExecutorService control =
@@ -55,10 +57,12 @@ final class Group implements Receiver, FormedWorld.Post
     private JChannel channel;
     private FormedWorld world;
 
-    Group(final JGroupsRendezvousConfig config, final Claim claim)
+    /** A group to join; whatever the given preparation does to its channel happens before that connects. */
+    Group(final JGroupsRendezvousConfig config, final Claim claim, final Consumer<JChannel> preparation)
     {
         this.config = config;
         this.claim = claim;
+        this.preparation = preparation;
         deadlineNs = System.nanoTime() + config.timeout().toNanos();
         formation = new Formation(claim, this::sendControl);
     }
@@ -110,6 +114,7 @@ final class Group implements Receiver, FormedWorld.Post
             channel = ChannelStack.open(bind, () -> newDiscovery(key, door), key, config.failureTimeout(), address,
                 claim.member().describe());
             channel.setReceiver(this);
+            preparation.accept(channel);
             SeedProbe.awaitListener(door);
             channel.connect(CLUSTER);
         }
@@ -356,11 +361,6 @@ final class Group implements Receiver, FormedWorld.Post
             }
         }
         shutDown();
-    }
-
-    JChannel channel()
-    {
-        return channel;
     }
 
     /** Lets go of all connections as a killed process does. */

@@ -8,11 +8,14 @@ import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.rendezvous.WorldBoard;
 import org.jgroups.JChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * A world of JVMs that found each other through JGroups over TCP. A member whose process ends is reported within about
@@ -20,6 +23,8 @@ import java.util.Objects;
  */
 public final class JGroupsRendezvous implements Rendezvous
 {
+    private static final Logger LOGGER = LoggerFactory.getLogger(JGroupsRendezvous.class);
+
     private final Group group;
     private final FormedWorld world;
     private final WorldBoard board;
@@ -42,8 +47,14 @@ public final class JGroupsRendezvous implements Rendezvous
      */
     public static JGroupsRendezvous join(final JGroupsRendezvousConfig config)
     {
+        return join(config, channel -> LOGGER.debug("{} is not connected yet", channel.getName()));
+    }
+
+    /** For tests, which make the channel lose messages. */
+    static JGroupsRendezvous join(final JGroupsRendezvousConfig config, final Consumer<JChannel> preparation)
+    {
         final Claim claim = new Claim(config.worldSize(), LocalProcess.asMember(config.rank()));
-        final Group group = new Group(config, claim);
+        final Group group = new Group(config, claim, preparation);
         try
         {
             return new JGroupsRendezvous(group, group.form(), config.rank());
@@ -111,12 +122,6 @@ public final class JGroupsRendezvous implements Rendezvous
     {
         group.leave();
         board.close();
-    }
-
-    /** For tests: what the messages go through. */
-    JChannel channel()
-    {
-        return group.channel();
     }
 
     /** For tests: let go of all connections as a killed process does. */
