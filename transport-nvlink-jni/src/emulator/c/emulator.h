@@ -165,7 +165,6 @@ struct tl_range
     size_t mapping_bytes;
     int fd;
     uint64_t identity;
-    int exporter;
     unsigned opened;
 };
 
@@ -215,7 +214,6 @@ struct tl_mark
 {
     unsigned references;
     bool done;
-    struct tl_context *context;
 };
 
 struct tl_task
@@ -244,6 +242,7 @@ struct tl_stream
     unsigned waiters;
     unsigned queued;
     uint64_t random;
+    uint64_t most_delay_us;
     struct tl_task *head;
     struct tl_task *tail;
     pthread_cond_t wake;
@@ -261,10 +260,34 @@ CUresult tl_context_wait(struct tl_context *context);
 CUresult tl_legacy_wait(struct tl_context *context);
 /* Ends all streams of an idle or failed context. */
 void tl_streams_release_context(struct tl_context *context);
+
+/* ---- tasks.c ---- */
+
+/* Starts the stream's thread, which frees the stream when that is closed and empty. */
+bool tl_stream_start(struct tl_stream *stream);
 void tl_mark_release(struct tl_mark *mark);
 
-/* ---- events.c, modules.c ---- */
+/* ---- events.c, modules.c, ptx.c ---- */
 
+/* What the head of a kernel in PTX says; argument_bytes is 0 if its parameter is no structure. */
+struct tl_entry
+{
+    size_t argument_bytes;
+    unsigned most_threads;
+};
+
+struct tl_function
+{
+    struct tl_function *next;
+    struct tl_context *context;
+    void *handle;
+    const struct tl_twin *twin;
+    unsigned most_threads;
+};
+
+/* Whether the driver would take the text; if not, the log says why. */
+CUresult tl_ptx_check(const char *text, char *log, size_t log_bytes);
+bool tl_ptx_entry(const char *text, const char *name, struct tl_entry *entry);
 void tl_events_release_context(struct tl_context *context);
 void tl_modules_release_context(struct tl_context *context);
 
@@ -275,7 +298,6 @@ enum
     TL_FAULT_HANG = -1
 };
 
-void tl_faults_initialise(void);
 /* Counts a call of a driver's function; CUDA_SUCCESS, or what it must return. */
 CUresult tl_fault_of_call(const char *symbol);
 /* Counts a task that begins; CUDA_SUCCESS, what it must end with, or TL_FAULT_HANG. */

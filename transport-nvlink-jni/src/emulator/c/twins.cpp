@@ -29,7 +29,7 @@ void run_mark(const void *arguments, unsigned, unsigned, tl_memory *memory)
 
 }
 
-extern "C" const tl_twin tl_twins[] = {
+const tl_twin tl_twins[] = {
     {"tl_mark", sizeof(completion), run_mark},
     {nullptr, 0, nullptr}
 };

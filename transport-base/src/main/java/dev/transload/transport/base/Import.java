@@ -16,7 +16,7 @@ public abstract class Import implements AutoCloseable
     /**
      * Of a worker.
      *
-     * @param worker     that imports, and must be told of it by {@link AbstractWorker#add(Import)}.
+     * @param worker     that imports, by {@link AbstractWorker#importMemory}.
      * @param descriptor of the memory.
      * @param own        memory of this rank that the descriptor stands for, or null.
      * @param address    of the first byte as this process sees it, 0 where it does not, or where it is own memory.
