@@ -81,8 +81,8 @@ enum
 };
 
 /*
- * tl_reduce_rows: sums count plain groups, see tl_reduce.cuh; tl_reduce_any_rows: any ones, with TL_UNALIGNED where some
- * address is no multiple of 16. Source regions are region[i], F32 where bit i of f32_regions is set; if table is
+ * tl_reduce_rows: sums count plain groups, see tl_reduce.cuh; tl_reduce_any_rows: any ones, with TL_UNALIGNED where
+ * some address is no multiple of 16. Source regions are region[i], F32 where bit i of f32_regions is set; if table is
  * not 0 they are its entries instead, {u64 address, u64 1 if F32}. bias0 and bias1 are 0 where there is none.
  */
 struct tl_reduce_rows_arguments

@@ -215,7 +215,7 @@ TL_FN void tl_cast_rows_block(
     {
         const uint64_t base = at / units;
         const uint64_t most = (base + TL_CASTS_AT_ONCE) * units;
-        const uint64_t until = most < end ? most : end;
+        const uint64_t until = tl_least(most, end);
         TL_EACH_THREAD(place)
         {
             tl_fetch_casts(place, shared, arguments, base, (until + units - 1) / units);

@@ -48,11 +48,12 @@ TL_FN void tl_fetch_rows(
 }
 
 /* By one warp: words of 8 bytes that are aligned at the source are read whole (rule LOAD-2), the rest bytewise. */
-TL_FN void tl_copy_words(const struct tl_place *place, const uint64_t target, const uint64_t source, const uint32_t bytes)
+TL_FN void tl_copy_words(
+    const struct tl_place *place, const uint64_t target, const uint64_t source, const uint32_t bytes)
 {
     const uint32_t lane = tl_lane(place);
     const uint32_t unaligned = (uint32_t)(-source & 7);
-    const uint32_t head = unaligned < bytes ? unaligned : bytes;
+    const uint32_t head = (uint32_t)tl_least(unaligned, bytes);
     const uint32_t words = (bytes - head) / 8;
     const uint32_t tail = head + words * 8;
 
@@ -154,7 +155,7 @@ TL_FN void tl_move_rows(
         const uint32_t row = u / segments;
         const uint64_t at = (uint64_t)(u - row * segments) * TL_SEGMENT;
         const uint64_t left = row_length - at;
-        const uint32_t bytes = left < TL_SEGMENT ? (uint32_t)left : TL_SEGMENT;
+        const uint32_t bytes = (uint32_t)tl_least(left, TL_SEGMENT);
         if (is_copy)
         {
             tl_copy_segment(place, target + shared->row[row].target + at, source + shared->row[row].source + at, bytes,
@@ -181,7 +182,7 @@ TL_FN void tl_rows_block(
     {
         const uint64_t base = at / segments;
         const uint64_t most = (base + TL_ROWS_AT_ONCE) * segments;
-        const uint64_t until = most < end ? most : end;
+        const uint64_t until = tl_least(most, end);
         TL_EACH_THREAD(place)
         {
             tl_fetch_rows(place, shared, entries, base, (until + segments - 1) / segments);
@@ -225,7 +226,7 @@ TL_FN void tl_put_block(struct tl_place *place, const struct tl_put_arguments *a
             u += (uint64_t)tl_warps(place) * place->blocks)
         {
             const uint64_t from = 0 == u ? shift : u * TL_SEGMENT;
-            const uint64_t to = (u + 1) * TL_SEGMENT < end ? (u + 1) * TL_SEGMENT : end;
+            const uint64_t to = tl_least((u + 1) * TL_SEGMENT, end);
             tl_copy_segment(
                 place, arguments->target + from - shift, arguments->source + from - shift, (uint32_t)(to - from), 0);
         }

@@ -81,6 +81,11 @@ TL_FN uint32_t tl_warps(const struct tl_place *place)
     return place->threads / TL_WARP;
 }
 
+TL_FN uint64_t tl_least(const uint64_t a, const uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* First of this block's units, where all blocks share them in order; that of the next block is behind its last. */
 TL_FN uint64_t tl_first_unit(const uint64_t units, const uint32_t block, const uint32_t blocks)
 {

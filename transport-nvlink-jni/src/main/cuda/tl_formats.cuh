@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * BF16 and FP8 E4M3 (OCP 8-bit Floating Point Specification 1.0), and the scale of a group of 128: the bits of the host's
- * row kernels. BF16 is the upper half of an F32; both round to nearest even. The one NaN of each format is canonical.
+ * BF16 and FP8 E4M3 (OCP 8-bit Floating Point Specification 1.0), and the scale of a group of 128: the bits of the
+ * host's row kernels. BF16 is the upper half of an F32; both round to nearest even. Each format has one NaN.
  */
 
 #ifndef TL_FORMATS_CUH

@@ -3,8 +3,8 @@
 /*
  * Sums of rows, as dev.transload.kernels.Reduction states them. Summands may lie at a peer, so that latency must be
  * hidden: a unit is 1024 elements of one group, by one warp. A plain group has at most 8 summands, biases among them,
- * all BF16 and aligned to 16 bytes, and no parts: 8 vectors a lane are in flight before the first addition. Weights of 1
- * stand for no weight, and biases are summands of weight 1: fma(1, x, acc) has the bits of acc + x.
+ * all BF16 and aligned to 16 bytes, and no parts: 8 vectors a lane are in flight before the first addition. Weights of
+ * 1 stand for no weight, and biases are summands of weight 1: fma(1, x, acc) has the bits of acc + x.
  */
 
 #ifndef TL_REDUCE_CUH
@@ -385,8 +385,7 @@ TL_FN void tl_fetch_sources(
     const struct tl_group *const last = &shared->group[batch->end_group - batch->first_group - 1];
     const uint32_t sources = last->first + last->count - shared->group[0].first;
     batch->first_source = shared->group[0].first;
-    batch->end_source =
-        batch->first_source + (sources < TL_SOURCES_AT_ONCE ? sources : TL_SOURCES_AT_ONCE);
+    batch->end_source = batch->first_source + (uint32_t)tl_least(sources, TL_SOURCES_AT_ONCE);
     for (uint32_t i = batch->first_source + place->thread; i < batch->end_source; i += place->threads)
     {
         shared->source[i - batch->first_source] = tl_read_source(place, arguments, i);
@@ -437,7 +436,7 @@ TL_FN void tl_sum_units(
     {
         const uint32_t index = u / units;
         const uint32_t from = (u - index * units) * TL_SUM_UNIT;
-        const uint32_t to = from + TL_SUM_UNIT < vectors ? from + TL_SUM_UNIT : vectors;
+        const uint32_t to = (uint32_t)tl_least(from + TL_SUM_UNIT, vectors);
         tl_sum_unit(place, shared, arguments, batch, &shared->group[index], from, to, is_plain);
     }
 }
@@ -458,7 +457,7 @@ TL_FN void tl_reduce_rows_block(
     {
         batch.first_group = at / units;
         const uint64_t most = (batch.first_group + TL_GROUPS_AT_ONCE) * units;
-        const uint64_t until = most < end ? most : end;
+        const uint64_t until = tl_least(most, end);
         batch.end_group = (until + units - 1) / units;
         TL_EACH_THREAD(place)
         {

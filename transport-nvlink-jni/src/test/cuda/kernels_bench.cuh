@@ -204,7 +204,8 @@ struct Bench
 
     void print(const char *what, const uint32_t blocks, const double bytes, const double us) const
     {
-        printf("%-44s %-5s %3u SMs %9.1f us %7.1f GB/s\n", what, is_peer ? "peer" : "local", blocks, us, bytes / us / 1e3);
+        const char *const where = is_peer ? "peer" : "local";
+        printf("%-44s %-5s %3u SMs %9.1f us %7.1f GB/s\n", what, where, blocks, us, bytes / us / 1e3);
     }
 
     void copies(const uint32_t blocks, const uint64_t length, const size_t used_streams)
@@ -231,10 +232,8 @@ struct Bench
 
     void put(const uint32_t blocks, const uint64_t bytes)
     {
-        const double us = median_us({streams[0]}, [&]
-        {
-            launch("tl_put", streams[0], blocks, 1024, tl_put_arguments{SILENT, (uint64_t)source, (uint64_t)far, bytes});
-        });
+        const tl_put_arguments a = {SILENT, (uint64_t)source, (uint64_t)far, bytes};
+        const double us = median_us({streams[0]}, [&] { launch("tl_put", streams[0], blocks, 1024, a); });
         print(("tl_put of " + std::to_string(bytes) + " bytes").c_str(), blocks, (double)bytes, us);
         const double engine = median_us({streams[0]}, [&]
         {
@@ -244,7 +243,8 @@ struct Bench
     }
 
     /* count summands a row, every other one far away; in parts of two, or none. Bytes are those of the far summands. */
-    void sums(const char *name, const uint32_t blocks, const uint32_t threads, const uint32_t count, const bool has_parts)
+    void sums(
+        const char *name, const uint32_t blocks, const uint32_t threads, const uint32_t count, const bool has_parts)
     {
         for (uint32_t i = 0; i < ROWS; i++)
         {

@@ -1,9 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Runs the shipped PTX on a GPU and the kernels' host twins on the same random and special values, and compares all bytes
- * of the targets; then measures copies and sums, with a second GPU over the link too.
- *     nvcc -O2 -arch=sm_90 -std=c++17 -fmad=false -Xcompiler -ffp-contract=off -I ../../main/cuda -o kernels_test kernels_test.cu
+ * Runs the shipped PTX on a GPU and the kernels' host twins on the same random and special values, and compares all
+ * bytes of the targets; then measures copies and sums, with a second GPU over the link too.
+ *     nvcc -O2 -arch=sm_90 -std=c++17 -fmad=false -Xcompiler -ffp-contract=off -diag-suppress 177 \
+ *         -I src/main/cuda -o kernels_test src/test/cuda/kernels_test.cu
  *     kernels_test …/transload_kernels.ptx
  * Exit codes: 0 the same bytes; 1 other bytes or an error of CUDA.
  */
@@ -114,9 +115,11 @@ void judge(const std::string &name, const Memory &target)
 
 uint32_t special_bf16(size_t)
 {
-    static const uint32_t values[] = {0, 0x8000, 0x7F80, 0xFF80, 0x7FC0, 0xFF81, 1, 0x8001, 0x7F7F, 0xFF7F, 0x0080, 0x3F80};
+    static const uint32_t values[] = {
+        0, 0x8000, 0x7F80, 0xFF80, 0x7FC0, 0xFF81, 1, 0x8001, 0x7F7F, 0xFF7F, 0x0080, 0x3F80};
     const uint64_t kind = below(16);
-    return kind == 0 ? values[below(12)] : kind < 4 ? (uint32_t)dice() & 0xFFFF : 0x3C00 + below(0x600) + (below(2) << 15);
+    const uint32_t usual = (uint32_t)(0x3C00 + below(0x600) + (below(2) << 15));
+    return kind == 0 ? values[below(12)] : kind < 4 ? (uint32_t)dice() & 0xFFFF : usual;
 }
 
 uint32_t finite_bf16(size_t)
@@ -168,8 +171,8 @@ void compare_rows()
                 return tl_put_rows_arguments{completion(is_device), rows.address(), count, length,
                     source.address(is_device), target.address(is_device)};
             };
-            const std::string what = " of " + std::to_string(count) + " x " + std::to_string(length) + " bytes, shifts " +
-                std::to_string(source_shift) + ", " + std::to_string(target_shift);
+            const std::string what = " of " + std::to_string(count) + " x " + std::to_string(length) +
+                " bytes, shifts " + std::to_string(source_shift) + ", " + std::to_string(target_shift);
             run("tl_put_rows", blocks, 1024, put(true));
             twin<tl_rows_shared>(blocks, 1024, put(false), [](tl_place *p, tl_rows_shared *s, const auto *a)
                 { tl_put_rows_block(p, s, a); });
@@ -204,8 +207,8 @@ void compare_puts()
         };
         run("tl_put", blocks, 1024, put(true));
         twin<int>(blocks, 1024, put(false), [](tl_place *p, int *, const auto *a) { tl_put_block(p, a); });
-        judge("tl_put of " + std::to_string(bytes) + " bytes, shifts " + std::to_string(from) + ", " + std::to_string(to),
-            target);
+        const std::string shifts = std::to_string(from) + ", " + std::to_string(to);
+        judge("tl_put of " + std::to_string(bytes) + " bytes, shifts " + shifts, target);
         const auto add = [&](const bool is_device)
         {
             return tl_add64_arguments{completion(is_device), target.address(is_device), dice.default_seed * (i + 1)};
@@ -297,8 +300,8 @@ void compare_sums(const bool is_plain, const uint32_t hidden, const uint32_t gro
         a.bias1 = biases > 1 ? bias.address(is_device) : 0;
         a.count = groups;
         a.hidden = hidden;
-        a.flags = (is_f32_target ? TL_TARGET_F32 : 0) | (is_f32_part ? TL_PART_F32 : 0) | (is_weighted ? TL_WEIGHTED : 0) |
-            (shift ? TL_UNALIGNED : 0);
+        a.flags = (is_f32_target ? TL_TARGET_F32 : 0) | (is_f32_part ? TL_PART_F32 : 0) |
+            (is_weighted ? TL_WEIGHTED : 0) | (shift ? TL_UNALIGNED : 0);
         a.f32_regions = f32_regions;
         for (uint32_t i = 0; i < regions && is_inline; i++)
         {
