@@ -11,7 +11,10 @@ import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.BufferMemory;
 import dev.transload.transport.base.CallerMemory;
 import dev.transload.transport.base.HeapMemory;
+import dev.transload.transport.base.MappedFile;
+import dev.transload.transport.base.MappingTable;
 import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.PrivateDirectory;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.base.SharedMemory;
@@ -136,6 +139,7 @@ final class AeronTransport extends AbstractTransport
 
     private MappedFile file(final int kind, final int id, final long length)
     {
-        return MappedFile.create(regionDirectory.path().resolve(RegionDescriptor.name(kind, id)), length);
+        return MappedFile.create(AeronOptions.TRANSPORT,
+            regionDirectory.path().resolve(RegionDescriptor.name(kind, id)), length);
     }
 }

@@ -6,6 +6,8 @@ import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
+import dev.transload.transport.base.MappedFile;
+import dev.transload.transport.base.MappingTable;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import java.nio.ByteBuffer;
@@ -119,6 +121,7 @@ final class AeronWorker extends AbstractWorker
                 " cannot be reached: " + choice.reason(), null);
         }
 
-        return DataPath.MAPPED == choice.path() ? transport.mappings().acquire(descriptor) : null;
+        return DataPath.MAPPED == choice.path() ? transport.mappings().acquire(
+            AeronContact.of(descriptor.owner()).regionDirectory(), descriptor) : null;
     }
 }

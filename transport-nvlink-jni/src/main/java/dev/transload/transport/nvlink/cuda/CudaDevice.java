@@ -239,13 +239,24 @@ public final class CudaDevice
             return "cuMemHostRegister: " + CudaException.describe(result);
         }
 
-        if (address != CudaCalls.hostDevicePointer(context(), address))
+        if (!isAddressable(address))
         {
             unregister(address);
             return "the device has another address for it";
         }
 
         return null;
+    }
+
+    /**
+     * Whether devices address a byte of the host where the CPU does.
+     *
+     * @param address of the byte.
+     * @return true when it was registered, or allocated page-locked.
+     */
+    public boolean isAddressable(final long address)
+    {
+        return address == CudaCalls.hostDevicePointer(context(), address);
     }
 
     /**
