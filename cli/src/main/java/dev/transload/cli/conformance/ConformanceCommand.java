@@ -63,7 +63,7 @@ public final class ConformanceCommand implements Callable<Integer>
         final EngineConfig config = settings.engine();
         final Map<String, String> options = config.optionsOf(transport);
         final Capabilities capabilities = probe(provider, options);
-        final DealtDevices dealt = new DealtDevices(devices, config.kernelOptions());
+        final DealtDevices dealt = new DealtDevices(devices, config);
         final ConformanceReport report = ConformanceRun.transport((worldSize) -> areProcesses ?
             new SpreadFixture(provider.getClass(), options, dealt) : new CommandFixture(provider, options, dealt));
         common.print(isJson ?
