@@ -3,6 +3,7 @@ package dev.transload.engine.link;
 
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.observe.ChunkEvent;
+import dev.transload.engine.observe.FlightRecording;
 import dev.transload.spi.Channel;
 
 /**
@@ -78,7 +79,7 @@ public final class RingTransfer
         accepted = 0;
         chunkBytes = bytesInPlace;
         isActive = true;
-        event = ChunkEvent.start();
+        event = FlightRecording.isOn() ? ChunkEvent.start() : null;
     }
 
     /**

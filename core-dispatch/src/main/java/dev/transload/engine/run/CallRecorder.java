@@ -6,6 +6,7 @@ import dev.transload.engine.EngineCounters;
 import dev.transload.engine.RoleTime;
 import dev.transload.engine.TrafficCount;
 import dev.transload.engine.observe.CallEvent;
+import dev.transload.engine.observe.FlightRecording;
 import dev.transload.engine.observe.StageEvent;
 import java.util.List;
 
@@ -26,8 +27,8 @@ final class CallRecorder
 
     void start(final Call call)
     {
-        event = CallEvent.start();
-        rolesBefore = StageEvent.isOn() ? counters.roles() : null;
+        event = FlightRecording.isOn() ? CallEvent.start() : null;
+        rolesBefore = FlightRecording.isOn() && StageEvent.isOn() ? counters.roles() : null;
         trafficBefore = null != event || null != rolesBefore ? counters.traffic() : null;
         if (null != event)
         {

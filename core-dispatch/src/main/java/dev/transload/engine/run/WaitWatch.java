@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.observe.FlightRecording;
 import dev.transload.engine.observe.Tally;
 import dev.transload.engine.observe.WaitEvent;
 import dev.transload.engine.wire.Wait;
@@ -96,7 +97,7 @@ final class WaitWatch
 
     private void record(final Call call)
     {
-        event = WaitEvent.start();
+        event = FlightRecording.isOn() ? WaitEvent.start() : null;
         // What was awaited a moment ago may have come by now.
         if (null != event && null != nearest(recorded, true))
         {

@@ -5,6 +5,7 @@ import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
+import dev.transload.transport.base.MappedFile;
 import io.aeron.AeronVersion;
 import java.util.EnumSet;
 import java.util.Set;

@@ -2,6 +2,7 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.transport.base.Import;
+import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.RegionDescriptor;
 
@@ -32,7 +33,7 @@ abstract class AeronImport extends Import
     {
         if (isMapped)
         {
-            worker.mappings().release(descriptor());
+            worker.mappings().release(AeronContact.of(owner()).regionDirectory(), descriptor());
         }
     }
 }

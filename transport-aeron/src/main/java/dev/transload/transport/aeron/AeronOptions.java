@@ -3,6 +3,7 @@ package dev.transload.transport.aeron;
 
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.TransportConfig;
+import dev.transload.transport.base.MappedFile;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -46,9 +47,6 @@ record AeronOptions(
     static final ConfigOption DRIVER_DIRECTORY = new ConfigOption("driver-directory", "",
         "a directory, or empty for the JVM's temporary directory",
         "Where an embedded media driver keeps its files, about 12 MB; best not in a small /dev/shm.");
-    static final ConfigOption REGION_DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
-        "a directory in memory",
-        "Where memory that peers of the same host map is kept, in a private directory for each transport.");
     static final ConfigOption HOST = new ConfigOption("host", "127.0.0.1", "an address of this host",
         "Local address of the UDP streams, by which peers reach this rank.");
     static final ConfigOption PORT = new ConfigOption("port", "0", "a UDP port in [0, 65535], 0 for any free one",
@@ -66,8 +64,8 @@ record AeronOptions(
     static final ConfigOption MAX_LOADS = new ConfigOption("max-loads", "64", "a number in [1, 4096]",
         "Loads that one message channel may have under way.");
 
-    static final List<ConfigOption> ALL = List.of(DATA_PATH, AERON_DIR, DRIVER_DIRECTORY, REGION_DIRECTORY, HOST, PORT,
-        MTU, TERM_LENGTH, IDLE, MAX_PARK, MAX_LOADS);
+    static final List<ConfigOption> ALL = List.of(DATA_PATH, AERON_DIR, DRIVER_DIRECTORY, MappedFile.DIRECTORY, HOST,
+        PORT, MTU, TERM_LENGTH, IDLE, MAX_PARK, MAX_LOADS);
 
     private static final int MTU_MIN = 1408;
     private static final int MTU_MAX = 65504;
@@ -86,7 +84,7 @@ record AeronOptions(
             oneOf(config, DATA_PATH, AUTO, MAPPED, MESSAGES),
             aeronDir.isEmpty() ? null : path(AERON_DIR, aeronDir),
             path(DRIVER_DIRECTORY, driverDirectory.isEmpty() ? System.getProperty("java.io.tmpdir") : driverDirectory),
-            path(REGION_DIRECTORY, config.text(REGION_DIRECTORY)),
+            path(MappedFile.DIRECTORY, config.text(MappedFile.DIRECTORY)),
             host(config),
             (int)config.number(TRANSPORT, PORT, 0, PORT_MAX),
             mtu(config),

@@ -1,15 +1,15 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
-import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
+import dev.transload.transport.base.MappedFile;
+import dev.transload.transport.base.MappingTable;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
-import dev.transload.transport.base.WorkerAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -23,38 +23,22 @@ final class AeronWorker extends AbstractWorker
 
     AeronWorker(final AeronTransport transport, final int index)
     {
-        super(index, transport.identity(), transport.regions(), transport.agent());
+        super(transport, index);
         this.transport = transport;
-    }
-
-    @Override
-    public Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
-    {
-        checkOpen();
-        final WorkerAddress target = decodeAddress(peer, peerAddress);
-        final PeerIdentity identity = target.identity();
-        final PathChoice choice = transport.pathTo(identity);
-        final AeronChannel channel = DataPath.MESSAGES == choice.path() ? messageChannel(identity, incarnation) :
-            new MappedChannel(this, transport.nextChannelId(), identity, incarnation);
-        begin(channel, target, null == choice.path() ? choice.reason() : null);
-        return channel;
     }
 
     @Override
     public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
     {
-        checkOpen();
-        final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.REGION, peer, descriptor);
-        return add(new ImportedRegion(
-            this, decoded, ownMemory(decoded), mapping(decoded), transport.options().mayMap()));
+        return importMemory(RegionDescriptor.REGION, peer, descriptor, (decoded, own) ->
+            new ImportedRegion(this, decoded, own, mapping(decoded), transport.options().mayMap()));
     }
 
     @Override
     public RemoteSignals importSignals(final int peer, final ByteBuffer descriptor)
     {
-        checkOpen();
-        final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.SIGNALS, peer, descriptor);
-        return add(new ImportedSignals(this, decoded, ownMemory(decoded), mapping(decoded)));
+        return importMemory(RegionDescriptor.SIGNALS, peer, descriptor,
+            (decoded, own) -> new ImportedSignals(this, decoded, own, mapping(decoded)));
     }
 
     @Override
@@ -72,9 +56,10 @@ final class AeronWorker extends AbstractWorker
     }
 
     @Override
-    protected void onClosed()
+    protected AbstractChannel newChannel(final int id, final PeerIdentity identity, final long incarnation)
     {
-        transport.forget(this);
+        return DataPath.MESSAGES == transport.pathTo(identity).path() ? messageChannel(id, identity, incarnation) :
+            new MappedChannel(this, id, identity, incarnation);
     }
 
     @Override
@@ -93,12 +78,12 @@ final class AeronWorker extends AbstractWorker
         return transport;
     }
 
-    private MessageChannel messageChannel(final PeerIdentity identity, final long incarnation)
+    private MessageChannel messageChannel(final int id, final PeerIdentity identity, final long incarnation)
     {
         final OperationStream stream = streams.computeIfAbsent(
-            identity.transportId(), (id) -> new OperationStream(transport.identity(), identity));
-        final MessageChannel channel = new MessageChannel(this, transport.nextChannelId(), identity, incarnation,
-            stream, transport.options().maxLoads());
+            identity.transportId(), (transportId) -> new OperationStream(transport.identity(), identity));
+        final MessageChannel channel = new MessageChannel(
+            this, id, identity, incarnation, stream, transport.options().maxLoads());
         transport.inbound().add(channel);
         return channel;
     }
@@ -136,6 +121,7 @@ final class AeronWorker extends AbstractWorker
                 " cannot be reached: " + choice.reason(), null);
         }
 
-        return DataPath.MAPPED == choice.path() ? transport.mappings().acquire(descriptor) : null;
+        return DataPath.MAPPED == choice.path() ? transport.mappings().acquire(
+            AeronContact.of(descriptor.owner()).regionDirectory(), descriptor) : null;
     }
 }

@@ -3,6 +3,7 @@ package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.base.PrivateDirectory;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import java.io.IOException;
@@ -39,7 +40,8 @@ final class EmbeddedDriver implements AutoCloseable
     static EmbeddedDriver launch(
         final AeronOptions options, final TransportConfig config, final String name, final AeronErrors errors)
     {
-        final PrivateDirectory directory = PrivateDirectory.create(options.driverDirectory(), name, "driver-directory");
+        final PrivateDirectory directory = PrivateDirectory.create(
+            AeronOptions.TRANSPORT, options.driverDirectory(), name, AeronOptions.DRIVER_DIRECTORY.key());
         try
         {
             return new EmbeddedDriver(directory, MediaDriver.launch(context(directory, config, errors)));

@@ -4,6 +4,7 @@ package dev.transload.transport.aeron;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.transport.base.CallerMemory;
+import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.RegionDescriptor;
 

@@ -2,6 +2,7 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.RemoteSignals;
+import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.RegionDescriptor;
 

@@ -2,8 +2,7 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.transport.base.PeerIdentity;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.transload.transport.base.PrivateDirectory;
 
 /**
  * The one place that decides how a peer is reached.
@@ -84,8 +83,6 @@ record PathChoice(DataPath path, String reason)
             return "the peer has no memory to map (its data-path is messages)";
         }
 
-        final Path owner = Path.of(peer.regionDirectory(), PrivateDirectory.OWNER_FILE);
-        return Files.isReadable(owner) && Files.isWritable(owner) ? null :
-            "its region directory " + peer.regionDirectory() + " cannot be opened here";
+        return PrivateDirectory.obstacle(peer.regionDirectory());
     }
 }

@@ -5,6 +5,7 @@ import dev.transload.spi.TransportException;
 import dev.transload.transport.base.ControlAgent;
 import dev.transload.transport.base.ControlHooks;
 import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.Remains;
 import io.aeron.Image;
 import java.nio.ByteBuffer;
 import java.util.function.Consumer;
@@ -102,7 +103,8 @@ final class PeerStreams implements ControlHooks
         forget(peer);
         if (own.process().sharesHostWith(peer.process()))
         {
-            remains.add(AeronContact.of(peer));
+            final AeronContact contact = AeronContact.of(peer);
+            remains.add(contact.regionDirectory(), contact.driverDirectory());
         }
     }
 

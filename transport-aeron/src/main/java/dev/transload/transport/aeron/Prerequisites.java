@@ -2,6 +2,7 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.base.MappedFile;
 import io.aeron.CommonContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ final class Prerequisites
         checkExports();
         if (options.mayMap())
         {
-            checkDirectory(options.regionDirectory(), AeronOptions.REGION_DIRECTORY.key());
+            checkDirectory(options.regionDirectory(), MappedFile.DIRECTORY.key());
         }
 
         if (!options.isExternal())

@@ -3,7 +3,9 @@ package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportConfig;
 import dev.transload.transport.base.Identifiers;
+import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.PrivateDirectory;
 import dev.transload.transport.base.ProcessIdentity;
 import io.aeron.Image;
 import java.util.function.Consumer;
@@ -53,7 +55,8 @@ record Resources(PrivateDirectory regionDirectory, Medium medium, LostImages los
         final String name = ProcessHandle.current().pid() + "-" + config.rank() + "-" + config.incarnation() + "-" +
             Long.toHexString(transportId);
         final PrivateDirectory regions = options.mayMap() ?
-            PrivateDirectory.create(options.regionDirectory(), name, AeronOptions.REGION_DIRECTORY.key()) : null;
+            PrivateDirectory.create(
+                AeronOptions.TRANSPORT, options.regionDirectory(), name, MappedFile.DIRECTORY.key()) : null;
         Medium medium = null;
         try
         {

@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.Reachability;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 import java.lang.invoke.MethodHandles;
@@ -9,6 +11,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /**
  * What workers have in common: the thread that they belong to, their channels and imports, and an end that another
@@ -18,6 +21,7 @@ public abstract class AbstractWorker implements Worker
 {
     private static final VarHandle BUSY;
 
+    private final AbstractTransport transport;
     private final int index;
     private final PeerIdentity own;
     private final RegionTable regions;
@@ -45,18 +49,16 @@ public abstract class AbstractWorker implements Worker
     /**
      * Open; the first thread that uses it owns it.
      *
-     * @param index   of the worker.
-     * @param own     identity of the transport.
-     * @param regions of the transport.
-     * @param agent   of the transport.
+     * @param transport that it belongs to, whose agent has been made.
+     * @param index     of the worker.
      */
-    protected AbstractWorker(
-        final int index, final PeerIdentity own, final RegionTable regions, final ControlAgent agent)
+    protected AbstractWorker(final AbstractTransport transport, final int index)
     {
+        this.transport = transport;
         this.index = index;
-        this.own = own;
-        this.regions = regions;
-        this.agent = agent;
+        this.own = transport.identity();
+        this.regions = transport.regions();
+        this.agent = transport.agent();
         this.address = new WorkerAddress(index, own).encode();
     }
 
@@ -64,6 +66,24 @@ public abstract class AbstractWorker implements Worker
     public final ByteBuffer address()
     {
         return address.duplicate();
+    }
+
+    @Override
+    public final Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
+    {
+        final WorkerAddress target = decodeAddress(peer, peerAddress);
+        enter();
+        try
+        {
+            checkOpen();
+            final AbstractChannel channel = newChannel(transport.nextChannelId(), target.identity(), incarnation);
+            begin(channel, target);
+            return channel;
+        }
+        finally
+        {
+            exit();
+        }
     }
 
     /** {@inheritDoc} Only checks the argument, which is all that host memory needs. */
@@ -84,7 +104,7 @@ public abstract class AbstractWorker implements Worker
         {
             checkThread();
             shut();
-            onClosed();
+            transport.forget(this);
         }
     }
 
@@ -170,11 +190,15 @@ public abstract class AbstractWorker implements Worker
         }
     }
 
-    /** After {@link #close()}: the transport may forget it. */
-    protected void onClosed()
-    {
-        // Nothing, where nobody keeps it.
-    }
+    /**
+     * Make a channel, which begins as {@code NOT_CONNECTED}. Peers out of reach have channels too, which then fail.
+     *
+     * @param id          unique to the transport.
+     * @param identity    of the peer.
+     * @param incarnation of the peer that is meant.
+     * @return the channel.
+     */
+    protected abstract AbstractChannel newChannel(int id, PeerIdentity identity, long incarnation);
 
     /** Once, when all channels and imports are closed: give back what the worker itself has. From any thread. */
     protected void release()
@@ -183,90 +207,29 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
-     * Read where a peer's worker is.
-     *
-     * @param peer        rank that is meant.
-     * @param peerAddress from its worker.
-     * @return the address.
-     * @throws IllegalArgumentException when it is none of this transport, or another rank's.
-     */
-    protected final WorkerAddress decodeAddress(final int peer, final ByteBuffer peerAddress)
-    {
-        final WorkerAddress target = WorkerAddress.decode(own.transport(), peerAddress);
-        checkPeer(peer, target.identity(), "peerAddress");
-        return target;
-    }
-
-    /**
-     * Read what memory a peer offers.
+     * Import memory of a peer, which is kept until it is closed.
      *
      * @param kind       which it must have, {@link RegionDescriptor#REGION} or {@link RegionDescriptor#SIGNALS}.
      * @param peer       rank that is meant.
      * @param descriptor from it.
-     * @return the descriptor.
-     * @throws IllegalArgumentException when it is none of this transport and kind, or another rank's.
+     * @param maker      gets the descriptor, and the memory of this rank that it stands for, or null.
+     * @param <T>        of the import.
+     * @return the import.
+     * @throws IllegalArgumentException when it is no descriptor of this transport, kind and rank, or the memory is this
+     *                                  rank's, and closed.
+     * @throws IllegalStateException    when the worker is closed; the import has been released then.
      */
-    protected final RegionDescriptor decodeDescriptor(final int kind, final int peer, final ByteBuffer descriptor)
+    protected final <T extends Import> T importMemory(
+        final int kind,
+        final int peer,
+        final ByteBuffer descriptor,
+        final BiFunction<RegionDescriptor, OwnMemory, T> maker)
     {
+        checkOpen();
         final RegionDescriptor decoded = RegionDescriptor.decode(own.transport(), kind, descriptor);
         checkPeer(peer, decoded.owner(), "descriptor");
-        return decoded;
-    }
-
-    /**
-     * The memory of this rank that a descriptor stands for.
-     *
-     * @param descriptor of any rank.
-     * @return the memory, or null for another rank's.
-     * @throws IllegalArgumentException when it is this rank's, and closed.
-     */
-    protected final OwnMemory ownMemory(final RegionDescriptor descriptor)
-    {
-        return own.isSame(descriptor.owner()) ? regions.own(descriptor) : null;
-    }
-
-    /**
-     * Keep a new channel and begin its handshake; to the own rank it is connected at once.
-     *
-     * @param channel  that is new.
-     * @param target   of the channel.
-     * @param obstacle a clause that says why the peer can't be reached, with which the channel fails, or null.
-     * @throws IllegalStateException when the worker is closed; the channel has been released then.
-     */
-    protected final void begin(final AbstractChannel channel, final WorkerAddress target, final String obstacle)
-    {
-        keep(channel);
-        final PeerIdentity peer = target.identity();
-        if (channel.incarnation() != peer.incarnation())
-        {
-            channel.fail(refusal("incarnation " + channel.incarnation() + " of rank " + peer.rank() +
-                " is meant, the address is that of incarnation " + peer.incarnation()));
-        }
-        else if (null != obstacle)
-        {
-            channel.fail(refusal("rank " + peer.rank() + " cannot be reached: " + obstacle));
-        }
-        else if (own.isSame(peer))
-        {
-            channel.grant();
-            channel.progress();
-        }
-        else
-        {
-            agent.connect(channel, target.worker());
-        }
-    }
-
-    /**
-     * Keep an import until it is closed.
-     *
-     * @param imported that is new.
-     * @param <T>      of the import.
-     * @return the import.
-     * @throws IllegalStateException when the worker is closed; the import has been released then.
-     */
-    protected final <T extends Import> T add(final T imported)
-    {
+        final T imported =
+            maker.apply(decoded, own.isSame(decoded.owner()) ? regions.own(decoded) : null);
         try
         {
             add(imports, imported);
@@ -320,6 +283,39 @@ public abstract class AbstractWorker implements Worker
         synchronized (imports)
         {
             imports.remove(imported);
+        }
+    }
+
+    private WorkerAddress decodeAddress(final int peer, final ByteBuffer peerAddress)
+    {
+        final WorkerAddress target = WorkerAddress.decode(own.transport(), peerAddress);
+        checkPeer(peer, target.identity(), "peerAddress");
+        return target;
+    }
+
+    /** Keep a new channel and begin its handshake; to the own rank it is connected at once. */
+    private void begin(final AbstractChannel channel, final WorkerAddress target)
+    {
+        keep(channel);
+        final PeerIdentity peer = target.identity();
+        final Reachability reach = transport.reach(peer);
+        if (channel.incarnation() != peer.incarnation())
+        {
+            channel.fail(refusal("incarnation " + channel.incarnation() + " of rank " + peer.rank() +
+                " is meant, the address is that of incarnation " + peer.incarnation()));
+        }
+        else if (!reach.reachable())
+        {
+            channel.fail(refusal("rank " + peer.rank() + " cannot be reached: " + reach.reason()));
+        }
+        else if (own.isSame(peer))
+        {
+            channel.grant();
+            channel.progress();
+        }
+        else
+        {
+            agent.connect(channel, target.worker());
         }
     }
 

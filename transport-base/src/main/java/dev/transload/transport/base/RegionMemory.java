@@ -22,6 +22,16 @@ public interface RegionMemory
      */
     ByteBuffer view(long offset, int length);
 
+    /**
+     * What peers need to reach it, besides its id: the key of its descriptor, for REMOTE memory.
+     *
+     * @return read-only bytes; {@link RegionDescriptor#NO_KEY} where the id is enough.
+     */
+    default ByteBuffer key()
+    {
+        return RegionDescriptor.NO_KEY;
+    }
+
     /** Gives the bytes back at once; nobody may be using them. */
     void free();
 }

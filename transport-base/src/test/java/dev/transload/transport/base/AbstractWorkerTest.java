@@ -13,7 +13,6 @@ import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
-import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -26,26 +25,20 @@ import org.junit.jupiter.api.Test;
 class AbstractWorkerTest
 {
     private final PeerIdentity own = Ranks.identity(0);
+    private final PlainTransport transport = PlainTransport.open(own, new PostOffice().box(own));
     private final List<String> events = new CopyOnWriteArrayList<>();
-    private final RegionTable regions = new RegionTable();
-    private final ControlAgent agent = new ControlAgent(TransportConfig.builder().worldSize(2).build(), own,
-        new PostOffice().box(own), (worker) -> true, AgentIdle.of("backoff", 1_000_000));
-    private final PlainWorker worker = new PlainWorker(0, own, regions, agent, events);
+    private final PlainWorker worker = new PlainWorker(transport, 0, events);
 
     @AfterEach
     void close()
     {
-        regions.closeAll();
-        agent.close();
+        worker.shut();
+        transport.close();
     }
 
-    private LocalRegion region(final Access access, final long length)
+    private MemoryRegion region(final Access access, final long length)
     {
-        final int id = Access.LOCAL == access ? 0 : regions.nextId();
-        final RegionDescriptor descriptor =
-            new RegionDescriptor(RegionDescriptor.REGION, id, length, 0, own, RegionDescriptor.NO_KEY);
-        return regions.add(id, new LocalRegion(regions, MemoryKind.HOST, 0, access, length,
-            HeapMemory.allocate(Ranks.TRANSPORT, length), 0 == id ? null : descriptor.encode()));
+        return transport.allocate(MemoryKind.HOST, 0, length, access);
     }
 
     private Channel connect()
@@ -90,7 +83,7 @@ class AbstractWorkerTest
         final Channel late = worker.connect(0, 2, worker.address());
         assertEquals(Channel.FAILED, late.fence());
         assertTrue(late.failure().getMessage().contains("incarnation 2 of rank 0 is meant"));
-        worker.obstruct("another ocean");
+        transport.obstruct("another ocean");
         assertTrue(connect().failure().getMessage().endsWith("rank 0 cannot be reached: another ocean"));
     }
 
@@ -112,8 +105,8 @@ class AbstractWorkerTest
     @Test
     void shouldCheckMemoryBeforeItIsTouched()
     {
-        final LocalRegion src = region(Access.LOCAL, 64);
-        final LocalRegion dst = region(Access.REMOTE, 128);
+        final MemoryRegion src = region(Access.LOCAL, 64);
+        final MemoryRegion dst = region(Access.REMOTE, 128);
         final RemoteRegion remote = worker.importRegion(0, dst.descriptor());
         final Channel channel = connect();
         assertEquals(1, channel.put(src, 0, remote, 64, 64));
@@ -133,7 +126,7 @@ class AbstractWorkerTest
     @Test
     void shouldKeepAWindowOpenAsLongAsItsImport()
     {
-        final LocalRegion region = region(Access.REMOTE, 128);
+        final MemoryRegion region = region(Access.REMOTE, 128);
         final RemoteRegion remote = worker.importRegion(0, region.descriptor());
         final MemoryRegion window = remote.window();
         assertSame(window, remote.window());
@@ -155,8 +148,8 @@ class AbstractWorkerTest
     @Test
     void shouldKeepImportsOfWorkersAndPeersApart()
     {
-        final LocalRegion src = region(Access.LOCAL, 64);
-        final PlainWorker second = new PlainWorker(1, own, regions, agent, events);
+        final MemoryRegion src = region(Access.LOCAL, 64);
+        final PlainWorker second = new PlainWorker(transport, 1, events);
         final RemoteRegion others = second.importRegion(0, region(Access.REMOTE, 64).descriptor());
         final Channel channel = connect();
         assertThrows(IllegalArgumentException.class, () -> channel.put(src, 0, others, 0, 1));
@@ -176,8 +169,7 @@ class AbstractWorkerTest
         worker.close();
         worker.close();
         worker.shut();
-        assertEquals(
-            List.of("released import 1", "released channel 1", "released worker 0", "closed worker 0"), events);
+        assertEquals(List.of("released import 1", "released channel 1", "released worker 0"), events);
         assertFalse(worker.isOpen());
         assertThrows(IllegalStateException.class, this::connect);
     }
@@ -189,7 +181,7 @@ class AbstractWorkerTest
         channel.close();
         channel.close();
         worker.close();
-        assertEquals(List.of("released channel 1", "released worker 0", "closed worker 0"), events);
+        assertEquals(List.of("released channel 1", "released worker 0"), events);
     }
 
     @Test

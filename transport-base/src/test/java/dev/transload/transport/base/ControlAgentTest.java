@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Channel;
 import dev.transload.spi.TransportConfig;
+import dev.transload.spi.Worker;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -23,7 +23,6 @@ class ControlAgentTest
     private static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(4);
 
     private final PostOffice office = new PostOffice();
-    private final List<String> events = new CopyOnWriteArrayList<>();
 
     private ControlAgent agent(final PeerIdentity own, final String idle)
     {
@@ -39,9 +38,9 @@ class ControlAgentTest
     {
         final PeerIdentity here = Ranks.identity(0);
         final PeerIdentity there = Ranks.identity(1);
-        final ControlAgent first = agent(here, "backoff");
+        final PlainTransport first = PlainTransport.open(here, office.box(here));
         final ControlAgent second = agent(there, "yield");
-        final PlainWorker worker = new PlainWorker(0, here, new RegionTable(), first, events);
+        final Worker worker = first.openWorker(0);
         final Channel channel = worker.connect(1, 1, new WorkerAddress(0, there).encode());
         Await.until(() -> worker.progress() > 0);
         assertEquals(1, channel.fence());

@@ -91,7 +91,7 @@ class PeerLinksTest
 
         private PlainChannel channel(final int id, final PeerIdentity peer, final long incarnation)
         {
-            final PlainWorker worker = new PlainWorker(0, identity, new RegionTable(), null, events);
+            final PlainWorker worker = new PlainWorker(PlainTransport.withoutAgent(identity), 0, events);
             return new PlainChannel(worker, id, peer, incarnation, events);
         }
 

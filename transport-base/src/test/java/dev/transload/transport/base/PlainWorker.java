@@ -1,47 +1,27 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
-import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A worker of plain channels, which says where a peer is out of reach. */
+/** A worker of plain channels. */
 final class PlainWorker extends AbstractWorker
 {
     private final List<String> events;
-    private String obstacle;
-    private int nextId = 1;
 
-    PlainWorker(
-        final int index, final PeerIdentity own, final RegionTable regions, final ControlAgent agent,
-        final List<String> events)
+    PlainWorker(final AbstractTransport transport, final int index, final List<String> events)
     {
-        super(index, own, regions, agent);
+        super(transport, index);
         this.events = events;
-    }
-
-    void obstruct(final String clause)
-    {
-        obstacle = clause;
-    }
-
-    @Override
-    public Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
-    {
-        checkOpen();
-        final WorkerAddress target = decodeAddress(peer, peerAddress);
-        final PlainChannel channel = new PlainChannel(this, nextId++, target.identity(), incarnation, events);
-        begin(channel, target, obstacle);
-        return channel;
     }
 
     @Override
     public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
     {
-        final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.REGION, peer, descriptor);
-        return add(new PlainImport(this, decoded, ownMemory(decoded), events));
+        return importMemory(RegionDescriptor.REGION, peer, descriptor,
+            (decoded, own) -> new PlainImport(this, decoded, own, events));
     }
 
     @Override
@@ -64,9 +44,9 @@ final class PlainWorker extends AbstractWorker
     }
 
     @Override
-    protected void onClosed()
+    protected AbstractChannel newChannel(final int id, final PeerIdentity identity, final long incarnation)
     {
-        events.add("closed worker " + index());
+        return new PlainChannel(this, id, identity, incarnation, events);
     }
 
     @Override

@@ -106,7 +106,7 @@ final class MemoryMapper
                 new EndpointFactory(context.calls(), options, context.selection(), ProcessIdentity.local()), worker,
                 worker.getAddress(), () -> context.calls().progress(worker.getNativeId()));
             final UcxMemory memory = context.allocate(PAGE_LENGTH, Access.REMOTE);
-            try (Mapping mapping = mapper.map(memory.key(context.setup())))
+            try (Mapping mapping = mapper.map(memory.memoryKey()))
             {
                 UnsafeApi.putLongVolatile(null, memory.address(), SAMPLE);
                 return null != mapping && SAMPLE == UnsafeApi.getLongVolatile(null, mapping.pointer());

@@ -27,6 +27,12 @@ final class SignalMemory implements SharedMemory
     }
 
     @Override
+    public ByteBuffer key()
+    {
+        return memory.key();
+    }
+
+    @Override
     public void free()
     {
         abandon();

@@ -151,7 +151,7 @@ final class UcxContext implements AutoCloseable
         if (Access.LOCAL == access)
         {
             final HeapMemory heap = HeapMemory.allocate(UcxOptions.TRANSPORT, length);
-            return UcxMemory.of(map(params(heap.address(), length, UcxMemory.HOST), length), heap);
+            return UcxMemory.of(map(params(heap.address(), length, UcxMemory.HOST), length), heap, setup);
         }
 
         AvailableMemory.require(UcxOptions.TRANSPORT, length);
@@ -165,13 +165,14 @@ final class UcxContext implements AutoCloseable
     UcxMemory allocateUnset(final long length, final int type)
     {
         return UcxMemory.of(
-            map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), retired, type);
+            map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), retired, type,
+            setup);
     }
 
     /** Memory of the caller. */
     UcxMemory register(final long address, final long length, final int type)
     {
-        return UcxMemory.of(map(params(address, length, type), length), address, type);
+        return UcxMemory.of(map(params(address, length, type), length), address, type, setup);
     }
 
     /** Of kinds of memory that UCX can reach, a bit for each by UCX's number. */

@@ -20,13 +20,15 @@ final class UcxMemory implements RegionMemory
     private final long handle;
     private final long address;
     private final int type;
+    private final int setup;
 
     private UcxMemory(
         final UcpMemory registration,
         final HeapMemory heap,
         final RetiredMemory retired,
         final long address,
-        final int type)
+        final int type,
+        final int setup)
     {
         this.registration = registration;
         this.heap = heap;
@@ -34,6 +36,7 @@ final class UcxMemory implements RegionMemory
         this.handle = registration.getNativeId();
         this.address = address;
         this.type = type;
+        this.setup = setup;
     }
 
     private UcxMemory(final long address)
@@ -44,6 +47,7 @@ final class UcxMemory implements RegionMemory
         this.handle = 0;
         this.address = address;
         this.type = HOST;
+        this.setup = UcxContext.UNKNOWN;
     }
 
     /** Memory of a peer where this process sees it; nothing is registered, nothing to be freed. */
@@ -53,21 +57,22 @@ final class UcxMemory implements RegionMemory
     }
 
     /** Memory that its owner keeps while it is registered: UCX may know it as part of what it had registered before. */
-    static UcxMemory of(final UcpMemory registration, final long address, final int type)
+    static UcxMemory of(final UcpMemory registration, final long address, final int type, final int setup)
     {
-        return new UcxMemory(registration, null, null, address, type);
+        return new UcxMemory(registration, null, null, address, type, setup);
     }
 
     /** Memory that UCX has allocated. */
-    static UcxMemory of(final UcpMemory registration, final RetiredMemory retired, final int type)
+    static UcxMemory of(
+        final UcpMemory registration, final RetiredMemory retired, final int type, final int setup)
     {
-        return new UcxMemory(registration, null, retired, registration.getAddress(), type);
+        return new UcxMemory(registration, null, retired, registration.getAddress(), type, setup);
     }
 
     /** Memory of this process that goes with its registration. */
-    static UcxMemory of(final UcpMemory registration, final HeapMemory heap)
+    static UcxMemory of(final UcpMemory registration, final HeapMemory heap, final int setup)
     {
-        return new UcxMemory(registration, heap, null, heap.address(), HOST);
+        return new UcxMemory(registration, heap, null, heap.address(), HOST, setup);
     }
 
     @Override
@@ -80,6 +85,12 @@ final class UcxMemory implements RegionMemory
     public ByteBuffer view(final long offset, final int length)
     {
         return AddressView.of(address + offset, length);
+    }
+
+    @Override
+    public ByteBuffer key()
+    {
+        return memoryKey().encode();
     }
 
     @Override
@@ -109,8 +120,8 @@ final class UcxMemory implements RegionMemory
         return type;
     }
 
-    /** What peers need to address it, with the {@link UcxContext#setup()}. */
-    MemoryKey key(final int setup)
+    /** What peers need to address it. */
+    MemoryKey memoryKey()
     {
         return new MemoryKey(address, type, setup, registration.getRemoteKeyBuffer());
     }

@@ -1,18 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
-import dev.transload.spi.Availability;
-import dev.transload.spi.ConfigOption;
+import dev.transload.spi.Capabilities;
 import dev.transload.spi.SpiVersion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
-import dev.transload.spi.TransportException;
-import dev.transload.spi.TransportProvider;
-import dev.transload.spi.TransportUnavailableException;
-import java.util.List;
+import dev.transload.transport.base.AbstractTransportProvider;
 
 /** Provider of the transport {@code ucx}. */
-public final class UcxTransportProvider implements TransportProvider
+public final class UcxTransportProvider extends AbstractTransportProvider
 {
     private final UcxStack stack;
 
@@ -29,13 +25,8 @@ public final class UcxTransportProvider implements TransportProvider
      */
     public UcxTransportProvider(final UcxStack stack)
     {
+        super(UcxOptions.TRANSPORT, UcxOptions.ALL);
         this.stack = stack;
-    }
-
-    @Override
-    public String name()
-    {
-        return UcxOptions.TRANSPORT;
     }
 
     @Override
@@ -45,45 +36,18 @@ public final class UcxTransportProvider implements TransportProvider
     }
 
     @Override
-    public List<ConfigOption> options()
-    {
-        return UcxOptions.ALL;
-    }
-
-    @Override
-    public Availability probe(final TransportConfig config)
-    {
-        try
-        {
-            final UcxOptions options = UcxOptions.of(config);
-            try (UcxContext context = UcxResources.openContext(options, stack))
-            {
-                return new Availability.Available(
-                    UcxCapabilities.of(
-                    context, options, NetworkCards.areAddsByCpu(options, context.selection())));
-            }
-        }
-        catch (final TransportException ex)
-        {
-            return new Availability.Unavailable(ex.getMessage(), ex);
-        }
-        catch (final RuntimeException | LinkageError ex)
-        {
-            return new Availability.Unavailable("transport ucx cannot be used: " + ex, ex);
-        }
-    }
-
-    @Override
-    public Transport open(final TransportConfig config)
+    protected Capabilities promise(final TransportConfig config)
     {
         final UcxOptions options = UcxOptions.of(config);
-        try
+        try (UcxContext context = UcxResources.openContext(options, stack))
         {
-            return UcxTransport.open(config, options, stack);
+            return UcxCapabilities.of(context, options, NetworkCards.areAddsByCpu(options, context.selection()));
         }
-        catch (final LinkageError ex)
-        {
-            throw new TransportUnavailableException("transport ucx cannot be used: " + ex, ex);
-        }
+    }
+
+    @Override
+    protected Transport openTransport(final TransportConfig config)
+    {
+        return UcxTransport.open(config, UcxOptions.of(config), stack);
     }
 }

@@ -2,7 +2,6 @@
 package dev.transload.transport.ucx;
 
 import dev.transload.spi.Capability;
-import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.TransportException;
@@ -10,7 +9,6 @@ import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
-import dev.transload.transport.base.WorkerAddress;
 import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -61,7 +59,7 @@ final class UcxWorker extends AbstractWorker
 
     UcxWorker(final UcxTransport transport, final int index)
     {
-        super(index, transport.identity(), transport.regions(), transport.agent());
+        super(transport, index);
         this.transport = transport;
         this.calls = transport.context().calls();
         this.ucp = transport.context().workerOf(index);
@@ -69,38 +67,17 @@ final class UcxWorker extends AbstractWorker
     }
 
     @Override
-    public Channel connect(final int peer, final long incarnation, final ByteBuffer peerAddress)
-    {
-        final WorkerAddress target = decodeAddress(peer, peerAddress);
-        enter();
-        try
-        {
-            checkOpen();
-            final UcxChannel channel = new UcxChannel(this, transport.nextChannelId(), takeSlot(), target.identity(),
-                incarnation, transport.domain(target.identity()));
-            begin(channel, target, transport.obstacle(target.identity()));
-            return channel;
-        }
-        finally
-        {
-            exit();
-        }
-    }
-
-    @Override
     public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
     {
-        checkOpen();
-        final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.REGION, peer, descriptor);
-        return remember(new ImportedRegion(this, decoded, ownMemory(decoded), transport.options().direct()));
+        return importMemory(RegionDescriptor.REGION, peer, descriptor,
+            (decoded, own) -> remember(new ImportedRegion(this, decoded, own, transport.options().direct())));
     }
 
     @Override
     public RemoteSignals importSignals(final int peer, final ByteBuffer descriptor)
     {
-        checkOpen();
-        final RegionDescriptor decoded = decodeDescriptor(RegionDescriptor.SIGNALS, peer, descriptor);
-        return remember(new ImportedSignals(this, decoded, ownMemory(decoded), transport.options().direct()));
+        return importMemory(RegionDescriptor.SIGNALS, peer, descriptor,
+            (decoded, own) -> remember(new ImportedSignals(this, decoded, own, transport.options().direct())));
     }
 
     @Override
@@ -118,9 +95,9 @@ final class UcxWorker extends AbstractWorker
     }
 
     @Override
-    protected void onClosed()
+    protected AbstractChannel newChannel(final int id, final PeerIdentity identity, final long incarnation)
     {
-        transport.forget(this);
+        return new UcxChannel(this, id, takeSlot(), identity, incarnation, transport.domain(identity));
     }
 
     @Override
@@ -285,7 +262,7 @@ final class UcxWorker extends AbstractWorker
             memories.add(memory);
         }
 
-        return add(memory);
+        return memory;
     }
 
     private int takeSlot()

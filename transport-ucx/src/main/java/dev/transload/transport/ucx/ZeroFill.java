@@ -63,7 +63,7 @@ final class ZeroFill
                 (status, text) -> LOG.error("transport ucx: new memory cannot be zeroed: {}", text));
             final Endpoint endpoint = new Endpoint(context.calls(), ucp, endpoints.handlesErrors(own), MAX_OPERATIONS,
                 () -> drive(worker));
-            try (UcpRemoteKey key = endpoint.unpack(memory.key(context.setup())))
+            try (UcpRemoteKey key = endpoint.unpack(memory.memoryKey()))
             {
                 put(endpoint, key, memory, length, worker);
             }

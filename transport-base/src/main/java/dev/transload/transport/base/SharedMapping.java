@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.aeron;
+package dev.transload.transport.base;
 
 /** A peer's file, mapped once for all workers of this transport that import it. */
 final class SharedMapping

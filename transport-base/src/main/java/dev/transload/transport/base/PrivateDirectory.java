@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.aeron;
+package dev.transload.transport.base;
 
 import dev.transload.spi.TransportUnavailableException;
 import java.io.IOException;
@@ -26,9 +26,10 @@ import org.slf4j.LoggerFactory;
  * A directory (mode 0700) that belongs to one transport, with a locked owner file in it: whoever finds the lock free
  * knows that the owner is gone, however it went, and deletes the directory.
  */
-final class PrivateDirectory implements AutoCloseable
+public final class PrivateDirectory implements AutoCloseable
 {
-    static final String OWNER_FILE = "owner";
+    /** Name of the locked file. */
+    public static final String OWNER_FILE = "owner";
 
     private static final Logger LOG = LoggerFactory.getLogger(PrivateDirectory.class);
     private static final String PREFIX = "transload-";
@@ -46,7 +47,7 @@ final class PrivateDirectory implements AutoCloseable
     static
     {
         Runtime.getRuntime().addShutdownHook(
-            new Thread(() -> OWN.forEach(PrivateDirectory::delete), "transload-aeron-clean-up"));
+            new Thread(() -> OWN.forEach(PrivateDirectory::delete), "transload-base-clean-up"));
     }
 
     private PrivateDirectory(final Path path, final FileChannel owner, final FileLock lock)
@@ -59,13 +60,15 @@ final class PrivateDirectory implements AutoCloseable
     /**
      * Delete what dead owners left, then make a directory of our own.
      *
-     * @param base   to make it in.
-     * @param name   of the directory, after the common prefix.
-     * @param option which names the base, for messages.
+     * @param transport that asks, for messages.
+     * @param base      to make it in.
+     * @param name      of the directory, after the common prefix.
+     * @param option    key of the transport's option that names the base, for messages.
      * @return the directory.
      * @throws TransportUnavailableException when it can't be made.
      */
-    static PrivateDirectory create(final Path base, final String name, final String option)
+    public static PrivateDirectory create(
+        final String transport, final Path base, final String name, final String option)
     {
         try
         {
@@ -86,8 +89,9 @@ final class PrivateDirectory implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw new TransportUnavailableException("transport aeron cannot make a private directory in " + base +
-                " (" + ex + "): set transload.aeron." + option + " to a directory that can be written", ex);
+            throw new TransportUnavailableException("transport " + transport + " cannot make a private directory in " +
+                base + " (" + ex + "): set transload." + transport + "." + option +
+                " to a directory that can be written", ex);
         }
     }
 
@@ -98,7 +102,12 @@ final class PrivateDirectory implements AutoCloseable
             new FileAttribute<?>[0];
     }
 
-    Path path()
+    /**
+     * Where it is.
+     *
+     * @return absolute, if the base was.
+     */
+    public Path path()
     {
         return path;
     }
@@ -120,7 +129,7 @@ final class PrivateDirectory implements AutoCloseable
     }
 
     /**
-     * Delete a directory of this class when nobody owns it.
+     * Delete a directory of this class when its owner is gone.
      *
      * @param path of the directory.
      * @return whether it was deleted.
@@ -164,6 +173,20 @@ final class PrivateDirectory implements AutoCloseable
         return false;
     }
 
+    /**
+     * Whether a peer's directory can be used by this process.
+     *
+     * @param directory of a peer of this host.
+     * @return null, or a clause that says why not.
+     */
+    public static String obstacle(final String directory)
+    {
+        final Path file = Path.of(directory, OWNER_FILE);
+        return Files.isReadable(file) && Files.isWritable(file) ? null :
+            "its region directory " + directory + " cannot be opened here";
+    }
+
+    /** Deletes it, and all that is in it. */
     @Override
     public void close()
     {

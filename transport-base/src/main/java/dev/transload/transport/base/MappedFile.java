@@ -1,9 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.aeron;
+package dev.transload.transport.base;
 
+import dev.transload.spi.ConfigOption;
 import dev.transload.spi.TransportUnavailableException;
-import dev.transload.transport.base.AvailableMemory;
-import dev.transload.transport.base.SharedMemory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -20,10 +19,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A file that several processes map; its pages exist, and are in this process's page tables, before anyone uses it. */
-final class MappedFile implements SharedMemory
+public final class MappedFile implements SharedMemory
 {
     /** FileChannel maps no more at once; whole pages. */
-    static final long MAX_LENGTH = Integer.MAX_VALUE & -4096L;
+    public static final long MAX_LENGTH = Integer.MAX_VALUE & -4096L;
+
+    /** Where a transport keeps such files, each in a private directory. */
+    public static final ConfigOption DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
+        "a directory in memory",
+        "Where memory that peers of the same host map is kept, in a private directory for each transport.");
 
     private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
     private static final int RESERVE_LENGTH = 256 << 10;
@@ -45,15 +49,16 @@ final class MappedFile implements SharedMemory
     /**
      * Make and map a file of zeros.
      *
-     * @param file   to make.
-     * @param length in bytes.
+     * @param transport that asks, for messages.
+     * @param file      to make.
+     * @param length    in bytes, at most {@link #MAX_LENGTH}.
      * @return the mapped file.
      * @throws TransportUnavailableException when the directory has no room for it.
      */
-    static MappedFile create(final Path file, final long length)
+    public static MappedFile create(final String transport, final Path file, final long length)
     {
-        final FileStore store = store(file, length);
-        AvailableMemory.require(AeronOptions.TRANSPORT, length);
+        final FileStore store = store(transport, file, length);
+        AvailableMemory.require(transport, length);
         try
         {
             Files.createFile(file, PrivateDirectory.mode("rw-------"));
@@ -67,7 +72,7 @@ final class MappedFile implements SharedMemory
         catch (final IOException ex)
         {
             delete(file);
-            throw refusal(file, length, free(store), ex);
+            throw refusal(transport, file, length, free(store), ex);
         }
     }
 
@@ -76,11 +81,11 @@ final class MappedFile implements SharedMemory
      *
      * @param file   of the peer.
      * @param length which it must have.
-     * @param owner  described, for messages.
+     * @param owner  whose it is.
      * @return the mapped file.
      * @throws TransportUnavailableException when it can't be mapped.
      */
-    static MappedFile open(final Path file, final long length, final String owner)
+    static MappedFile open(final Path file, final long length, final PeerIdentity owner)
     {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
         {
@@ -93,8 +98,9 @@ final class MappedFile implements SharedMemory
         }
         catch (final IOException ex)
         {
-            throw new TransportUnavailableException("transport aeron cannot map " + file + " of " + owner + " (" + ex +
-                "): the region is closed, the rank is gone, or its files belong to another user", ex);
+            throw new TransportUnavailableException("transport " + owner.transport() + " cannot map " + file + " of " +
+                owner.describe() + " (" + ex + "): the region is closed, the rank is gone, or its files belong to " +
+                "another user", ex);
         }
     }
 
@@ -153,7 +159,7 @@ final class MappedFile implements SharedMemory
         }
     }
 
-    private static FileStore store(final Path file, final long length)
+    private static FileStore store(final String transport, final Path file, final long length)
     {
         try
         {
@@ -161,14 +167,14 @@ final class MappedFile implements SharedMemory
             final long free = store.getUsableSpace();
             if (length > free)
             {
-                throw refusal(file, length, free, null);
+                throw refusal(transport, file, length, free, null);
             }
 
             return store;
         }
         catch (final IOException ex)
         {
-            throw refusal(file, length, -1, ex);
+            throw refusal(transport, file, length, -1, ex);
         }
     }
 
@@ -186,13 +192,18 @@ final class MappedFile implements SharedMemory
     }
 
     private static TransportUnavailableException refusal(
-        final Path file, final long length, final long free, final IOException cause)
+        final String transport,
+        final Path file,
+        final long length,
+        final long free,
+        final IOException cause)
     {
-        return new TransportUnavailableException("transport aeron: " + length + " bytes were asked for in " +
-            file.getParent() + ", " + (free < 0 ? "an unknown number" : Long.toString(free)) + " are free" +
+        return new TransportUnavailableException("transport " + transport + ": " + length +
+            " bytes were asked for in " + file.getParent() + ", " +
+            (free < 0 ? "an unknown number" : Long.toString(free)) + " are free" +
             (null == cause ? "" : " (" + cause.getMessage() + ")") +
-            ": use smaller or fewer regions, or enlarge it (a container's --shm-size), or set " +
-            "transload.aeron.region-directory to a larger one", cause);
+            ": use smaller or fewer regions, or enlarge it (a container's --shm-size), or set transload." +
+            transport + "." + DIRECTORY.key() + " to a larger one", cause);
     }
 
     private static void delete(final Path file)

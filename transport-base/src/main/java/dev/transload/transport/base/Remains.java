@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.aeron;
+package dev.transload.transport.base;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,22 +8,42 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Directories that dead peers of this host left: deleted as soon as the system has let go of their locks. */
-final class Remains
+/**
+ * Private directories that dead peers of this host left: deleted as soon as the system has let go of their locks. For
+ * one thread, which calls {@link #cleanUp()} at each heartbeat.
+ */
+public final class Remains
 {
     /** A process that is being torn down may keep its lock a while; what outlives this is left to the next sweep. */
     private static final int MAX_ATTEMPTS = 100;
 
     private final Map<Path, Integer> attempts = new HashMap<>();
 
-    void add(final AeronContact peer)
+    /** None. */
+    public Remains()
     {
-        add(peer.regionDirectory());
-        add(peer.driverDirectory());
+    }
+
+    /**
+     * A peer of this host has died.
+     *
+     * @param directories of the peer; an empty one is none.
+     */
+    public void add(final String... directories)
+    {
+        for (final String directory : directories)
+        {
+            if (!directory.isEmpty())
+            {
+                attempts.put(Path.of(directory), 0);
+            }
+        }
+
         cleanUp();
     }
 
-    void cleanUp()
+    /** Try again what could not be deleted yet. */
+    public void cleanUp()
     {
         if (attempts.isEmpty())
         {
@@ -38,14 +58,6 @@ final class Remains
             {
                 attempts.remove(directory);
             }
-        }
-    }
-
-    private void add(final String directory)
-    {
-        if (!directory.isEmpty())
-        {
-            attempts.put(Path.of(directory), 0);
         }
     }
 }
