@@ -7,6 +7,7 @@ import com.google.inject.Stage;
 import dev.transload.engine.assembly.EngineModule;
 import dev.transload.engine.assembly.EngineParts;
 import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.assembly.PayloadRule;
 import dev.transload.engine.assembly.Resources;
 import dev.transload.engine.config.SizeHint;
 import dev.transload.engine.cores.HostShare;
@@ -88,7 +89,7 @@ public final class Engine implements AutoCloseable
         }
 
         final HostShare host = HostShare.learn(rendezvous, resolved.openTimeout());
-        final EngineConfig config = resolved.settle(host);
+        final EngineConfig config = PayloadRule.settle(resolved.settle(host), kernels, rendezvous);
         final Resources resources = new Resources();
         try
         {
@@ -170,7 +171,7 @@ public final class Engine implements AutoCloseable
      */
     public TensorMemory allocatePayload(final long bytes)
     {
-        return parts.allocate(config.payloadKind(), config.payloadKind().isHost() ? 0 : config.device(), bytes);
+        return parts.allocate(config.payloadKind(), config.device(), bytes);
     }
 
     /**

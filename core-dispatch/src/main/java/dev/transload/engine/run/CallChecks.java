@@ -284,6 +284,12 @@ public final class CallChecks
                 " memory: must be in transload.payload.kind = " + config.payloadKind() + " memory");
         }
 
+        if (tensor.memory().device() != config.device())
+        {
+            throw new BadInputException(name + " is on device " + tensor.memory().device() +
+                ": must be on transload.payload.device = " + config.device());
+        }
+
         open(name, tensor);
     }
 }
