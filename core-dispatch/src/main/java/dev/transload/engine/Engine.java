@@ -232,10 +232,12 @@ public final class Engine implements AutoCloseable
                     request.topkIdx().columns(), request.experts());
             }
 
-            return new DispatchCall(
+            final DispatchCall call = new DispatchCall(
                 isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
                 request.x(), request.xScales(), request.topkWeights(), request.output(),
                 null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.drive());
+            call.chain(request.waitFor(), request.record());
+            return call;
         });
     }
 
@@ -293,9 +295,11 @@ public final class Engine implements AutoCloseable
             parts.allocateRows(routes.tokens(), request.x().columns());
         final Tensor outputWeights = !isWeighted || null != request.outputWeights() ? request.outputWeights() :
             parts.allocateWeights(routes.tokens(), routes.home().topk());
-        return new CombineCall(
+        final CombineCall call = new CombineCall(
             routes, request.x(), request.topkWeights(), request.bias0(), request.bias1(), output,
             isWeighted ? outputWeights : null, parts.isReadInPlace(), timeoutNs, parts.drive());
+        call.chain(request.waitFor(), request.record());
+        return call;
     }
 
     private long timeoutNs(final Duration requested)
