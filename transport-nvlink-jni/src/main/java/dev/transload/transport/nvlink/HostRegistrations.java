@@ -32,8 +32,12 @@ final class HostRegistrations
             if (null != obstacle)
             {
                 // Somebody else's registration serves as well, as long as it covers all of it.
-                return device.isAddressable(address) && device.isAddressable(address + length - 1) ? null : obstacle;
+                return isCovered(address, length) ? null : obstacle;
             }
+        }
+        else if (!isCovered(address, length))
+        {
+            return "a shorter region is registered at the same address";
         }
 
         users.merge(address, 1, Integer::sum);
@@ -48,5 +52,10 @@ final class HostRegistrations
             users.remove(address);
             device.unregister(address);
         }
+    }
+
+    private boolean isCovered(final long address, final long length)
+    {
+        return device.isAddressable(address) && device.isAddressable(address + length - 1);
     }
 }

@@ -9,9 +9,9 @@ import java.nio.ByteOrder;
 import java.util.UUID;
 
 /**
- * Key of a descriptor of device memory; one of host memory has none, its id names a file. Layout, little endian: UUID of
- * the device, two i64, address i64 in the owner's process, offset i64 in the allocation, handle of the allocation, 64
- * bytes.
+ * Key of a descriptor of device memory; one of host memory has none, its id names a file. Layout, little endian: UUID
+ * of the device, two i64, address i64 in the owner's process, offset i64 in the allocation, handle of the allocation,
+ * 64 bytes.
  *
  * @param device  that has the memory.
  * @param address of the region's first byte in its owner's process.

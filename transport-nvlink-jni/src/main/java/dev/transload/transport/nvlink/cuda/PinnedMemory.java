@@ -1,11 +1,15 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.cuda;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.agrona.UnsafeApi;
 
 /** Page-locked memory of the host, at one address for the CPU and all devices. */
 public final class PinnedMemory implements AutoCloseable
 {
+    private static final ConcurrentSkipListMap<Long, Long> LENGTHS = new ConcurrentSkipListMap<>();
+
     private final CudaDevice device;
     private final long address;
     private final long length;
@@ -23,7 +27,21 @@ public final class PinnedMemory implements AutoCloseable
         final long address = device.value("cuMemHostAlloc",
             CudaCalls.hostAlloc(device.context(), length, CudaCalls.HOST_PORTABLE_MAPPED));
         UnsafeApi.setMemory(address, length, (byte)0);
+        LENGTHS.put(address, length);
         return new PinnedMemory(device, address, length);
+    }
+
+    /**
+     * Whether memory was allocated here, so that devices may read it.
+     *
+     * @param address of the first byte.
+     * @param length  in bytes.
+     * @return true when all of it is within one allocation of this process.
+     */
+    public static boolean holds(final long address, final long length)
+    {
+        final Map.Entry<Long, Long> allocation = LENGTHS.floorEntry(address);
+        return null != allocation && address + length <= allocation.getKey() + allocation.getValue();
     }
 
     /**
@@ -52,6 +70,7 @@ public final class PinnedMemory implements AutoCloseable
         if (isOpen)
         {
             isOpen = false;
+            LENGTHS.remove(address);
             device.check("cuMemFreeHost", CudaCalls.hostFree(device.context(), address));
         }
     }
