@@ -1,6 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
-/* Events: each record makes a mark in a stream, and a wait is for the mark that is the last one when it is asked for. */
+/* Events: a record makes a mark in a stream; a wait is for the mark that is the last one when it is asked for. */
 
 #define _GNU_SOURCE
 

@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Handles of streams, events, modules and functions. A handle is no address: it holds the index of a slot and the slot's
- * generation, so that one of a destroyed object is known as such and not looked into.
+ * Handles of streams, events, modules and functions. A handle is no address: it holds the index of a slot and that
+ * slot's generation, so that one of a destroyed object is known as such and not looked into.
  */
 
 #include <stdlib.h>
