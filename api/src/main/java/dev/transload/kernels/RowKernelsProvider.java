@@ -15,17 +15,34 @@ public interface RowKernelsProvider
     MemoryKind kind();
 
     /**
+     * Section of the configuration whose keys are the options of these kernels: the name of the transport that they
+     * come with, or {@code kernels}. Payload lives in this kind by itself where that transport is the scale-up one.
+     *
+     * @return name, e.g. {@code nvlink}.
+     */
+    String section();
+
+    /**
      * Whether the kernels run on this host; loads natives, never throws.
      *
+     * @param options of the section, by key.
      * @return null when they do, else one sentence that says why not and what would make it so.
      */
-    String unavailableBecause();
+    String unavailableBecause(Map<String, String> options);
+
+    /**
+     * Devices of the kind that this process sees, by ordinals from 0; asked only where the kernels run.
+     *
+     * @param options of the section, by key.
+     * @return positive count, 1 for host memory.
+     */
+    int devices(Map<String, String> options);
 
     /**
      * Open a queue of kernels.
      *
      * @param device  ordinal, 0 for host memory.
-     * @param options by key; unknown keys are refused.
+     * @param options of the section, by key; unknown keys are refused.
      * @return kernels confined to the first thread that drives them.
      */
     RowKernels open(int device, Map<String, String> options);

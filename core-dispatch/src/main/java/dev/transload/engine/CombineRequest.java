@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import dev.transload.kernels.ForeignEvent;
 import java.time.Duration;
 
 /** Input of a combine: build it, hand it to {@link Engine#combine}; its tensors stay unchanged until completion. */
@@ -14,6 +15,8 @@ public final class CombineRequest
     private Tensor output;
     private Tensor outputWeights;
     private Duration timeout;
+    private ForeignEvent waitFor;
+    private ForeignEvent record;
 
     private CombineRequest(final DispatchHandle handle, final Tensor x)
     {
@@ -73,6 +76,32 @@ public final class CombineRequest
     {
         this.output = rows;
         this.outputWeights = weights;
+        return this;
+    }
+
+    /**
+     * Let device work that makes the rows, biases and outputs of this call ready be under way still: nothing is read
+     * from their device memory or written to it before the event has happened. The deadline runs meanwhile.
+     *
+     * @param event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
+     * @return this.
+     */
+    public CombineRequest waitFor(final ForeignEvent event)
+    {
+        this.waitFor = event;
+        return this;
+    }
+
+    /**
+     * Have an event recorded behind all device work of this call, before the call is complete. It is not recorded
+     * where the call fails.
+     *
+     * @param event of the payload's kind and device.
+     * @return this.
+     */
+    public CombineRequest record(final ForeignEvent event)
+    {
+        this.record = event;
         return this;
     }
 
@@ -156,6 +185,26 @@ public final class CombineRequest
     public Tensor outputWeights()
     {
         return outputWeights;
+    }
+
+    /**
+     * What device work of this call waits for.
+     *
+     * @return event or null.
+     */
+    public ForeignEvent waitFor()
+    {
+        return waitFor;
+    }
+
+    /**
+     * What is recorded behind it.
+     *
+     * @return event or null.
+     */
+    public ForeignEvent record()
+    {
+        return record;
     }
 
     /**

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import dev.transload.kernels.ForeignEvent;
 import java.time.Duration;
 
 /** Input of a dispatch: build it, hand it to {@link Engine#dispatch}; its tensors stay unchanged until completion. */
@@ -17,6 +18,8 @@ public final class DispatchRequest
     private DispatchOutput output;
     private DispatchHandle handle;
     private Duration timeout;
+    private ForeignEvent waitFor;
+    private ForeignEvent record;
 
     private DispatchRequest(final Tensor x)
     {
@@ -123,6 +126,32 @@ public final class DispatchRequest
     public DispatchRequest output(final DispatchOutput tensors)
     {
         this.output = tensors;
+        return this;
+    }
+
+    /**
+     * Let device work that makes the rows, scales and outputs of this call ready be under way still: nothing is read
+     * from their device memory or written to it before the event has happened. The deadline runs meanwhile.
+     *
+     * @param event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
+     * @return this.
+     */
+    public DispatchRequest waitFor(final ForeignEvent event)
+    {
+        this.waitFor = event;
+        return this;
+    }
+
+    /**
+     * Have an event recorded behind all device work of this call, before the call is complete. It is not recorded
+     * where the call fails.
+     *
+     * @param event of the payload's kind and device.
+     * @return this.
+     */
+    public DispatchRequest record(final ForeignEvent event)
+    {
+        this.record = event;
         return this;
     }
 
@@ -236,6 +265,26 @@ public final class DispatchRequest
     public DispatchHandle handle()
     {
         return handle;
+    }
+
+    /**
+     * What device work of this call waits for.
+     *
+     * @return event or null.
+     */
+    public ForeignEvent waitFor()
+    {
+        return waitFor;
+    }
+
+    /**
+     * What is recorded behind it.
+     *
+     * @return event or null.
+     */
+    public ForeignEvent record()
+    {
+        return record;
     }
 
     /**

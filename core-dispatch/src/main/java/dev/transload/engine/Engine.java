@@ -7,6 +7,7 @@ import com.google.inject.Stage;
 import dev.transload.engine.assembly.EngineModule;
 import dev.transload.engine.assembly.EngineParts;
 import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.assembly.PayloadRule;
 import dev.transload.engine.assembly.Resources;
 import dev.transload.engine.config.SizeHint;
 import dev.transload.engine.cores.HostShare;
@@ -88,7 +89,7 @@ public final class Engine implements AutoCloseable
         }
 
         final HostShare host = HostShare.learn(rendezvous, resolved.openTimeout());
-        final EngineConfig config = resolved.settle(host);
+        final EngineConfig config = PayloadRule.settle(resolved.settle(host), kernels, rendezvous);
         final Resources resources = new Resources();
         try
         {
@@ -170,7 +171,7 @@ public final class Engine implements AutoCloseable
      */
     public TensorMemory allocatePayload(final long bytes)
     {
-        return parts.allocate(config.payloadKind(), config.payloadKind().isHost() ? 0 : config.device(), bytes);
+        return parts.allocate(config.payloadKind(), config.device(), bytes);
     }
 
     /**
@@ -231,10 +232,12 @@ public final class Engine implements AutoCloseable
                     request.topkIdx().columns(), request.experts());
             }
 
-            return new DispatchCall(
+            final DispatchCall call = new DispatchCall(
                 isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
                 request.x(), request.xScales(), request.topkWeights(), request.output(),
                 null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.drive());
+            call.chain(request.waitFor(), request.record());
+            return call;
         });
     }
 
@@ -292,9 +295,11 @@ public final class Engine implements AutoCloseable
             parts.allocateRows(routes.tokens(), request.x().columns());
         final Tensor outputWeights = !isWeighted || null != request.outputWeights() ? request.outputWeights() :
             parts.allocateWeights(routes.tokens(), routes.home().topk());
-        return new CombineCall(
+        final CombineCall call = new CombineCall(
             routes, request.x(), request.topkWeights(), request.bias0(), request.bias1(), output,
             isWeighted ? outputWeights : null, parts.isReadInPlace(), timeoutNs, parts.drive());
+        call.chain(request.waitFor(), request.record());
+        return call;
     }
 
     private long timeoutNs(final Duration requested)

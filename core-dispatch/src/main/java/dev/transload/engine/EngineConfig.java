@@ -29,13 +29,12 @@ import java.util.Map;
  * @param sendersPerChannel senders that pack a channel's rows.
  * @param alwaysPack       pack rows even where the caller's tensor could be sent from in place.
  * @param threading        threads of the engine.
- * @param payloadKind      memory kind of token rows.
- * @param device           ordinal of the payload's device.
+ * @param payload          where token rows live.
  * @param callTimeout      deadline of a call unless a request says otherwise.
  * @param openTimeout      deadline of opening.
  * @param livenessTimeout  silence after which a peer counts as dead, at most a quarter of the call timeout.
  * @param transportOptions options by transport name.
- * @param kernelOptions    options of the row kernels.
+ * @param kernelOptions    options of the row kernels of host memory.
  */
 public record EngineConfig(
     int nodes,
@@ -53,14 +52,15 @@ public record EngineConfig(
     int sendersPerChannel,
     boolean alwaysPack,
     ThreadConfig threading,
-    MemoryKind payloadKind,
-    int device,
+    PayloadConfig payload,
     Duration callTimeout,
     Duration openTimeout,
     Duration livenessTimeout,
     Map<String, Map<String, String>> transportOptions,
     Map<String, String> kernelOptions)
 {
+    private static final String KERNELS = "kernels";
+
     /**
      * Read and validate a configuration, tuning what is {@code auto} for the world and the model.
      *
@@ -83,7 +83,8 @@ public record EngineConfig(
      */
     public EngineConfig resolve(final TransportRegistry registry)
     {
-        return with(scaleOut.resolve("scale-out", registry), scaleUp.resolve("scale-up", registry), threading);
+        return with(
+            scaleOut.resolve("scale-out", registry), scaleUp.resolve("scale-up", registry), threading, payload);
     }
 
     /**
@@ -96,15 +97,47 @@ public record EngineConfig(
     public EngineConfig settle(final HostShare host)
     {
         threading.cores().check(host);
-        return with(scaleOut, scaleUp, ThreadRule.settle(threading, host, channels));
+        return with(scaleOut, scaleUp, ThreadRule.settle(threading, host, channels), payload);
     }
 
-    private EngineConfig with(final StageConfig out, final StageConfig up, final ThreadConfig threads)
+    /**
+     * With rows in given memory.
+     *
+     * @param rows where they live.
+     * @return copy.
+     */
+    public EngineConfig with(final PayloadConfig rows)
+    {
+        return with(scaleOut, scaleUp, threading, rows);
+    }
+
+    private EngineConfig with(
+        final StageConfig out, final StageConfig up, final ThreadConfig threads, final PayloadConfig rows)
     {
         return new EngineConfig(
             nodes, ranksPerNode, channels, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
-            output, expertAlignment, sendersPerChannel, alwaysPack, threads, payloadKind, device, callTimeout,
-            openTimeout, livenessTimeout, transportOptions, kernelOptions);
+            output, expertAlignment, sendersPerChannel, alwaysPack, threads, rows, callTimeout, openTimeout,
+            livenessTimeout, transportOptions, kernelOptions);
+    }
+
+    /**
+     * Memory kind of token rows.
+     *
+     * @return kind, settled when the engine opens.
+     */
+    public MemoryKind payloadKind()
+    {
+        return payload.kind();
+    }
+
+    /**
+     * Device of the token rows.
+     *
+     * @return ordinal, settled when the engine opens.
+     */
+    public int device()
+    {
+        return payload.device();
     }
 
     /**
@@ -128,13 +161,13 @@ public record EngineConfig(
     }
 
     /**
-     * Options of a transport.
+     * Options of a transport, or of row kernels.
      *
-     * @param transport name.
+     * @param section name of the transport, or of the section that row kernels have.
      * @return options by key, empty if none are set.
      */
-    public Map<String, String> optionsOf(final String transport)
+    public Map<String, String> optionsOf(final String section)
     {
-        return transportOptions.getOrDefault(transport, Map.of());
+        return KERNELS.equals(section) ? kernelOptions : transportOptions.getOrDefault(section, Map.of());
     }
 }

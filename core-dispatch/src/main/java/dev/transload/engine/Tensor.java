@@ -2,6 +2,7 @@
 package dev.transload.engine;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * A dense row-major matrix in memory that the engine registered. Two tensors may share memory; a tensor owns nothing.
@@ -135,6 +136,35 @@ public final class Tensor
     public ByteBuffer view()
     {
         return memory.hostView(offset, Math.toIntExact(bytes()));
+    }
+
+    /**
+     * Write rows from the JVM, whatever the kind of memory; see {@link TensorMemory#copyFromHost}.
+     *
+     * @param firstRow to write.
+     * @param rows     dense, in native byte order, from the buffer's position to its limit.
+     * @throws IndexOutOfBoundsException if there are fewer rows.
+     */
+    public void copyFromHost(final int firstRow, final ByteBuffer rows)
+    {
+        memory.copyFromHost(place(firstRow, rows), rows);
+    }
+
+    /**
+     * Read rows into the JVM, whatever the kind of memory; see {@link TensorMemory#copyToHost}.
+     *
+     * @param firstRow to read.
+     * @param rows     dense, in native byte order, from the buffer's position to its limit.
+     * @throws IndexOutOfBoundsException if there are fewer rows.
+     */
+    public void copyToHost(final int firstRow, final ByteBuffer rows)
+    {
+        memory.copyToHost(place(firstRow, rows), rows);
+    }
+
+    private long place(final int firstRow, final ByteBuffer rows)
+    {
+        return offset + Objects.checkFromIndexSize(firstRow * rowBytes(), rows.remaining(), bytes());
     }
 
     /**

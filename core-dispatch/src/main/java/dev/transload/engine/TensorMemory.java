@@ -5,6 +5,7 @@ import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /**
  * Memory that the transports of both stages may read and write: allocated by the engine, or the caller's own and
@@ -12,11 +13,27 @@ import java.nio.ByteBuffer;
  */
 public final class TensorMemory implements AutoCloseable
 {
+    /** Copies between the JVM's buffers and memory that the JVM cannot look into. */
+    @FunctionalInterface
+    public interface HostCopier
+    {
+        /**
+         * Copy all that remains of a buffer; blocks.
+         *
+         * @param region   registered with the scale-up stage's transport.
+         * @param offset   first byte.
+         * @param host     to read from its position on, or to write.
+         * @param isToHost whether the buffer is written.
+         */
+        void copy(MemoryRegion region, long offset, ByteBuffer host, boolean isToHost);
+    }
+
     private final long id;
     private final MemoryRegion scaleOut;
     private final MemoryRegion scaleUp;
     private final byte[] descriptor;
     private final boolean isAllocated;
+    private final HostCopier copier;
     private volatile boolean isClosed;
 
     /**
@@ -26,10 +43,13 @@ public final class TensorMemory implements AutoCloseable
      * @param scaleOut with the scale-out stage's transport, or the other one again where that is not needed.
      * @param scaleUp  with the scale-up stage's transport.
      * @param isAllocated whether that transport allocated it, rather than the caller.
+     * @param copier   for kinds that the JVM cannot look into.
      */
     public TensorMemory(
-        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final boolean isAllocated)
+        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final boolean isAllocated,
+        final HostCopier copier)
     {
+        this.copier = copier;
         this.isAllocated = isAllocated;
         this.id = id;
         this.scaleOut = scaleOut;
@@ -96,6 +116,16 @@ public final class TensorMemory implements AutoCloseable
     }
 
     /**
+     * Device that owns the bytes.
+     *
+     * @return ordinal, 0 for host memory.
+     */
+    public int device()
+    {
+        return scaleUp.device();
+    }
+
+    /**
      * Size.
      *
      * @return bytes.
@@ -147,6 +177,47 @@ public final class TensorMemory implements AutoCloseable
     public ByteBuffer hostView(final long offset, final int length)
     {
         return scaleUp.hostView(offset, length);
+    }
+
+    /**
+     * Write bytes of the JVM, whatever the kind. Blocks until they are there; no call may use them meanwhile. Made for
+     * setting up and looking at results: it is bound by the host's memory, and device memory takes a detour.
+     *
+     * @param offset first byte to write, a multiple of 4 as is the number of bytes.
+     * @param source read from its position to its limit.
+     * @throws IndexOutOfBoundsException if the memory is shorter.
+     * @throws dev.transload.spi.TransportException if the device fails, or takes longer than transload.timeouts.open.
+     */
+    public void copyFromHost(final long offset, final ByteBuffer source)
+    {
+        Objects.checkFromIndexSize(offset, source.remaining(), length());
+        if (kind().isHost())
+        {
+            hostView(offset, source.remaining()).put(source);
+        }
+        else if (source.hasRemaining())
+        {
+            copier.copy(scaleUp, offset, source, false);
+        }
+    }
+
+    /**
+     * Read bytes into the JVM, whatever the kind; as {@link #copyFromHost}.
+     *
+     * @param offset first byte to read, a multiple of 4 as is the number of bytes.
+     * @param target written from its position to its limit.
+     */
+    public void copyToHost(final long offset, final ByteBuffer target)
+    {
+        Objects.checkFromIndexSize(offset, target.remaining(), length());
+        if (kind().isHost())
+        {
+            target.put(hostView(offset, target.remaining()));
+        }
+        else if (target.hasRemaining())
+        {
+            copier.copy(scaleUp, offset, target, true);
+        }
     }
 
     /**

@@ -46,7 +46,7 @@ class ConfigurationTest
         "dispatch.senders-per-channel | 65 | in [1, 64]",
         "dispatch.packing | never | auto or always",
         "combine.wire | f16 | bf16 or f32",
-        "payload.kind | Gpu | upper-case letters, digits and underscores",
+        "payload.kind | Gpu | auto, or upper-case letters, digits and underscores",
         "payload.device | -1 | in [0, 65536]",
         "threads.count | 257 | in [0, 256]",
         "threads.layout | random | auto or channels or roles",

@@ -9,6 +9,7 @@ import dev.transload.cli.CommonOptions;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.spi.Availability;
@@ -24,6 +25,7 @@ import dev.transload.tck.ConformanceRun;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -50,6 +52,9 @@ public final class ConformanceCommand implements Callable<Integer>
         "on dead ranks are checked too")
     private boolean areProcesses;
 
+    @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
+    private boolean isEmulated;
+
     @Option(names = "--json", description = "as JSON on standard output, nothing else there")
     private boolean isJson;
 
@@ -58,12 +63,13 @@ public final class ConformanceCommand implements Callable<Integer>
     {
         final TransportRegistry registry = TransportRegistry.discover();
         final TransportProvider provider = registry.provider(transport);
-        final Settings settings = common.settings(Map.of());
+        final Settings given = common.settings(Map.of());
+        final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
         settings.checkTransports(registry);
         final EngineConfig config = settings.engine();
         final Map<String, String> options = config.optionsOf(transport);
         final Capabilities capabilities = probe(provider, options);
-        final DealtDevices dealt = new DealtDevices(devices, config.kernelOptions());
+        final DealtDevices dealt = new DealtDevices(devices, config);
         final ConformanceReport report = ConformanceRun.transport((worldSize) -> areProcesses ?
             new SpreadFixture(provider.getClass(), options, dealt) : new CommandFixture(provider, options, dealt));
         common.print(isJson ?

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.conformance;
 
+import dev.transload.engine.EngineConfig;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.MemoryKind;
@@ -11,10 +12,10 @@ import java.util.ServiceLoader;
 /**
  * Devices that were asked for, dealt to ranks in turn, and the kernels for them.
  *
- * @param ordinals      of devices; empty for the first one of each kind.
- * @param kernelOptions of row kernels.
+ * @param ordinals of devices; empty for the first one of each kind.
+ * @param config   with the options of row kernels.
  */
-record DealtDevices(List<Integer> ordinals, Map<String, String> kernelOptions)
+record DealtDevices(List<Integer> ordinals, EngineConfig config)
 {
     int of(final MemoryKind kind, final int rank)
     {
@@ -26,9 +27,10 @@ record DealtDevices(List<Integer> ordinals, Map<String, String> kernelOptions)
     {
         for (final RowKernelsProvider kernels : ServiceLoader.load(RowKernelsProvider.class))
         {
-            if (kernels.kind().equals(kind) && null == kernels.unavailableBecause())
+            final Map<String, String> options = config.optionsOf(kernels.section());
+            if (kernels.kind().equals(kind) && null == kernels.unavailableBecause(options))
             {
-                return kernels.open(of(kind, rank), kernelOptions);
+                return kernels.open(of(kind, rank), options);
             }
         }
 

@@ -4,11 +4,9 @@ package dev.transload.cli.rank;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.kernels.RowKernels;
-import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.RowList;
-import dev.transload.spi.TransportUnavailableException;
-import java.util.ServiceLoader;
 
 /** Makes BF16 rows of received FP8 rows, with the row kernels of the payload's memory kind. */
 final class Dequantizer implements AutoCloseable
@@ -21,19 +19,9 @@ final class Dequantizer implements AutoCloseable
 
     Dequantizer(final EngineConfig config)
     {
-        for (final RowKernelsProvider provider : ServiceLoader.load(RowKernelsProvider.class))
-        {
-            if (provider.kind().equals(config.payloadKind()))
-            {
-                this.kernels = provider.open(config.device(), config.kernelOptions());
-                this.rows = kernels.allocateRows(ROWS_AT_ONCE);
-                this.scaleRows = kernels.allocateRows(ROWS_AT_ONCE);
-                return;
-            }
-        }
-
-        throw new TransportUnavailableException("no row kernels for " + config.payloadKind() +
-            " memory are on the class path: add the jar that brings them", null);
+        this.kernels = KernelRegistry.discover().open(config);
+        this.rows = kernels.allocateRows(ROWS_AT_ONCE);
+        this.scaleRows = kernels.allocateRows(ROWS_AT_ONCE);
     }
 
     void dequantize(final DispatchOutput received, final int count, final Tensor answers)

@@ -27,6 +27,7 @@ final class RankFile
     private final Expectation expectation;
     private final Outputs outputs;
     private final RankTensors tensors;
+    private final HostMirrors mirrors;
     private final List<TensorInfo> infos = new ArrayList<>();
     private final List<Content> contents = new ArrayList<>();
 
@@ -37,8 +38,11 @@ final class RankFile
         void write(SafetensorsWriter writer) throws IOException;
     }
 
-    RankFile(final Expectation expectation, final Outputs outputs, final RankTensors tensors)
+    /** Outputs are in host memory already, inputs are brought there. */
+    RankFile(
+        final Expectation expectation, final Outputs outputs, final RankTensors tensors, final HostMirrors mirrors)
     {
+        this.mirrors = mirrors;
         this.expectation = expectation;
         this.outputs = outputs;
         this.tensors = tensors;
@@ -77,10 +81,10 @@ final class RankFile
 
     private void addInputs()
     {
-        addTensor("x", tensors.x(), tensors.x().rows());
+        addTensor("x", mirrors.of(tensors.x()), tensors.x().rows());
         if (null != tensors.xScales())
         {
-            addTensor("x_scales", tensors.xScales(), tensors.xScales().rows());
+            addTensor("x_scales", mirrors.of(tensors.xScales()), tensors.xScales().rows());
         }
 
         addTensor("topk_idx", tensors.topkIdx(), tensors.topkIdx().rows());

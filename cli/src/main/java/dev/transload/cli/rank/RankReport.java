@@ -25,6 +25,8 @@ import java.util.List;
  * @param waitNsPerRank         by source rank, over all iterations.
  * @param waits                 of the engine's threads for ranks, over all iterations.
  * @param transports            of the scale-out and the scale-up stage.
+ * @param payloadKind           memory kind of the rows.
+ * @param device                ordinal of its device, 0 for host memory.
  * @param memcpyBytesPerSecond  0 on ranks that did not measure it.
  */
 public record RankReport(
@@ -47,6 +49,8 @@ public record RankReport(
     long[] waitNsPerRank,
     List<WaitReport> waits,
     List<TransportReport> transports,
+    String payloadKind,
+    int device,
     double memcpyBytesPerSecond)
 {
     /**

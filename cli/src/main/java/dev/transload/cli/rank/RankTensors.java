@@ -116,6 +116,21 @@ public final class RankTensors
 
     private void fill(final int rank, final Routing routing)
     {
+        try (HostMirrors mirrors = new HostMirrors(engine))
+        {
+            final Tensor rows = mirrors.blank(x);
+            final Tensor scales = null == xScales ? null : mirrors.blank(xScales);
+            fill(rank, routing, rows, scales);
+            mirrors.bring(rows, x);
+            if (null != scales)
+            {
+                mirrors.bring(scales, xScales);
+            }
+        }
+    }
+
+    private void fill(final int rank, final Routing routing, final Tensor rows, final Tensor rowScales)
+    {
         final short[] exact = new short[input.hidden()];
         final byte[] q = new byte[input.hidden()];
         final float[] scales = new float[Fp8.scales(input.hidden())];
@@ -124,13 +139,13 @@ public final class RankTensors
             if (input.isFp8())
             {
                 input.rows().fp8(rank, token, q, scales);
-                HostRows.row(x, token).put(q);
-                HostRows.row(xScales, token).asFloatBuffer().put(scales);
+                HostRows.row(rows, token).put(q);
+                HostRows.row(rowScales, token).asFloatBuffer().put(scales);
             }
             else
             {
                 input.rows().bf16(rank, token, exact);
-                HostRows.row(x, token).asShortBuffer().put(exact);
+                HostRows.row(rows, token).asShortBuffer().put(exact);
             }
 
             HostRows.row(topkIdx, token).asLongBuffer().put(routing.idx(), token * input.topk(), input.topk());

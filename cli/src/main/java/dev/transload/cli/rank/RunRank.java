@@ -80,7 +80,7 @@ public final class RunRank implements RankTask
                 place.progress().step("exchanging", iteration + 1, task.iterations());
                 if (0 == iteration && task.iterations() > 1)
                 {
-                    failure = or(failure, Verification.of(expectation, calls.outputs(), place.progress()));
+                    failure = or(failure, verify(place, engine, expectation, calls));
                     meet(rendezvous, "cli.first-verified");
                 }
             }
@@ -92,21 +92,47 @@ public final class RunRank implements RankTask
             final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
             meet(rendezvous, "cli.measured");
 
-            Outputs outputs = calls.outputs();
+            failure = or(failure, conclude(place, task, engine, expectation, calls, tensors));
+
+            meet(rendezvous, "cli.verified");
+            final Member self = rendezvous.member(place.rank());
+            return report(self, input, engine, calls, statistics, failure, allocated, memcpy);
+        }
+    }
+
+    private static String verify(
+        final RankPlace place, final Engine engine, final Expectation expectation, final Calls calls)
+    {
+        try (HostMirrors mirrors = new HostMirrors(engine))
+        {
+            return Verification.of(expectation, mirrors.of(calls.outputs()), place.progress());
+        }
+    }
+
+    /** Verifies what the last iteration left, spoilt before if asked for, and writes it. */
+    private static String conclude(
+        final RankPlace place,
+        final RunTask task,
+        final Engine engine,
+        final Expectation expectation,
+        final Calls calls,
+        final RankTensors tensors)
+    {
+        try (HostMirrors mirrors = new HostMirrors(engine))
+        {
+            Outputs outputs = mirrors.of(calls.outputs());
             if (null != task.injection())
             {
                 outputs = Injection.named(task.injection()).spoil(expectation, outputs);
             }
 
-            failure = or(failure, Verification.of(expectation, outputs, place.progress()));
+            final String failure = Verification.of(expectation, outputs, place.progress());
             if (null != task.output())
             {
-                new RankFile(expectation, outputs, tensors).write(Path.of(task.output()));
+                new RankFile(expectation, outputs, tensors, mirrors).write(Path.of(task.output()));
             }
 
-            meet(rendezvous, "cli.verified");
-            final Member self = rendezvous.member(place.rank());
-            return report(self, input, engine, calls, statistics, failure, allocated, memcpy);
+            return failure;
         }
     }
 
@@ -131,7 +157,8 @@ public final class RunRank implements RankTask
             statistics.waitNsPerRank(),
             statistics.peerWaits().stream().map((wait) ->
                 new RankReport.WaitReport(wait.call(), wait.rank(), wait.counter(), wait.ns())).toList(),
-            engine.transports().stream().map(RunRank::describe).toList(), memcpy);
+            engine.transports().stream().map(RunRank::describe).toList(),
+            engine.config().payloadKind().name(), engine.config().device(), memcpy);
     }
 
     private static RankReport.TransportReport describe(final Capabilities transport)
@@ -149,12 +176,6 @@ public final class RunRank implements RankTask
      */
     public static void check(final EngineConfig config)
     {
-        if (!config.payloadKind().isHost())
-        {
-            throw new ConfigurationException("transload.payload.kind = " + config.payloadKind() +
-                " is not allowed: this command fills and verifies rows in HOST memory only");
-        }
-
         if (0 == config.threads())
         {
             throw new ConfigurationException("transload.threads.count = 0 is not allowed: nobody but the engine's " +

@@ -4,12 +4,14 @@ package dev.transload.cli.report;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
+import dev.transload.spi.MemoryKind;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * What a run found.
@@ -67,6 +69,38 @@ public record Summary(
             figures(ranks, RankReport::combineNs, RankReport::combineScaleOutBytes, RankReport::combineScaleUpBytes),
             figures(ranks, Summary::iterationNs, (rank) -> 0, (rank) -> 0),
             ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), roles(ranks), ranks);
+    }
+
+    /**
+     * Whether rows were in host memory.
+     *
+     * @return false for those of a device.
+     */
+    public boolean isHostPayload()
+    {
+        return MemoryKind.HOST.name().equals(ranks.get(0).payloadKind());
+    }
+
+    /**
+     * Whether a device was an emulation.
+     *
+     * @return true if a transport of either stage says so.
+     */
+    public boolean isEmulated()
+    {
+        return scaleOut.isEmulated() || scaleUp.isEmulated();
+    }
+
+    /**
+     * Devices that several ranks are on.
+     *
+     * @return count over all hosts.
+     */
+    public long sharedDevices()
+    {
+        return ranks.stream().collect(Collectors.groupingBy(
+            (rank) -> rank.host() + "/" + rank.device(), Collectors.counting()))
+            .values().stream().filter((count) -> count > 1).count();
     }
 
     /**

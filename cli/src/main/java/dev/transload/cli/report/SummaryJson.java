@@ -53,6 +53,8 @@ public final class SummaryJson
         final ObjectNode transports = root.putObject("transports");
         putTransport(transports.putObject("scale_out"), summary.scaleOut());
         putTransport(transports.putObject("scale_up"), summary.scaleUp());
+        root.put("emulated", summary.isEmulated());
+        root.put("payload", first.payloadKind());
         root.put("tokens", summary.tokens());
         root.put("rows_received", summary.rows());
         putCall(root.putObject("dispatch"), summary.dispatch());
@@ -98,6 +100,7 @@ public final class SummaryJson
         node.put("rank", rank.rank())
             .put("pid", rank.processId())
             .put("host", rank.host())
+            .put("device", rank.device())
             .put("verified", null == rank.failure())
             .put("tokens", rank.tokens())
             .put("rows_received", rank.rows());

@@ -5,6 +5,7 @@ import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import java.util.Locale;
+import java.util.StringJoiner;
 
 /** The summary for people. */
 public final class SummaryText
@@ -50,6 +51,11 @@ public final class SummaryText
             1 == header.iterations() ? "" : " in each of " + header.iterations() + " iterations");
         line("scale-out: %s", describe(summary.scaleOut()));
         line("scale-up:  %s", describe(summary.scaleUp()));
+        if (!summary.isHostPayload())
+        {
+            line("payload:   %s memory, %s", first.payloadKind(), devices(summary));
+        }
+
         line("");
     }
 
@@ -97,6 +103,15 @@ public final class SummaryText
         }
 
         line("");
+    }
+
+    /** Who is on which device, and once that a device has several. */
+    private static String devices(final Summary summary)
+    {
+        final StringJoiner places = new StringJoiner(", ");
+        summary.ranks().forEach((rank) -> places.add("rank " + rank.rank() + " on device " + rank.device()));
+        final long shared = summary.sharedDevices();
+        return places + (0 == shared ? "" : "; ranks share " + shared + (1 == shared ? " device" : " devices"));
     }
 
     private static String describe(final TransportReport transport)

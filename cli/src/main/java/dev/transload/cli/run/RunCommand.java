@@ -65,7 +65,8 @@ public final class RunCommand implements Callable<Integer>
         options.check();
         final Optional<LaunchEnvironment> environment =
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
-        final Settings given = WorldSettings.of(common.settings(options.keys()), environment);
+        final Settings given = WorldSettings.emulated(
+            WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
         given.checkTransports(TransportRegistry.discover());
         final ReportFile page = page(environment);
         final int nodes = given.positive(WorldSettings.NODES);

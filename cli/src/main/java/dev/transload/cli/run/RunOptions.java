@@ -8,9 +8,6 @@ import picocli.CommandLine.Option;
 /** Options of a run, as given. */
 final class RunOptions extends WorldOptions
 {
-    @Option(names = "--emulate", description = "emulated devices; comes with the device transports")
-    private boolean isEmulated;
-
     @Option(names = "--mode", paramLabel = "MODE", description = "normal; low-latency comes later")
     private String mode;
 
@@ -66,7 +63,6 @@ final class RunOptions extends WorldOptions
     /** Refuses what is not built yet, and what makes no sense whatever the input. */
     void check()
     {
-        refuseLater(isEmulated, "--emulate", "comes with the device transports");
         refuseLater(null != maxTokens, "--max-tokens", "comes with --mode low-latency in a later version");
         refuseLater("low-latency".equals(mode), "--mode low-latency", "comes in a later version");
         if (null != mode && !"normal".equals(mode))

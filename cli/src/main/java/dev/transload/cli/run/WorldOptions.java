@@ -24,6 +24,9 @@ public class WorldOptions
     @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a node")
     private String scaleUp;
 
+    @Option(names = "--emulate", description = "device transports use the emulator that their build left")
+    private boolean isEmulated;
+
     @Option(names = "--trace", paramLabel = "FILE", description = "router log (default: the one shipped)")
     private String trace;
 
@@ -65,6 +68,16 @@ public class WorldOptions
     public boolean isInProcess()
     {
         return isInProcess;
+    }
+
+    /**
+     * Whether devices are emulated.
+     *
+     * @return true if device transports are to use their emulators.
+     */
+    public boolean isEmulated()
+    {
+        return isEmulated;
     }
 
     /**

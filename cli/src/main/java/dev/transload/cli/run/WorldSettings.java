@@ -4,11 +4,16 @@ package dev.transload.cli.run;
 import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
+import dev.transload.engine.EngineConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
+import dev.transload.spi.TransportRegistry;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 
 /** What a command finds fitting for its world and its input, where nobody chose. */
 public final class WorldSettings
@@ -21,6 +26,27 @@ public final class WorldSettings
 
     private WorldSettings()
     {
+    }
+
+    /**
+     * With the emulators of the stages' transports, if asked for.
+     *
+     * @param settings   of the world.
+     * @param isEmulated whether devices are emulated.
+     * @return settings to run with.
+     * @throws CommandException if there is nothing to emulate, or no emulator.
+     */
+    public static Settings emulated(final Settings settings, final boolean isEmulated)
+    {
+        if (!isEmulated)
+        {
+            return settings;
+        }
+
+        final TransportRegistry registry = TransportRegistry.discover();
+        final EngineConfig config = settings.engine().resolve(registry);
+        return Emulation.apply(settings, registry.providers(),
+            new TreeSet<>(List.of(config.scaleOut().transport(), config.scaleUp().transport())));
     }
 
     /**

@@ -65,7 +65,8 @@ public final class TuneCommand implements Callable<Integer>
         final Duration time = budget();
         final Optional<LaunchEnvironment> environment =
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
-        final Settings given = WorldSettings.of(common.settings(options.keys()), environment);
+        final Settings given = WorldSettings.emulated(
+            WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
         given.checkTransports(TransportRegistry.discover());
         final int nodes = given.positive(WorldSettings.NODES);
         final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);

@@ -35,15 +35,29 @@ public final class SampleSummary
             List.of(report(0, null, iterations), report(1, failure, iterations)));
     }
 
+    /** With rows on device 3 of each rank's host. */
+    static Summary onDevices(final String host0, final String host1)
+    {
+        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 1),
+            List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
+    }
+
     /** Rank 0 takes 1, 2, 3 … us, rank 1 half as long again. */
     static RankReport report(final int rank, final String failure, final int iterations)
     {
+        return report(rank, failure, iterations, "HOST", "node-" + rank);
+    }
+
+    /** As above, with rows in a kind of memory, on device 3 of a host. */
+    static RankReport report(
+        final int rank, final String failure, final int iterations, final String kind, final String host)
+    {
         final long[] ns = LongStream.rangeClosed(1, iterations).map((i) -> 1000 * i + 500 * i * rank).toArray();
-        final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of("HOST"), false);
-        return new RankReport(rank, 77, "node-" + rank, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
+        final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind));
+        return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
             4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
             List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),
-            List.of(transport, transport), 0 == rank ? 12e9 : 0.0);
+            List.of(transport, transport), kind, "HOST".equals(kind) ? 0 : 3, 0 == rank ? 12e9 : 0.0);
     }
 }

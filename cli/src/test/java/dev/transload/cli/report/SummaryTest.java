@@ -46,6 +46,9 @@ class SummaryTest
             }
         }
 
+        assertFalse(json.get("emulated").asBoolean());
+        assertEquals("HOST", json.get("payload").asText());
+        assertEquals(0, json.at("/ranks/1/device").asInt());
         assertEquals(30, json.get("tokens").asInt());
         assertEquals(70, json.get("rows_received").asInt());
         assertTrue(json.get("memcpy_GBps").isNumber());
@@ -95,6 +98,21 @@ class SummaryTest
         assertTrue(SummaryJson.of(summary).at("/failures/0").asText().startsWith("rank 1, row 3"));
         assertTrue(SummaryText.of(summary).contains("NOT VERIFIED: rank 1, row 3"));
         assertTrue(SummaryText.of(summary(null)).contains("bit for bit"));
+    }
+
+    @Test
+    void shouldNameDevicesAndSayWhoSharesOne()
+    {
+        final Summary apart = SampleSummary.onDevices("a", "b");
+        final Summary together = SampleSummary.onDevices("a", "a");
+
+        assertTrue(SummaryText.of(together).contains(
+            "payload:   CUDA memory, rank 0 on device 3, rank 1 on device 3; ranks share 1 device"));
+        assertTrue(SummaryText.of(apart).contains("rank 1 on device 3" + System.lineSeparator()));
+        assertFalse(SummaryText.of(summary(null)).contains("payload:"));
+        assertTrue(SummaryJson.of(apart).get("emulated").asBoolean());
+        assertEquals("CUDA", SummaryJson.of(apart).get("payload").asText());
+        assertEquals(3, SummaryJson.of(apart).at("/ranks/1/device").asInt());
     }
 
     @Test

@@ -1,14 +1,15 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.assembly;
 
+import dev.transload.engine.EngineConfig;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportUnavailableException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.ServiceLoader;
 
 /** The row kernels found, by memory kind. */
@@ -45,27 +46,79 @@ public final class KernelRegistry
     }
 
     /**
-     * Open kernels.
+     * The kind of memory that a transport brings its own kernels for.
      *
-     * @param kind    of memory.
-     * @param device  ordinal.
-     * @param options by key; only host kernels have any.
+     * @param transport name.
+     * @return kind, {@link MemoryKind#HOST} if there is none.
+     * @throws ConfigurationException if there are several to choose from.
+     */
+    public MemoryKind kindOf(final String transport)
+    {
+        final List<MemoryKind> kinds = providers.stream()
+            .filter((provider) -> transport.equals(provider.section()))
+            .map(RowKernelsProvider::kind).filter((kind) -> !kind.isHost()).toList();
+        if (kinds.size() > 1)
+        {
+            throw new ConfigurationException("transload.payload.kind = auto is not allowed: transport " + transport +
+                " brings kernels for " + kinds + ", one of them must be chosen");
+        }
+
+        return kinds.isEmpty() ? MemoryKind.HOST : kinds.get(0);
+    }
+
+    /**
+     * Devices of the payload's kind.
+     *
+     * @param config settings.
+     * @return count of those that this process sees.
+     * @throws TransportUnavailableException if there are no kernels for the kind, or they do not run here.
+     */
+    public int devices(final EngineConfig config)
+    {
+        final RowKernelsProvider provider = provider(config, config.payloadKind());
+        return provider.devices(config.optionsOf(provider.section()));
+    }
+
+    /**
+     * Open kernels of the payload's kind and device.
+     *
+     * @param config settings of an open engine.
      * @return kernels.
      * @throws TransportUnavailableException if there are none for the kind, or they do not run here.
      */
-    public RowKernels open(final MemoryKind kind, final int device, final Map<String, String> options)
+    public RowKernels open(final EngineConfig config)
+    {
+        return open(config, config.payloadKind(), config.device());
+    }
+
+    /**
+     * Open kernels.
+     *
+     * @param config settings, of which the kernels get their section.
+     * @param kind   of memory.
+     * @param device ordinal, not used for host memory.
+     * @return kernels.
+     * @throws TransportUnavailableException if there are none for the kind, or they do not run here.
+     */
+    public RowKernels open(final EngineConfig config, final MemoryKind kind, final int device)
+    {
+        final RowKernelsProvider provider = provider(config, kind);
+        return provider.open(kind.isHost() ? 0 : device, config.optionsOf(provider.section()));
+    }
+
+    private RowKernelsProvider provider(final EngineConfig config, final MemoryKind kind)
     {
         for (final RowKernelsProvider provider : providers)
         {
             if (provider.kind().equals(kind))
             {
-                final String reason = provider.unavailableBecause();
+                final String reason = provider.unavailableBecause(config.optionsOf(provider.section()));
                 if (null != reason)
                 {
                     throw new TransportUnavailableException("row kernels of " + kind + " memory: " + reason, null);
                 }
 
-                return provider.open(kind.isHost() ? 0 : device, kind.isHost() ? options : Map.of());
+                return provider;
             }
         }
 

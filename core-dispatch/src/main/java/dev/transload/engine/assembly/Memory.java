@@ -36,6 +36,7 @@ public final class Memory
     private final Stages stages;
     private final ArenaMap map;
     private final Geometry geometry;
+    private final HostCopies copies;
     private SignalRegion outSignals;
     private SignalRegion upSignals;
 
@@ -57,8 +58,10 @@ public final class Memory
     {
         this.resources = resources;
         this.geometry = geometry;
-        this.stages = resources.add(new Stages(config, world, rendezvous.member(world.rank()).incarnation(), registry,
-            (error) -> report(board, error)));
+        final long incarnation = rendezvous.member(world.rank()).incarnation();
+        this.stages = resources.add(new Stages(config, world, incarnation, registry, (error) -> report(board, error)));
+        this.copies = new HostCopies(stages.of(Stage.SCALE_UP), world.rank(), incarnation,
+            Math.max(1, config.threads()), config.openTimeout());
         this.map = new ArenaMap(geometry, stages.isStaged());
     }
 
@@ -187,6 +190,6 @@ public final class Memory
         final boolean isOne =
             null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
         final MemoryRegion other = isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL);
-        return new TensorMemory(ids.incrementAndGet(), other, up, isAllocated);
+        return new TensorMemory(ids.incrementAndGet(), other, up, isAllocated, copies);
     }
 }

@@ -55,7 +55,7 @@ final class TensorAllocator implements AutoCloseable
 
     private TensorMemory payload(final long bytes)
     {
-        return allocate(config.payloadKind(), config.payloadKind().isHost() ? 0 : config.device(), bytes);
+        return allocate(config.payloadKind(), config.device(), bytes);
     }
 
     DispatchOutput output(final OutputShape shape)

@@ -67,7 +67,7 @@ public final class Threads
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
             shares.add(new EngineThread(i, board, memory.stages(), directory,
-                kernels.open(config.payloadKind(), config.device(), config.kernelOptions()),
+                kernels.open(config),
                 new Tally(config.worldSize())));
         }
     }

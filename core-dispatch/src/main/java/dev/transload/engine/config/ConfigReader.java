@@ -11,6 +11,7 @@ import dev.transload.engine.CreditMode;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.OutputLayout;
+import dev.transload.engine.PayloadConfig;
 import dev.transload.engine.Placement;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.ThreadConfig;
@@ -85,7 +86,7 @@ public final class ConfigReader
             choice("placement", Placement.values()), wire, choice("dispatch.output", OutputLayout.values()),
             number("dispatch.expert-alignment", 1, 1 << 20),
             number("dispatch.senders-per-channel", 1, 64), "always".equals(text("dispatch.packing", AUTO, "always")),
-            threads(), payloadKind(), number("payload.device", 0, 1 << 16),
+            threads(), payload(),
             callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(), kernelOptions());
     }
 
@@ -141,16 +142,18 @@ public final class ConfigReader
         return entries.isEmpty() ? CoreChoice.NONE : new CoreChoice(false, entries);
     }
 
-    private MemoryKind payloadKind()
+    private PayloadConfig payload()
     {
+        final boolean isAuto = isAuto("payload.kind");
+        final int device = isAuto("payload.device") ? PayloadConfig.AUTO : number("payload.device", 0, 1 << 16);
         final String name = String.valueOf(value("payload.kind"));
         try
         {
-            return new MemoryKind(name);
+            return new PayloadConfig(isAuto ? MemoryKind.HOST : new MemoryKind(name), isAuto, device);
         }
         catch (final IllegalArgumentException ex)
         {
-            throw refuse("payload.kind", name, "upper-case letters, digits and underscores");
+            throw refuse("payload.kind", name, "auto, or upper-case letters, digits and underscores");
         }
     }
 

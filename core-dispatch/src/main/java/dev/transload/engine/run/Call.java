@@ -9,6 +9,8 @@ import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.engine.wire.CallHeader;
 import dev.transload.engine.wire.ExposureMessage;
+import dev.transload.kernels.ForeignEvent;
+import dev.transload.kernels.RowKernels;
 import java.util.concurrent.CountDownLatch;
 
 /** A call on its way through the engine; filled by the caller's thread, then read by roles, ended by the conductor. */
@@ -43,6 +45,8 @@ public abstract class Call
     private final long timeoutNs;
     private final CallHeader header = new CallHeader();
     private final CountDownLatch done = new CountDownLatch(1);
+    private ForeignEvent waitFor;
+    private ForeignEvent record;
     private long number;
     private long startNs;
     private CallFailedException failure;
@@ -59,6 +63,29 @@ public abstract class Call
         this.kind = kind;
         this.routes = routes;
         this.timeoutNs = timeoutNs;
+    }
+
+    /**
+     * Chain it to foreign device work; before it is submitted.
+     *
+     * @param before what its device work waits for, or null.
+     * @param after  what is recorded behind it, or null.
+     */
+    public final void chain(final ForeignEvent before, final ForeignEvent after)
+    {
+        waitFor = before;
+        record = after;
+    }
+
+    final ForeignEvent waitFor()
+    {
+        return waitFor;
+    }
+
+    /** Whether what is recorded behind the call has been handed to kernels that have done all of their part in it. */
+    final boolean isRecorded(final RowKernels kernels)
+    {
+        return null == record || kernels.record(record) >= 0;
     }
 
     /** The call ended well: make its result from what the roles left. */

@@ -10,6 +10,7 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.route.RouteHandle;
 import dev.transload.engine.route.RouteTable;
+import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 
 /** Whether a call's inputs can be taken; every refusal says what, where and what is allowed. */
@@ -70,6 +71,8 @@ public final class CallChecks
             throw new BadInputException("topkIdx and a handle are both given: must be one of them");
         }
 
+        event(config, "waitFor", request.waitFor());
+        event(config, "record", request.record());
         if (request.expertAlignment() < 0 || request.expertAlignment() > MAX_ALIGNMENT)
         {
             throw new BadInputException("expertAlignment = " + request.expertAlignment() +
@@ -202,6 +205,8 @@ public final class CallChecks
             host("topkWeights", weights);
         }
 
+        event(config, "waitFor", request.waitFor());
+        event(config, "record", request.record());
         optional(config, "bias0", request.bias0(), routes.tokens(), x.columns());
         optional(config, "bias1", request.bias1(), routes.tokens(), x.columns());
         if (null == request.bias0() && null != request.bias1())
@@ -230,6 +235,21 @@ public final class CallChecks
         {
             shape(name, tensor, DataType.BF16, rows, columns);
             payload(config, name, tensor);
+        }
+    }
+
+    private static void event(final EngineConfig config, final String name, final ForeignEvent event)
+    {
+        if (null != event && (!event.kind().equals(config.payloadKind()) || event.device() != config.device()))
+        {
+            throw new BadInputException(name + " is an event of " + event.kind() + " device " + event.device() +
+                ": must be of transload.payload.kind = " + config.payloadKind() + ", transload.payload.device = " +
+                config.device());
+        }
+
+        if (null != event && event.kind().isHost())
+        {
+            throw new BadInputException(name + " is an event of HOST memory, which has none: must be absent");
         }
     }
 
@@ -282,6 +302,12 @@ public final class CallChecks
         {
             throw new BadInputException(name + " is in " + tensor.memory().kind() +
                 " memory: must be in transload.payload.kind = " + config.payloadKind() + " memory");
+        }
+
+        if (tensor.memory().device() != config.device())
+        {
+            throw new BadInputException(name + " is on device " + tensor.memory().device() +
+                ": must be on transload.payload.device = " + config.device());
         }
 
         open(name, tensor);

@@ -153,6 +153,11 @@ public final class Conductor
         if (isFinished())
         {
             final Call call = current;
+            if (!call.isRecorded(threads.get(0).kernels()))
+            {
+                return 0;
+            }
+
             current = null;
             board.activate(null);
             writeStatus(StatusPage.NO_CALL, null);

@@ -37,6 +37,7 @@ public final class EngineThread implements Agent
     private final Cursor quiet = new Cursor();
     private final Tally tally;
     private final WaitWatch watch;
+    private final EventGate gate;
     private Conductor conductor;
     private boolean isStarted;
     private boolean isReady;
@@ -63,6 +64,8 @@ public final class EngineThread implements Agent
         this.kernels = kernels;
         this.tally = tally;
         this.watch = new WaitWatch(directory.rank(), board, roles, tally);
+        this.gate = new EventGate(board, directory.rank(), kernels, links);
+        this.roles.add(gate);
         this.transports = stages.distinct();
         for (final Transport transport : transports)
         {
@@ -264,6 +267,10 @@ public final class EngineThread implements Agent
             role.account(done, nowNs - beginNs);
             beginNs = nowNs;
             work += done;
+            if (gate.isUnderWay())
+            {
+                break;
+            }
         }
 
         watch.cycle(work, beginNs);

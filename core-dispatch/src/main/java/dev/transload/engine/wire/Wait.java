@@ -7,6 +7,8 @@ public final class Wait
     /** Counters that somebody may wait for. */
     public enum Counter
     {
+        /** Device work of the caller, which a call was told to wait for. */
+        EVENT("event"),
         /** Notify messages between nodes. */
         SCALE_OUT_NOTIFY("scale-out.notify"),
         /** Notify messages within a node. */

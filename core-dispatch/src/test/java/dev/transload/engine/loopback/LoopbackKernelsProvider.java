@@ -21,7 +21,19 @@ public final class LoopbackKernelsProvider implements RowKernelsProvider
     }
 
     @Override
-    public String unavailableBecause()
+    public String section()
+    {
+        return LoopbackNetwork.NAME;
+    }
+
+    @Override
+    public int devices(final Map<String, String> options)
+    {
+        return 1;
+    }
+
+    @Override
+    public String unavailableBecause(final Map<String, String> options)
     {
         return null;
     }

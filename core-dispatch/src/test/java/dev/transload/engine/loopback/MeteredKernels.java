@@ -37,9 +37,21 @@ public final class MeteredKernels implements RowKernelsProvider
     }
 
     @Override
-    public String unavailableBecause()
+    public String section()
     {
-        return host.unavailableBecause();
+        return host.section();
+    }
+
+    @Override
+    public String unavailableBecause(final Map<String, String> options)
+    {
+        return host.unavailableBecause(options);
+    }
+
+    @Override
+    public int devices(final Map<String, String> options)
+    {
+        return host.devices(options);
     }
 
     @Override

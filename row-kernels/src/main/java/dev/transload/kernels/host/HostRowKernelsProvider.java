@@ -27,7 +27,19 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     }
 
     @Override
-    public String unavailableBecause()
+    public String section()
+    {
+        return SECTION;
+    }
+
+    @Override
+    public int devices(final Map<String, String> options)
+    {
+        return 1;
+    }
+
+    @Override
+    public String unavailableBecause(final Map<String, String> options)
     {
         try
         {

@@ -238,7 +238,7 @@ class HostRowKernelsTest
     @Test
     void shouldRefuseUnknownOptions()
     {
-        assertNull(Modes.provider().unavailableBecause());
+        assertNull(Modes.provider().unavailableBecause(Map.of()));
         assertNotNull(Modes.provider().open(0, Map.of()));
         refused(ConfigurationException.class, "threads is not a key", () ->
             Modes.provider().open(0, Map.of("threads", "2")));

@@ -351,11 +351,16 @@ public final class SteppingFabric
             throw new IllegalArgumentException("memory kind " + kind + " is not offered: must be of " + kinds);
         }
 
-        if (device < 0 || device >= (kind.isHost() ? 1 : MAX_DEVICES))
+        if (device < 0 || device >= devices(kind))
         {
             throw new IllegalArgumentException("device " + device + " of " + kind + " is not there: must be in [0, " +
-                (kind.isHost() ? 1 : MAX_DEVICES) + ")");
+                devices(kind) + ")");
         }
+    }
+
+    static int devices(final MemoryKind kind)
+    {
+        return kind.isHost() ? 1 : MAX_DEVICES;
     }
 
     Capabilities capabilities(final SteppingNetwork network, final String label)

@@ -28,7 +28,19 @@ final class SteppingKernelsProvider implements RowKernelsProvider
     }
 
     @Override
-    public String unavailableBecause()
+    public String section()
+    {
+        return SteppingFabric.DEFAULT_NAME;
+    }
+
+    @Override
+    public int devices(final Map<String, String> options)
+    {
+        return SteppingFabric.devices(kind);
+    }
+
+    @Override
+    public String unavailableBecause(final Map<String, String> options)
     {
         return fabric.options().kinds().contains(kind) ? null :
             "the fabric has no " + kind + " memory: give it SteppingOptions.kinds that hold it";

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 
 /** What an imported region and imported signals have in common: whose they are, and where. */
@@ -127,9 +128,22 @@ public abstract class Import implements AutoCloseable
      */
     protected final MemoryRegion windowOver(final RegionMemory memory)
     {
+        return windowOver(MemoryKind.HOST, 0, memory);
+    }
+
+    /**
+     * As {@link #windowOver(RegionMemory)}, for memory of any kind.
+     *
+     * @param kind   of the memory.
+     * @param device that owns it, 0 for {@link MemoryKind#HOST}.
+     * @param memory as this process sees it; it is not freed.
+     * @return region, always the same one.
+     */
+    protected final MemoryRegion windowOver(final MemoryKind kind, final int device, final RegionMemory memory)
+    {
         if (null == window)
         {
-            window = new Window(worker.regions(), this, memory);
+            window = new Window(worker.regions(), this, kind, device, memory);
         }
 
         return window;

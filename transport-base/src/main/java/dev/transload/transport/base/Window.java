@@ -4,14 +4,19 @@ package dev.transload.transport.base;
 import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 
-/** Host memory of a peer where this process sees it; open as long as what it was imported by, and closed with that. */
+/** Memory of a peer where this process, or its device, sees it; open as long as its import, and closed with it. */
 final class Window extends LocalRegion
 {
     private final Import imported;
 
-    Window(final RegionTable table, final Import imported, final RegionMemory memory)
+    Window(
+        final RegionTable table,
+        final Import imported,
+        final MemoryKind kind,
+        final int device,
+        final RegionMemory memory)
     {
-        super(table, MemoryKind.HOST, 0, Access.LOCAL, imported.extent(), memory, null);
+        super(table, kind, device, Access.LOCAL, imported.extent(), memory, null);
         this.imported = imported;
     }
 

@@ -1,0 +1,84 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+import dev.transload.cli.verify.Outputs;
+import dev.transload.engine.DispatchOutput;
+import dev.transload.engine.Engine;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.TensorMemory;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Tensors as the JVM sees them: those of host memory themselves, of others copies, which live until this is closed. */
+final class HostMirrors implements AutoCloseable
+{
+    private static final int PIECE_BYTES = 1 << 28;
+
+    private final Engine engine;
+    private final List<TensorMemory> memories = new ArrayList<>();
+
+    HostMirrors(final Engine engine)
+    {
+        this.engine = engine;
+    }
+
+    /** The tensor itself, or zeroes in its shape which {@link #bring} takes to it. */
+    Tensor blank(final Tensor tensor)
+    {
+        if (tensor.memory().kind().isHost())
+        {
+            return tensor;
+        }
+
+        final TensorMemory memory = engine.allocateHost(Math.max(1, tensor.bytes()));
+        memories.add(memory);
+        return new Tensor(memory, 0, tensor.type(), tensor.rows(), tensor.columns());
+    }
+
+    /** Takes a filled blank to where it belongs. */
+    void bring(final Tensor filled, final Tensor tensor)
+    {
+        for (long from = 0; filled != tensor && from < tensor.bytes(); from += PIECE_BYTES)
+        {
+            tensor.memory().copyFromHost(tensor.offset() + from, filled.memory().hostView(from, piece(tensor, from)));
+        }
+    }
+
+    /** The tensor itself, or a copy of it. */
+    Tensor of(final Tensor tensor)
+    {
+        if (null == tensor)
+        {
+            return null;
+        }
+
+        final Tensor mirror = blank(tensor);
+        for (long from = 0; mirror != tensor && from < tensor.bytes(); from += PIECE_BYTES)
+        {
+            tensor.memory().copyToHost(tensor.offset() + from, mirror.memory().hostView(from, piece(tensor, from)));
+        }
+
+        return mirror;
+    }
+
+    /** All that a rank was given. */
+    Outputs of(final Outputs outputs)
+    {
+        final DispatchOutput received = outputs.received();
+        return new Outputs(outputs.rows(), new DispatchOutput(of(received.x()), of(received.xScales()),
+            of(received.topkIdx()), of(received.topkWeights()), of(received.srcTokenIdx())),
+            outputs.rowsPerExpert(), outputs.rankPrefixSum(), of(outputs.combined()), of(outputs.combinedWeights()));
+    }
+
+    private static int piece(final Tensor tensor, final long from)
+    {
+        return (int)Math.min(PIECE_BYTES, tensor.bytes() - from);
+    }
+
+    @Override
+    public void close()
+    {
+        memories.forEach(TensorMemory::close);
+        memories.clear();
+    }
+}

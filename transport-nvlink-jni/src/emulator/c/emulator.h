@@ -1,0 +1,306 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The emulator's own declarations: an emulated CUDA driver. One lock, tl_lock, guards all state but the contents of
+ * memory; whoever changes what another thread may wait for broadcasts tl_changed.
+ */
+
+#ifndef TRANSLOAD_EMULATOR_H
+#define TRANSLOAD_EMULATOR_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "twins.h"
+
+#define TL_EXPORT __attribute__((visibility("default")))
+
+typedef int CUresult;
+typedef int CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef void *CUcontext;
+typedef void *CUstream;
+typedef void *CUevent;
+typedef void *CUmodule;
+typedef void *CUfunction;
+
+typedef struct
+{
+    char bytes[16];
+} CUuuid;
+
+typedef struct
+{
+    char bytes[64];
+} CUipcMemHandle;
+
+/* The result codes in use, with the driver's numbers. */
+enum
+{
+    CUDA_SUCCESS = 0,
+    CUDA_ERROR_INVALID_VALUE = 1,
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_NOT_INITIALIZED = 3,
+    CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_INVALID_IMAGE = 200,
+    CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_MAP_FAILED = 205,
+    CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+    CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
+    CUDA_ERROR_INVALID_PTX = 218,
+    CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+    CUDA_ERROR_INVALID_HANDLE = 400,
+    CUDA_ERROR_NOT_FOUND = 500,
+    CUDA_ERROR_NOT_READY = 600,
+    CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+    CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED = 704,
+    CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+    CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
+    CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
+    CUDA_ERROR_MISALIGNED_ADDRESS = 716,
+    CUDA_ERROR_LAUNCH_FAILED = 719,
+    CUDA_ERROR_NOT_SUPPORTED = 801
+};
+
+enum
+{
+    TL_MOST_DEVICES = 16,
+    TL_MOST_QUEUED_TASKS = 1024,
+    TL_PAGE = 4096
+};
+
+/* ---- entering.c: every exported call begins and ends here ---- */
+
+extern pthread_mutex_t tl_lock;
+extern pthread_cond_t tl_changed;
+
+struct tl_context;
+
+/*
+ * Takes the lock; injects a fault; checks that the driver is initialised and, where `context` is not NULL, that the
+ * thread has a usable current context, which it stores there. tl_leave must follow, whatever is returned.
+ */
+CUresult tl_enter(const char *symbol, struct tl_context **context);
+CUresult tl_leave(CUresult result);
+
+/* Ends the process: for misuse that a real driver would crash on, or that the emulator was not built for. */
+__attribute__((noreturn, format(printf, 1, 2))) void tl_abort(const char *format, ...);
+/* One line on stderr. */
+__attribute__((format(printf, 1, 2))) void tl_say(const char *format, ...);
+void tl_wait_for_change(void);
+
+/* A whole number from the environment, or the default. Aborts if it is not one within the bounds. */
+uint64_t tl_setting(const char *name, uint64_t otherwise, uint64_t least, uint64_t most);
+
+/* ---- devices.c, contexts.c ---- */
+
+struct tl_stream;
+
+/* A device's primary context. */
+struct tl_context
+{
+    int device;
+    unsigned references;
+    CUresult sticky;
+    uint64_t peers;
+    uint64_t used_bytes;
+    struct tl_stream *legacy;
+    struct tl_stream *streams;
+};
+
+extern bool tl_initialised;
+extern int tl_device_count;
+extern uint64_t tl_device_bytes;
+extern int tl_driver_version;
+extern struct tl_context tl_contexts[TL_MOST_DEVICES];
+
+bool tl_can_access_peer(int device, int peer);
+bool tl_is_context(const void *context);
+struct tl_context *tl_current_context(void);
+
+/* ---- handles.c: handles that stay distinct from those of destroyed objects ---- */
+
+enum tl_kind
+{
+    TL_STREAM = 1,
+    TL_EVENT,
+    TL_MODULE,
+    TL_FUNCTION
+};
+
+void *tl_handle_create(enum tl_kind kind, void *object);
+/* The live object, or NULL. */
+void *tl_handle_find(enum tl_kind kind, const void *handle);
+void tl_handle_destroy(const void *handle);
+/* Visits all objects of a kind; the visitor may destroy the one it is given. */
+void tl_handle_each(enum tl_kind kind, void (*visitor)(void *handle, void *object, void *cookie), void *cookie);
+
+/* ---- memory.c: address ranges of devices and of pinned memory ---- */
+
+enum tl_range_kind
+{
+    TL_ALLOCATION,
+    TL_IMPORT,
+    TL_PINNED,
+    TL_REGISTERED
+};
+
+struct tl_range
+{
+    struct tl_range *next;
+    enum tl_range_kind kind;
+    struct tl_context *context;
+    int device;
+    uint64_t base;
+    uint64_t length;
+    uint64_t delta;
+    bool for_all_contexts;
+    bool for_kernels;
+    unsigned pins;
+    bool removed;
+    void *mapping;
+    size_t mapping_bytes;
+    int fd;
+    uint64_t identity;
+    unsigned opened;
+};
+
+void tl_memory_initialise(void);
+/* The live range that holds all of [address, address + length), or NULL. */
+struct tl_range *tl_range_find(uint64_t address, uint64_t length);
+struct tl_range *tl_range_first(void);
+/* A new range over the shared file `fd` in the devices' address space, or NULL. The range owns the file. */
+struct tl_range *tl_range_map(enum tl_range_kind kind, struct tl_context *context, int fd, size_t length,
+    size_t offset);
+/* A new range of host memory. */
+struct tl_range *tl_range_host(enum tl_range_kind kind, struct tl_context *context, void *address, size_t length);
+/* Takes the range away; its memory goes when no running task holds it any more. */
+void tl_range_remove(struct tl_range *range);
+void tl_range_unpin(struct tl_range *range);
+void tl_memory_release_context(struct tl_context *context);
+bool tl_in_device_space(uint64_t address);
+/* Whether a kernel of the context may touch the range. */
+bool tl_range_accessible(const struct tl_range *range, const struct tl_context *context);
+/* Fills what a program must not rely on; large memory is filled at its two ends. */
+void tl_fill_garbage(void *memory, size_t length);
+
+/* ---- access.c: what a task touches ---- */
+
+struct tl_task;
+
+/* Runs a twin in the context; the result is what its kernel ends with. */
+CUresult tl_access_run_twin(struct tl_context *context, const struct tl_twin *twin, const void *arguments,
+    unsigned blocks, unsigned threads);
+/* Copies with the copy engine; both addresses may be a device's or those of pinned memory. */
+CUresult tl_access_copy(uint64_t target, uint64_t source, size_t length);
+CUresult tl_access_set(uint64_t target, unsigned char value, size_t length);
+
+/* ---- streams.c ---- */
+
+enum tl_task_kind
+{
+    TL_TASK_KERNEL,
+    TL_TASK_COPY,
+    TL_TASK_SET,
+    TL_TASK_RECORD,
+    TL_TASK_WAIT
+};
+
+/* A point in a stream that an event stands for. */
+struct tl_mark
+{
+    unsigned references;
+    bool done;
+};
+
+struct tl_task
+{
+    struct tl_task *next;
+    enum tl_task_kind kind;
+    uint64_t ticket;
+    uint64_t target;
+    uint64_t source;
+    size_t length;
+    unsigned char value;
+    const struct tl_twin *twin;
+    void *arguments;
+    unsigned blocks;
+    unsigned threads;
+    struct tl_mark *mark;
+};
+
+struct tl_stream
+{
+    struct tl_stream *next;
+    struct tl_context *context;
+    void *handle;
+    bool blocking;
+    bool closed;
+    unsigned waiters;
+    unsigned queued;
+    uint64_t random;
+    uint64_t most_delay_us;
+    struct tl_task *head;
+    struct tl_task *tail;
+    pthread_cond_t wake;
+};
+
+struct tl_stream *tl_stream_create(struct tl_context *context, bool blocking);
+/* The stream of a handle (NULL: the legacy default stream) if it belongs to the context, or NULL. */
+struct tl_stream *tl_stream_find(struct tl_context *context, CUstream handle);
+/* Takes over the task; waits while the stream is full, as the driver does. */
+CUresult tl_stream_submit(struct tl_stream *stream, struct tl_task *task);
+CUresult tl_stream_wait(struct tl_stream *stream);
+/* Waits for all work of the context. */
+CUresult tl_context_wait(struct tl_context *context);
+/* What a synchronous copy waits for: the legacy stream and all streams that are ordered with it. */
+CUresult tl_legacy_wait(struct tl_context *context);
+/* Ends all streams of an idle or failed context. */
+void tl_streams_release_context(struct tl_context *context);
+
+/* ---- tasks.c ---- */
+
+/* Starts the stream's thread, which frees the stream when that is closed and empty. */
+bool tl_stream_start(struct tl_stream *stream);
+void tl_mark_release(struct tl_mark *mark);
+
+/* ---- events.c, modules.c, ptx.c ---- */
+
+/* What the head of a kernel in PTX says; argument_bytes is 0 if its parameter is no structure. */
+struct tl_entry
+{
+    size_t argument_bytes;
+    unsigned most_threads;
+};
+
+struct tl_function
+{
+    struct tl_function *next;
+    struct tl_context *context;
+    void *handle;
+    const struct tl_twin *twin;
+    unsigned most_threads;
+};
+
+/* Whether the driver would take the text; if not, the log says why. */
+CUresult tl_ptx_check(const char *text, char *log, size_t log_bytes);
+bool tl_ptx_entry(const char *text, const char *name, struct tl_entry *entry);
+void tl_events_release_context(struct tl_context *context);
+void tl_modules_release_context(struct tl_context *context);
+
+/* ---- faults.c ---- */
+
+enum
+{
+    TL_FAULT_HANG = -1
+};
+
+/* Counts a call of a driver's function; CUDA_SUCCESS, or what it must return. */
+CUresult tl_fault_of_call(const char *symbol);
+/* Counts a task that begins; CUDA_SUCCESS, what it must end with, or TL_FAULT_HANG. */
+int tl_fault_of_task(enum tl_task_kind kind);
+
+#endif

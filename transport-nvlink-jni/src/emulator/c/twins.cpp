@@ -1,0 +1,85 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The table of the host twins: the kernels' own sources, compiled for the host. The file is compiled as C++, as they
+ * are; nothing in it needs the C++ library. Contraction must be off (-ffp-contract=off), as on the device.
+ */
+
+#include "twins.h"
+
+#include "../../main/cuda/tl_cast.cuh"
+#include "../../main/cuda/tl_copy.cuh"
+#include "../../main/cuda/tl_reduce.cuh"
+
+namespace
+{
+
+/* Shared memory lies on the stack, since a twin owns nothing when an address ends it. */
+template<class Arguments, class Shared, void (*Block)(tl_place *, Shared *, const Arguments *)>
+void run(const void *arguments, unsigned blocks, unsigned threads, tl_memory *memory)
+{
+    Shared shared;
+    for (unsigned block = 0; block < blocks; block++)
+    {
+        tl_place place = {memory, block, blocks, 0, threads};
+        Block(&place, &shared, static_cast<const Arguments *>(arguments));
+    }
+}
+
+struct nothing
+{
+};
+
+void mark(tl_place *place, nothing *, const tl_completion *arguments)
+{
+    tl_complete(place, arguments);
+}
+
+void put_rows(tl_place *place, tl_rows_shared *shared, const tl_put_rows_arguments *arguments)
+{
+    tl_put_rows_block(place, shared, arguments);
+}
+
+void zero_rows(tl_place *place, tl_rows_shared *shared, const tl_zero_rows_arguments *arguments)
+{
+    tl_zero_rows_block(place, shared, arguments);
+}
+
+void put(tl_place *place, nothing *, const tl_put_arguments *arguments)
+{
+    tl_put_block(place, arguments);
+}
+
+void add64(tl_place *place, nothing *, const tl_add64_arguments *arguments)
+{
+    tl_add64_block(place, arguments);
+}
+
+template<int IsPlain>
+void reduce_rows(tl_place *place, tl_reduce_shared *shared, const tl_reduce_rows_arguments *arguments)
+{
+    tl_reduce_rows_block(place, shared, arguments, IsPlain);
+}
+
+template<int IsQuantization>
+void cast_rows(tl_place *place, tl_cast_shared *shared, const tl_cast_rows_arguments *arguments)
+{
+    tl_cast_rows_block(place, shared, arguments, IsQuantization);
+}
+
+}
+
+const tl_twin tl_twins[] = {
+    {"tl_mark", sizeof(tl_completion), run<tl_completion, nothing, mark>},
+    {"tl_put_rows", sizeof(tl_put_rows_arguments), run<tl_put_rows_arguments, tl_rows_shared, put_rows>},
+    {"tl_zero_rows", sizeof(tl_zero_rows_arguments), run<tl_zero_rows_arguments, tl_rows_shared, zero_rows>},
+    {"tl_put", sizeof(tl_put_arguments), run<tl_put_arguments, nothing, put>},
+    {"tl_add64", sizeof(tl_add64_arguments), run<tl_add64_arguments, nothing, add64>},
+    {"tl_reduce_rows", sizeof(tl_reduce_rows_arguments),
+        run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<1>>},
+    {"tl_reduce_any_rows", sizeof(tl_reduce_rows_arguments),
+        run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<0>>},
+    {"tl_quantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<1>>},
+    {"tl_dequantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<0>>},
+    {nullptr, 0, nullptr}
+};

@@ -1,0 +1,165 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The emulator's rules as test cases. Each case runs in a process of its own, since errors stick to one. The library
+ * under test is opened by path, so that the cases that do not name the emulator run against a real driver too.
+ */
+
+#ifndef TRANSLOAD_EMULATOR_RULES_H
+#define TRANSLOAD_EMULATOR_RULES_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../c/emulator.h"
+
+#define DRIVER_FUNCTIONS(FUNCTION) \
+    FUNCTION(cuInit, (unsigned flags)) \
+    FUNCTION(cuDriverGetVersion, (int *version)) \
+    FUNCTION(cuDeviceGetCount, (int *count)) \
+    FUNCTION(cuDeviceGet, (CUdevice *device, int ordinal)) \
+    FUNCTION(cuDeviceGetName, (char *name, int length, CUdevice device)) \
+    FUNCTION(cuDeviceGetUuid_v2, (CUuuid *uuid, CUdevice device)) \
+    FUNCTION(cuDeviceGetPCIBusId, (char *text, int length, CUdevice device)) \
+    FUNCTION(cuDeviceGetAttribute, (int *value, int attribute, CUdevice device)) \
+    FUNCTION(cuDeviceTotalMem_v2, (size_t *bytes, CUdevice device)) \
+    FUNCTION(cuDeviceCanAccessPeer, (int *can, CUdevice device, CUdevice peer)) \
+    FUNCTION(cuDevicePrimaryCtxRetain, (CUcontext *context, CUdevice device)) \
+    FUNCTION(cuDevicePrimaryCtxRelease_v2, (CUdevice device)) \
+    FUNCTION(cuDevicePrimaryCtxSetFlags_v2, (CUdevice device, unsigned flags)) \
+    FUNCTION(cuCtxSetCurrent, (CUcontext context)) \
+    FUNCTION(cuCtxGetCurrent, (CUcontext *context)) \
+    FUNCTION(cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags)) \
+    FUNCTION(cuCtxSynchronize, (void)) \
+    FUNCTION(cuMemAlloc_v2, (CUdeviceptr *address, size_t length)) \
+    FUNCTION(cuMemFree_v2, (CUdeviceptr address)) \
+    FUNCTION(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) \
+    FUNCTION(cuMemGetAddressRange_v2, (CUdeviceptr *base, size_t *length, CUdeviceptr address)) \
+    FUNCTION(cuPointerGetAttribute, (void *data, int attribute, CUdeviceptr address)) \
+    FUNCTION(cuMemHostAlloc, (void **address, size_t length, unsigned flags)) \
+    FUNCTION(cuMemFreeHost, (void *address)) \
+    FUNCTION(cuMemHostRegister_v2, (void *address, size_t length, unsigned flags)) \
+    FUNCTION(cuMemHostUnregister, (void *address)) \
+    FUNCTION(cuMemHostGetDevicePointer_v2, (CUdeviceptr *device_address, void *address, unsigned flags)) \
+    FUNCTION(cuIpcGetMemHandle, (CUipcMemHandle *handle, CUdeviceptr address)) \
+    FUNCTION(cuIpcOpenMemHandle_v2, (CUdeviceptr *address, CUipcMemHandle handle, unsigned flags)) \
+    FUNCTION(cuIpcCloseMemHandle, (CUdeviceptr address)) \
+    FUNCTION(cuMemcpyHtoD_v2, (CUdeviceptr target, const void *source, size_t length)) \
+    FUNCTION(cuMemcpyDtoH_v2, (void *target, CUdeviceptr source, size_t length)) \
+    FUNCTION(cuMemcpyAsync, (CUdeviceptr target, CUdeviceptr source, size_t length, CUstream stream)) \
+    FUNCTION(cuMemcpyDtoDAsync_v2, (CUdeviceptr target, CUdeviceptr source, size_t length, CUstream stream)) \
+    FUNCTION(cuMemsetD8_v2, (CUdeviceptr target, unsigned char value, size_t length)) \
+    FUNCTION(cuMemsetD8Async, (CUdeviceptr target, unsigned char value, size_t length, CUstream stream)) \
+    FUNCTION(cuStreamCreate, (CUstream *stream, unsigned flags)) \
+    FUNCTION(cuStreamCreateWithPriority, (CUstream *stream, unsigned flags, int priority)) \
+    FUNCTION(cuStreamDestroy_v2, (CUstream stream)) \
+    FUNCTION(cuStreamSynchronize, (CUstream stream)) \
+    FUNCTION(cuStreamQuery, (CUstream stream)) \
+    FUNCTION(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags)) \
+    FUNCTION(cuEventCreate, (CUevent *event, unsigned flags)) \
+    FUNCTION(cuEventRecord, (CUevent event, CUstream stream)) \
+    FUNCTION(cuEventQuery, (CUevent event)) \
+    FUNCTION(cuEventDestroy_v2, (CUevent event)) \
+    FUNCTION(cuModuleLoadData, (CUmodule *module, const void *image)) \
+    FUNCTION(cuModuleLoadDataEx, (CUmodule *module, const void *image, unsigned count, int *names, void **values)) \
+    FUNCTION(cuModuleUnload, (CUmodule module)) \
+    FUNCTION(cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) \
+    FUNCTION(cuFuncSetAttribute, (CUfunction function, int attribute, int value)) \
+    FUNCTION(cuLaunchKernel, (CUfunction function, unsigned blocks, unsigned blocks_y, unsigned blocks_z, \
+        unsigned threads, unsigned threads_y, unsigned threads_z, unsigned shared_bytes, CUstream stream, \
+        void **parameters, void **extra)) \
+    FUNCTION(cuGetErrorName, (CUresult code, const char **name)) \
+    FUNCTION(cuGetErrorString, (CUresult code, const char **text))
+
+#define DECLARE(name, arguments) extern CUresult (*name) arguments;
+DRIVER_FUNCTIONS(DECLARE)
+#undef DECLARE
+
+/* Of the emulator only. */
+extern int (*tl_emulator_set_faults)(const char *text);
+
+enum
+{
+    /* A case whose process the emulator aborts, or the system for looking into a device address. */
+    ABORTS = 6,
+    FAULTS = 11
+};
+
+struct rule
+{
+    const char *name;
+    void (*run)(void);
+    /* Settings as in "NAME=value NAME=value" behind TRANSLOAD_CUDA_EMULATOR_, or NULL. */
+    const char *settings;
+    /* Holds for real drivers with this many devices; 0: the emulator's only. */
+    int real_devices;
+    int signal;
+};
+
+extern const struct rule device_rules[];
+extern const struct rule memory_rules[];
+extern const struct rule host_rules[];
+extern const struct rule stream_rules[];
+extern const struct rule module_rules[];
+extern const struct rule error_rules[];
+extern const struct rule ipc_rules[];
+
+/* Ends the case if the call's result is another one. */
+#define EXPECT(code, call) expect((code), (call), #call, __FILE__, __LINE__)
+#define OK(call) EXPECT(CUDA_SUCCESS, call)
+/* Ends the case unless the condition holds. */
+#define HOLDS(condition) holds((condition), #condition, __FILE__, __LINE__)
+
+void expect(CUresult expected, CUresult seen, const char *call, const char *file, int line);
+void holds(bool condition, const char *text, const char *file, int line);
+
+/* ---- fixture.c ---- */
+
+/* The arguments of tl_probe, which stores one word: value at address. */
+struct probe
+{
+    uint64_t address;
+    uint64_t value;
+};
+
+/* The PTX of tl_probe and of tl_hold, which waits until a word of pinned memory is not 0. */
+extern const char PROBES[];
+
+/* Initialises the driver and makes the device's primary context current. */
+CUcontext use_device(int device);
+CUfunction probe_function(const char *name);
+CUresult launch(CUfunction function, unsigned blocks, unsigned threads, CUstream stream, void *arguments, size_t bytes);
+CUresult store(CUfunction function, CUstream stream, uint64_t address, uint64_t value);
+CUdeviceptr device_memory(size_t length);
+uint64_t device_word(CUdeviceptr address);
+CUstream stream_of(unsigned flags);
+/* Lets time pass, by work on a stream of its own, for what must not happen meanwhile. */
+void let_time_pass(void);
+
+/* A gate that holds a stream's work back until it is opened. */
+struct gate
+{
+    uint64_t *word;
+    CUfunction function;
+};
+
+struct gate gate_create(void);
+void gate_hold(const struct gate *gate, CUstream stream);
+void gate_open(const struct gate *gate);
+
+/* Runs a role of this program in another process; what it is told and says goes through two pipes. */
+struct helper
+{
+    int process;
+    FILE *to;
+    FILE *from;
+};
+
+struct helper helper_start(const char *role, const char *argument);
+/* Waits for its end; its exit status, or 128 + signal. */
+int helper_end(struct helper *helper);
+/* One line without its end; ends the case if there is none. */
+void read_line(FILE *from, char *line, size_t length);
+int run_ipc_role(const char *role, const char *argument);
+
+#endif

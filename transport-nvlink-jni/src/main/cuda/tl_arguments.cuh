@@ -1,0 +1,157 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * The one argument of each kernel, by value: plain fields of natural alignment. Java writes them by the offsets in
+ * dev.transload.transport.nvlink.kernels.KernelArguments, which states the same layouts. Addresses are those of the
+ * device; lists have the layouts of RowList and ReductionList.
+ */
+
+#ifndef TL_ARGUMENTS_CUH
+#define TL_ARGUMENTS_CUH
+
+#include "tl_device.cuh"
+
+#ifdef __cplusplus
+#define TL_ASSERT_BYTES(type, bytes) static_assert(sizeof(type) == (bytes), #type)
+#else
+#define TL_ASSERT_BYTES(type, bytes) _Static_assert(sizeof(type) == (bytes), #type)
+#endif
+
+/* The last block that is done writes value to word, unless that is 0; counter is 0 before and after each launch. */
+struct tl_completion
+{
+    uint64_t word;
+    uint64_t value;
+    uint64_t counter;
+};
+
+/* tl_put_rows: count rows of rowLength bytes, from source + entry.source to target + entry.target. */
+struct tl_put_rows_arguments
+{
+    struct tl_completion completion;
+    uint64_t entries;
+    uint64_t count;
+    uint64_t row_length;
+    uint64_t source;
+    uint64_t target;
+};
+
+TL_ASSERT_BYTES(struct tl_put_rows_arguments, 64);
+
+/* tl_zero_rows: the target rows of the entries become zero bytes. */
+struct tl_zero_rows_arguments
+{
+    struct tl_completion completion;
+    uint64_t entries;
+    uint64_t count;
+    uint64_t row_length;
+    uint64_t target;
+};
+
+TL_ASSERT_BYTES(struct tl_zero_rows_arguments, 56);
+
+/* tl_put: bytes from one range to another, which do not overlap. */
+struct tl_put_arguments
+{
+    struct tl_completion completion;
+    uint64_t source;
+    uint64_t target;
+    uint64_t bytes;
+};
+
+TL_ASSERT_BYTES(struct tl_put_arguments, 48);
+
+/* tl_add64: one addition to an aligned word of device memory. */
+struct tl_add64_arguments
+{
+    struct tl_completion completion;
+    uint64_t word;
+    uint64_t delta;
+};
+
+TL_ASSERT_BYTES(struct tl_add64_arguments, 40);
+
+enum
+{
+    TL_INLINE_REGIONS = 16,
+    TL_TARGET_F32 = 1,
+    TL_PART_F32 = 2,
+    TL_WEIGHTED = 4,
+    TL_UNALIGNED = 8
+};
+
+/*
+ * tl_reduce_rows: sums count plain groups, see tl_reduce.cuh; tl_reduce_any_rows: any ones, with TL_UNALIGNED where
+ * some address is no multiple of 16. Source regions are region[i], F32 where bit i of f32_regions is set; if table is
+ * not 0 they are its entries instead, {u64 address, u64 1 if F32}. bias0 and bias1 are 0 where there is none.
+ */
+struct tl_reduce_rows_arguments
+{
+    struct tl_completion completion;
+    uint64_t groups;
+    uint64_t sources;
+    uint64_t table;
+    uint64_t target;
+    uint64_t bias0;
+    uint64_t bias1;
+    uint32_t count;
+    uint32_t hidden;
+    uint32_t flags;
+    uint32_t f32_regions;
+    uint64_t region[TL_INLINE_REGIONS];
+};
+
+TL_ASSERT_BYTES(struct tl_reduce_rows_arguments, 216);
+
+/*
+ * tl_quantize_rows and tl_dequantize_rows: scales + scale entry is where a row's scales go to or come from; both lists
+ * begin with the first row. power_of_two is 1 or 0, and means nothing to tl_dequantize_rows.
+ */
+struct tl_cast_rows_arguments
+{
+    struct tl_completion completion;
+    uint64_t entries;
+    uint64_t scale_entries;
+    uint64_t source;
+    uint64_t target;
+    uint64_t scales;
+    uint32_t count;
+    uint32_t hidden;
+    uint32_t power_of_two;
+    uint32_t unused;
+};
+
+TL_ASSERT_BYTES(struct tl_cast_rows_arguments, 80);
+
+/* To be called by all threads of a block, once they have no more to write. */
+TL_FN void tl_complete(struct tl_place *place, const struct tl_completion *completion)
+{
+    if (0 == completion->word)
+    {
+        return;
+    }
+
+#ifdef __CUDA_ARCH__
+    __syncthreads();
+    if (0 == place->thread)
+    {
+        __threadfence_system();
+        if (atomicInc((unsigned *)completion->counter, place->blocks - 1) == place->blocks - 1)
+        {
+            __threadfence_system();
+            asm volatile("st.release.sys.global.u64 [%0], %1;"
+                :: "l"(completion->word), "l"(completion->value) : "memory");
+        }
+    }
+#else
+    uint32_t *const counter = (uint32_t *)tl_at(place->memory, completion->counter, 4, 4);
+    uint64_t *const word = (uint64_t *)tl_at(place->memory, completion->word, 8, 8);
+    *counter = (*counter + 1) % place->blocks;
+    if (0 == *counter)
+    {
+        __atomic_store_n(word, completion->value, __ATOMIC_RELEASE);
+    }
+#endif
+}
+
+#endif

@@ -1,0 +1,486 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Sums of rows, as dev.transload.kernels.Reduction states them. Summands may lie at a peer, so that latency must be
+ * hidden: a unit is 1024 elements of one group, by one warp. A plain group has at most 8 summands, biases among them,
+ * all BF16 and aligned to 16 bytes, and no parts: 8 vectors a lane are in flight before the first addition. Weights of
+ * 1 stand for no weight, and biases are summands of weight 1: fma(1, x, acc) has the bits of acc + x.
+ */
+
+#ifndef TL_REDUCE_CUH
+#define TL_REDUCE_CUH
+
+#include "tl_arguments.cuh"
+#include "tl_formats.cuh"
+
+enum
+{
+    TL_SUM_VECTORS = 4,
+    TL_SUM_UNIT = TL_SUM_VECTORS * TL_WARP,
+    TL_PLAIN_SUMMANDS = 8,
+    TL_ANY_IN_FLIGHT = 4,
+    TL_GROUPS_AT_ONCE = 256,
+    TL_SOURCES_AT_ONCE = 2048,
+    TL_GROUP_STRIDE = 32,
+    TL_SOURCE_STRIDE = 16,
+    TL_SOURCE_F32 = 1,
+    TL_SOURCE_BEGINS_PART = 2
+};
+
+/* A row to be added. */
+struct tl_summand
+{
+    uint64_t address;
+    float weight;
+    uint32_t flags;
+};
+
+/* Biases are the first summands, then come the sources from first on. */
+struct tl_group
+{
+    uint64_t target;
+    uint64_t bias[2];
+    uint32_t first;
+    uint32_t count;
+};
+
+struct tl_reduce_shared
+{
+    struct tl_group group[TL_GROUPS_AT_ONCE];
+    struct tl_summand source[TL_SOURCES_AT_ONCE];
+};
+
+/* Groups and sources that are in shared memory: a block's part of the list that is dealt with now. */
+struct tl_batch
+{
+    uint64_t first_group;
+    uint64_t end_group;
+    uint32_t first_source;
+    uint32_t end_source;
+};
+
+TL_FN uint32_t tl_biases(const struct tl_reduce_rows_arguments *arguments)
+{
+    return (0 != arguments->bias0) + (0 != arguments->bias1);
+}
+
+/* The group at an index of the list, with addresses instead of offsets. */
+TL_FN struct tl_group tl_read_group(
+    const struct tl_place *place, const struct tl_reduce_rows_arguments *arguments, const uint64_t index)
+{
+    const uint64_t at = arguments->groups + index * TL_GROUP_STRIDE;
+    const struct tl_vector low = tl_load16(place, at);
+    const struct tl_vector high = tl_load16(place, at + 16);
+    struct tl_group group;
+    group.target = arguments->target + tl_low8(low);
+    group.bias[0] = arguments->bias0 + tl_high8(low);
+    group.bias[1] = arguments->bias1 + tl_low8(high);
+    group.first = high.word[2];
+    group.count = high.word[3];
+    return group;
+}
+
+TL_FN struct tl_summand tl_read_source(
+    const struct tl_place *place, const struct tl_reduce_rows_arguments *arguments, const uint32_t index)
+{
+    const struct tl_vector entry =
+        tl_load16(place, arguments->sources + (uint64_t)index * TL_SOURCE_STRIDE);
+    const uint32_t region = entry.word[3] & 0xFFFF;
+    struct tl_summand summand;
+    uint32_t is_f32;
+    uint64_t base;
+    if (0 == arguments->table)
+    {
+        base = arguments->region[region % TL_INLINE_REGIONS];
+        is_f32 = arguments->f32_regions >> (region % TL_INLINE_REGIONS) & 1;
+    }
+    else
+    {
+        const struct tl_vector row = tl_load16(place, arguments->table + region * 16);
+        base = tl_low8(row);
+        is_f32 = row.word[2];
+    }
+
+    summand.address = base + tl_low8(entry);
+    summand.weight = arguments->flags & TL_WEIGHTED ? tl_f32(entry.word[2]) : 1.0f;
+    summand.flags = (is_f32 ? TL_SOURCE_F32 : 0) | (entry.word[3] >> 16 ? TL_SOURCE_BEGINS_PART : 0);
+    return summand;
+}
+
+/* Summand k of a group, biases first; a list with very many sources is read beyond the bus. */
+TL_FN struct tl_summand tl_summand_of(
+    const struct tl_place *place, const struct tl_reduce_shared *shared,
+    const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const struct tl_group *group,
+    const uint32_t k)
+{
+    const uint32_t biases = tl_biases(arguments);
+    if (k < biases)
+    {
+        struct tl_summand bias;
+        bias.address = group->bias[k];
+        bias.weight = 1.0f;
+        bias.flags = 0;
+        return bias;
+    }
+
+    const uint32_t index = group->first + k - biases;
+    return index < batch->end_source
+        ? shared->source[index - batch->first_source] : tl_read_source(place, arguments, index);
+}
+
+/* 8 elements, as two vectors if they are F32; or one element, the first. */
+struct tl_raw
+{
+    struct tl_vector low;
+    struct tl_vector high;
+};
+
+/* The elements of an index, where each has 8; or one, at any address. */
+TL_FN void tl_load_elements(
+    const struct tl_place *place, struct tl_raw *raw, const struct tl_summand summand, const uint32_t index,
+    const int is_aligned)
+{
+    const int is_f32 = 0 != (summand.flags & TL_SOURCE_F32);
+    if (!is_aligned)
+    {
+        const uint32_t bytes = is_f32 ? 4 : 2;
+        raw->low.word[0] = (uint32_t)tl_load_bytes(place, summand.address + (uint64_t)index * bytes, bytes);
+    }
+    else if (is_f32)
+    {
+        raw->low = tl_load16(place, summand.address + (uint64_t)index * 32);
+        raw->high = tl_load16(place, summand.address + (uint64_t)index * 32 + 16);
+    }
+    else
+    {
+        raw->low = tl_load16(place, summand.address + (uint64_t)index * 16);
+    }
+}
+
+TL_FN void tl_add_bf16(float *sum, const struct tl_vector v, const float weight)
+{
+    TL_UNROLL
+    for (uint32_t i = 0; i < 4; i++)
+    {
+        sum[2 * i] = fmaf(weight, tl_bf16_first(v.word[i]), sum[2 * i]);
+        sum[2 * i + 1] = fmaf(weight, tl_bf16_second(v.word[i]), sum[2 * i + 1]);
+    }
+}
+
+TL_FN void tl_add_elements(
+    float *sum, const struct tl_raw *raw, const struct tl_summand summand, const int is_aligned)
+{
+    const int is_f32 = 0 != (summand.flags & TL_SOURCE_F32);
+    if (!is_aligned)
+    {
+        const uint32_t bits = raw->low.word[0];
+        sum[0] = fmaf(summand.weight, is_f32 ? tl_f32(bits) : tl_bf16_first(bits), sum[0]);
+    }
+    else if (is_f32)
+    {
+        TL_UNROLL
+        for (uint32_t i = 0; i < 4; i++)
+        {
+            sum[i] = fmaf(summand.weight, tl_f32(raw->low.word[i]), sum[i]);
+            sum[4 + i] = fmaf(summand.weight, tl_f32(raw->high.word[i]), sum[4 + i]);
+        }
+    }
+    else
+    {
+        tl_add_bf16(sum, raw->low, summand.weight);
+    }
+}
+
+TL_FN void tl_clear(float *sum)
+{
+    TL_UNROLL
+    for (uint32_t i = 0; i < 8; i++)
+    {
+        sum[i] = 0.0f;
+    }
+}
+
+TL_FN void tl_store_sum(
+    const struct tl_place *place, const struct tl_reduce_rows_arguments *arguments, const uint64_t target,
+    const uint32_t index, const float *sum, const int is_aligned)
+{
+    const int is_f32 = 0 != (arguments->flags & TL_TARGET_F32);
+    if (!is_aligned)
+    {
+        const uint32_t bytes = is_f32 ? 4 : 2;
+        const uint32_t bits = is_f32 ? tl_canonical(sum[0]) : tl_bf16_pair(sum[0], 0.0f);
+        tl_store_bytes(place, target + (uint64_t)index * bytes, bits, bytes);
+    }
+    else if (is_f32)
+    {
+        TL_UNROLL
+        for (uint32_t half = 0; half < 2; half++)
+        {
+            struct tl_vector v;
+            TL_UNROLL
+            for (uint32_t i = 0; i < 4; i++)
+            {
+                v.word[i] = tl_canonical(sum[4 * half + i]);
+            }
+
+            tl_store16(place, target + (uint64_t)index * 32 + 16 * half, v);
+        }
+    }
+    else
+    {
+        struct tl_vector v;
+        TL_UNROLL
+        for (uint32_t i = 0; i < 4; i++)
+        {
+            v.word[i] = tl_bf16_pair(sum[2 * i], sum[2 * i + 1]);
+        }
+
+        tl_store16(place, target + (uint64_t)index * 16, v);
+    }
+}
+
+/* Address of summand k of a plain group, whose sources are all in shared memory. */
+TL_FN uint64_t tl_plain_address(
+    const struct tl_group *group, const struct tl_summand *sources, const uint32_t biases, const uint32_t k)
+{
+    return k < biases ? group->bias[k] : sources[k - biases].address;
+}
+
+/* By one warp, of a plain group of at most most summands: vectors [from, end), width of them a lane at a time. */
+TL_FN void tl_sum_plain(
+    const struct tl_place *place, const struct tl_reduce_shared *shared,
+    const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const struct tl_group *group,
+    const uint32_t from, const uint32_t end, const uint32_t most, const uint32_t width)
+{
+    const uint32_t biases = tl_biases(arguments);
+    const uint32_t summands = biases + group->count;
+    const struct tl_summand *const sources = &shared->source[group->first - batch->first_source];
+    TL_NO_UNROLL
+    for (uint32_t at = from + tl_lane(place); at < end; at += width * TL_WARP)
+    {
+        struct tl_vector v[TL_PLAIN_SUMMANDS];
+        TL_UNROLL
+        for (uint32_t k = 0; k < most; k++)
+        {
+            if (k < summands)
+            {
+                const uint64_t address = tl_plain_address(group, sources, biases, k) + (uint64_t)at * 16;
+                TL_UNROLL
+                for (uint32_t u = 0; u < width; u++)
+                {
+                    if (at + u * TL_WARP < end)
+                    {
+                        v[k * width + u] = tl_load16(place, address + u * TL_WARP * 16);
+                    }
+                }
+            }
+        }
+
+        TL_UNROLL
+        for (uint32_t u = 0; u < width; u++)
+        {
+            if (at + u * TL_WARP < end)
+            {
+                float sum[8];
+                tl_clear(sum);
+                TL_UNROLL
+                for (uint32_t k = 0; k < most; k++)
+                {
+                    if (k < summands)
+                    {
+                        tl_add_bf16(sum, v[k * width + u], k < biases ? 1.0f : sources[k - biases].weight);
+                    }
+                }
+
+                tl_store_sum(place, arguments, group->target, at + u * TL_WARP, sum, 1);
+            }
+        }
+    }
+}
+
+/*
+ * What was summed since the last part began goes into the group's sum, rounded if it was a part. Before the first part
+ * it is the sum: adding it to zero could make a negative zero, a weighted product too small, positive.
+ */
+TL_FN void tl_end_part(
+    const struct tl_reduce_rows_arguments *arguments, float *sum, float *part, const int is_part)
+{
+    TL_UNROLL
+    for (uint32_t i = 0; i < 8; i++)
+    {
+        const float rounded = arguments->flags & TL_PART_F32 ? part[i] : tl_rounded(part[i]);
+        sum[i] = is_part ? sum[i] + rounded : part[i];
+        part[i] = 0.0f;
+    }
+}
+
+/* By one warp, of any group: indices [from, end) of 8 elements, or of one where something is not aligned. */
+TL_FN void tl_sum_any(
+    const struct tl_place *place, const struct tl_reduce_shared *shared,
+    const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const struct tl_group *group,
+    const uint32_t from, const uint32_t end, const int is_aligned)
+{
+    const uint32_t summands = tl_biases(arguments) + group->count;
+    TL_NO_UNROLL
+    for (uint32_t at = from + tl_lane(place); at < end; at += TL_WARP)
+    {
+        float sum[8];
+        float part[8];
+        int is_in_part = 0;
+        tl_clear(sum);
+        tl_clear(part);
+        TL_NO_UNROLL
+        for (uint32_t first = 0; first < summands; first += TL_ANY_IN_FLIGHT)
+        {
+            struct tl_raw raw[TL_ANY_IN_FLIGHT];
+            TL_UNROLL
+            for (uint32_t k = 0; k < TL_ANY_IN_FLIGHT; k++)
+            {
+                if (first + k < summands)
+                {
+                    tl_load_elements(place, &raw[k],
+                        tl_summand_of(place, shared, arguments, batch, group, first + k), at, is_aligned);
+                }
+            }
+
+            TL_UNROLL
+            for (uint32_t k = 0; k < TL_ANY_IN_FLIGHT; k++)
+            {
+                if (first + k < summands)
+                {
+                    const struct tl_summand summand =
+                        tl_summand_of(place, shared, arguments, batch, group, first + k);
+                    if (summand.flags & TL_SOURCE_BEGINS_PART)
+                    {
+                        tl_end_part(arguments, sum, part, is_in_part);
+                        is_in_part = 1;
+                    }
+
+                    tl_add_elements(part, &raw[k], summand, is_aligned);
+                }
+            }
+        }
+
+        tl_end_part(arguments, sum, part, is_in_part);
+        tl_store_sum(place, arguments, group->target, at, sum, is_aligned);
+    }
+}
+
+/* A phase. */
+TL_FN void tl_fetch_groups(
+    const struct tl_place *place, struct tl_reduce_shared *shared, const struct tl_reduce_rows_arguments *arguments,
+    const struct tl_batch *batch)
+{
+    for (uint64_t i = batch->first_group + place->thread; i < batch->end_group; i += place->threads)
+    {
+        shared->group[i - batch->first_group] = tl_read_group(place, arguments, i);
+    }
+}
+
+/* A phase, after the groups are there: sources of consecutive groups are consecutive. */
+TL_FN void tl_fetch_sources(
+    const struct tl_place *place, struct tl_reduce_shared *shared, const struct tl_reduce_rows_arguments *arguments,
+    struct tl_batch *batch)
+{
+    const struct tl_group *const last = &shared->group[batch->end_group - batch->first_group - 1];
+    const uint32_t sources = last->first + last->count - shared->group[0].first;
+    batch->first_source = shared->group[0].first;
+    batch->end_source = batch->first_source + (uint32_t)tl_least(sources, TL_SOURCES_AT_ONCE);
+    for (uint32_t i = batch->first_source + place->thread; i < batch->end_source; i += place->threads)
+    {
+        shared->source[i - batch->first_source] = tl_read_source(place, arguments, i);
+    }
+}
+
+/* By one warp: a unit of one group. */
+TL_FN void tl_sum_unit(
+    const struct tl_place *place, const struct tl_reduce_shared *shared,
+    const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const struct tl_group *group,
+    const uint32_t from, const uint32_t end, const int is_plain)
+{
+    const uint32_t summands = tl_biases(arguments) + group->count;
+    if (is_plain && summands <= 2)
+    {
+        tl_sum_plain(place, shared, arguments, batch, group, from, end, 2, 4);
+    }
+    else if (is_plain && summands <= 4)
+    {
+        tl_sum_plain(place, shared, arguments, batch, group, from, end, 4, 2);
+    }
+    else if (is_plain)
+    {
+        tl_sum_plain(place, shared, arguments, batch, group, from, end, TL_PLAIN_SUMMANDS, 1);
+    }
+    else if (arguments->flags & TL_UNALIGNED)
+    {
+        tl_sum_any(place, shared, arguments, batch, group, 8 * from, 8 * end, 0);
+    }
+    else
+    {
+        tl_sum_any(place, shared, arguments, batch, group, from, end, 1);
+    }
+}
+
+/* A phase: units [first, end). */
+TL_FN void tl_sum_units(
+    const struct tl_place *place, const struct tl_reduce_shared *shared,
+    const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const uint64_t first,
+    const uint64_t end, const int is_plain)
+{
+    const uint32_t vectors = arguments->hidden / 8;
+    const uint32_t units = (vectors + TL_SUM_UNIT - 1) / TL_SUM_UNIT;
+    const uint64_t base = batch->first_group * units;
+    const uint32_t last = (uint32_t)(end - base);
+    TL_NO_UNROLL
+    for (uint32_t u = (uint32_t)(first - base) + tl_warp(place); u < last; u += tl_warps(place))
+    {
+        const uint32_t index = u / units;
+        const uint32_t from = (u - index * units) * TL_SUM_UNIT;
+        const uint32_t to = (uint32_t)tl_least(from + TL_SUM_UNIT, vectors);
+        tl_sum_unit(place, shared, arguments, batch, &shared->group[index], from, to, is_plain);
+    }
+}
+
+/* is_plain: the kernel for lists whose groups are all plain, that is of TL_PLAIN_SUMMANDS aligned BF16 rows at most. */
+TL_FN void tl_reduce_rows_block(
+    struct tl_place *place, struct tl_reduce_shared *shared, const struct tl_reduce_rows_arguments *arguments,
+    const int is_plain)
+{
+    const uint32_t units = (arguments->hidden / 8 + TL_SUM_UNIT - 1) / TL_SUM_UNIT;
+    const uint64_t all = (uint64_t)arguments->count * units;
+    const uint64_t begin = tl_first_unit(all, place->block, place->blocks);
+    const uint64_t end = tl_first_unit(all, place->block + 1, place->blocks);
+    struct tl_batch batch;
+
+    TL_NO_UNROLL
+    for (uint64_t at = begin; at < end;)
+    {
+        batch.first_group = at / units;
+        const uint64_t most = (batch.first_group + TL_GROUPS_AT_ONCE) * units;
+        const uint64_t until = tl_least(most, end);
+        batch.end_group = (until + units - 1) / units;
+        TL_EACH_THREAD(place)
+        {
+            tl_fetch_groups(place, shared, arguments, &batch);
+        }
+
+        TL_MEET();
+        TL_EACH_THREAD(place)
+        {
+            tl_fetch_sources(place, shared, arguments, &batch);
+        }
+
+        TL_MEET();
+        TL_EACH_THREAD(place)
+        {
+            tl_sum_units(place, shared, arguments, &batch, at, until, is_plain);
+        }
+
+        TL_MEET();
+        at = until;
+    }
+
+    tl_complete(place, &arguments->completion);
+}
+
+#endif

@@ -1,0 +1,82 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/* The kernels as the driver launches them; what they do is in the headers, which the host's twins share. */
+
+#include "tl_cast.cuh"
+#include "tl_copy.cuh"
+#include "tl_reduce.cuh"
+
+#define TL_KERNEL(name) extern "C" __global__ void __launch_bounds__(1024, 1) name
+
+__device__ __forceinline__ struct tl_place tl_here()
+{
+    struct tl_place place;
+    place.memory = nullptr;
+    place.block = blockIdx.x;
+    place.blocks = gridDim.x;
+    place.thread = threadIdx.x;
+    place.threads = blockDim.x;
+    return place;
+}
+
+TL_KERNEL(tl_mark)(const __grid_constant__ struct tl_completion completion)
+{
+    struct tl_place place = tl_here();
+    tl_complete(&place, &completion);
+}
+
+TL_KERNEL(tl_put_rows)(const __grid_constant__ struct tl_put_rows_arguments arguments)
+{
+    __shared__ struct tl_rows_shared shared;
+    struct tl_place place = tl_here();
+    tl_put_rows_block(&place, &shared, &arguments);
+}
+
+TL_KERNEL(tl_zero_rows)(const __grid_constant__ struct tl_zero_rows_arguments arguments)
+{
+    __shared__ struct tl_rows_shared shared;
+    struct tl_place place = tl_here();
+    tl_zero_rows_block(&place, &shared, &arguments);
+}
+
+TL_KERNEL(tl_put)(const __grid_constant__ struct tl_put_arguments arguments)
+{
+    struct tl_place place = tl_here();
+    tl_put_block(&place, &arguments);
+}
+
+TL_KERNEL(tl_add64)(const __grid_constant__ struct tl_add64_arguments arguments)
+{
+    struct tl_place place = tl_here();
+    tl_add64_block(&place, &arguments);
+}
+
+TL_KERNEL(tl_reduce_rows)(const __grid_constant__ struct tl_reduce_rows_arguments arguments)
+{
+    __shared__ struct tl_reduce_shared shared;
+    struct tl_place place = tl_here();
+    tl_reduce_rows_block(&place, &shared, &arguments, 1);
+}
+
+/* Fewer threads, since more registers. */
+extern "C" __global__ void __launch_bounds__(512, 1) tl_reduce_any_rows(
+    const __grid_constant__ struct tl_reduce_rows_arguments arguments)
+{
+    __shared__ struct tl_reduce_shared shared;
+    struct tl_place place = tl_here();
+    tl_reduce_rows_block(&place, &shared, &arguments, 0);
+}
+
+TL_KERNEL(tl_quantize_rows)(const __grid_constant__ struct tl_cast_rows_arguments arguments)
+{
+    __shared__ struct tl_cast_shared shared;
+    struct tl_place place = tl_here();
+    tl_cast_rows_block(&place, &shared, &arguments, 1);
+}
+
+TL_KERNEL(tl_dequantize_rows)(const __grid_constant__ struct tl_cast_rows_arguments arguments)
+{
+    __shared__ struct tl_cast_shared shared;
+    struct tl_place place = tl_here();
+    tl_cast_rows_block(&place, &shared, &arguments, 0);
+}

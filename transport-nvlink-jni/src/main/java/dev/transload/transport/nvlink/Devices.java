@@ -1,0 +1,76 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink;
+
+import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.nvlink.cuda.CudaDevice;
+import dev.transload.transport.nvlink.cuda.CudaDriver;
+import dev.transload.transport.nvlink.cuda.CudaStream;
+
+import java.util.UUID;
+
+/** Which GPU a rank drives, and whether it can. */
+final class Devices
+{
+    private static final int MIN_COMPUTE_MAJOR = 8;
+
+    private Devices()
+    {
+    }
+
+    /**
+     * The device of a rank, with its kernels loaded.
+     *
+     * @param options of the transport.
+     * @param rank    that drives it.
+     * @return the device.
+     * @throws TransportUnavailableException in one sentence, when there is none that can be driven.
+     */
+    static CudaDevice select(final NvlinkOptions options, final int rank)
+    {
+        final CudaDriver driver = CudaDriver.open(options.library());
+        final int count = driver.deviceCount();
+        if (0 == count)
+        {
+            throw new TransportUnavailableException("the " + driver.describe() +
+                " shows no GPU to this process: look at nvidia-smi and at CUDA_VISIBLE_DEVICES", null);
+        }
+
+        final int ordinal = options.device(rank, count);
+        if (ordinal >= count)
+        {
+            throw new TransportUnavailableException("there is no device " + ordinal + ": this process sees " + count +
+                ", set transload.nvlink.device to auto or to a number in [0, " + count + ")", null);
+        }
+
+        final CudaDevice device = driver.device(ordinal);
+        final int major = device.attribute(CudaDevice.COMPUTE_CAPABILITY_MAJOR);
+        if (major < MIN_COMPUTE_MAJOR)
+        {
+            throw new TransportUnavailableException(device.describe() + " has compute capability " + major + "." +
+                device.attribute(CudaDevice.COMPUTE_CAPABILITY_MINOR) + ": the kernels need 8.0 (A100) or newer", null);
+        }
+
+        if (0 == device.attribute(CudaDevice.CAN_USE_HOST_POINTER))
+        {
+            throw new TransportUnavailableException(device.describe() + " cannot address host memory where the CPU " +
+                "does: the transport nvlink needs a system on which it can", null);
+        }
+
+        device.module(CudaStream.KERNELS);
+        return device;
+    }
+
+    /** The device of this process with a UUID, or null: it has gone, or is hidden by {@code CUDA_VISIBLE_DEVICES}. */
+    static CudaDevice find(final CudaDriver driver, final UUID uuid)
+    {
+        for (int ordinal = 0; ordinal < driver.deviceCount(); ordinal++)
+        {
+            if (driver.device(ordinal).uuid().equals(uuid))
+            {
+                return driver.device(ordinal);
+            }
+        }
+
+        return null;
+    }
+}

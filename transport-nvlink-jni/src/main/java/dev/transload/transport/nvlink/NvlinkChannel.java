@@ -1,0 +1,447 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink;
+
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.RowList;
+import dev.transload.spi.TransportException;
+import dev.transload.transport.base.AbstractChannel;
+import dev.transload.transport.base.LocalRegion;
+import dev.transload.transport.base.OperationArguments;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.RowCopy;
+import dev.transload.transport.base.WordCopy;
+import dev.transload.transport.nvlink.cuda.CudaException;
+import dev.transload.transport.nvlink.cuda.PinnedMemory;
+
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+/**
+ * Channel to a peer of this host. What touches memory of a device goes to the channel's stream at once, in the order of
+ * the calls. All else is done by the CPU: at once, or, behind a fence that device work has not reached yet, by later
+ * progress ({@link PendingOperations}). Device work behind a fence that such operations have not reached is refused
+ * until they are done.
+ */
+final class NvlinkChannel extends AbstractChannel
+{
+    private final NvlinkTransport transport;
+    private final StreamLane lane;
+    private final PendingOperations pending = new PendingOperations();
+    private final Completions completions = new Completions();
+    private final StallWatch watch;
+    private RowList knownRows;
+    private long deviceValue;
+    private long fenceValue;
+    private long fenceExecuted;
+
+    NvlinkChannel(
+        final NvlinkWorker worker,
+        final int id,
+        final PeerIdentity identity,
+        final long incarnation,
+        final StreamLane lane)
+    {
+        super(worker, id, identity, incarnation);
+        this.transport = worker.transport();
+        this.lane = lane;
+        this.watch = new StallWatch(lane.stream(), transport.options().timeoutNs());
+    }
+
+    @Override
+    public long put(
+        final MemoryRegion src, final long srcOffset, final RemoteRegion dst, final long dstOffset, final long length)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final LocalRegion source = local("src", src);
+            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
+            OperationArguments.checkRange("src", srcOffset, length, source.length());
+            OperationArguments.checkRange("dst", dstOffset, length, target.length());
+            final long from = source.address() + srcOffset;
+            final long to = target.address() + dstOffset;
+            return isByDevice("src", memory(source), "dst", target.memory()) && 0 != length ?
+                copyByDevice(from, to, length) : copyByCpu(from, to, length);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long putRows(
+        final MemoryRegion src, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final LocalRegion source = local("src", src);
+            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
+            OperationArguments.checkRows(rows, from, count);
+            OperationArguments.checkRanges(rows, from, count, source.length(), target.length());
+            if (0 == count)
+            {
+                return position();
+            }
+
+            final boolean isByDevice = isByDevice("src", memory(source), "dst", target.memory());
+            return isByDevice && 0 != rows.rowLength() ?
+                rowsByDevice(source.address(), target.address(), rows, from, count) :
+                rowsByCpu(source.address(), target.address(), rows, from, count);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long load(
+        final RemoteRegion src, final long srcOffset, final MemoryRegion dst, final long dstOffset, final long length)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedRegion source = imported("src", src, ImportedRegion.class);
+            final LocalRegion target = local("dst", dst);
+            OperationArguments.checkRange("src", srcOffset, length, source.length());
+            OperationArguments.checkRange("dst", dstOffset, length, target.length());
+            final long from = source.address() + srcOffset;
+            final long to = target.address() + dstOffset;
+            return isByDevice("src", source.memory(), "dst", memory(target)) && 0 != length ?
+                copyByDevice(from, to, length) : wordsByCpu(from, to, length);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
+            OperationArguments.checkAdd("dst", index, delta, target.extent());
+            return addByCpu(target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
+            OperationArguments.checkWord(dstOffset, target.length());
+            final long word = target.address() + dstOffset;
+            if (!target.memory().isDevice())
+            {
+                return addByCpu(word, delta);
+            }
+
+            return enterLane() ? submitted(lane.add(word, delta), 1) : refusal();
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
+    @Override
+    public long fence()
+    {
+        worker().checkThread();
+        if (state() < 0)
+        {
+            return state();
+        }
+
+        if (!completions.hasRoom())
+        {
+            return BACK_PRESSURED;
+        }
+
+        UnsafeApi.fullFence();
+        fenceValue = deviceValue;
+        fenceExecuted = pending.added();
+        return accept(1);
+    }
+
+    @Override
+    public long flush()
+    {
+        return fence();
+    }
+
+    @Override
+    public long releasedPosition()
+    {
+        return completions.isEmpty() ? position() : completions.done();
+    }
+
+    @Override
+    public long deliveredPosition()
+    {
+        return releasedPosition();
+    }
+
+    @Override
+    public int progress()
+    {
+        int work = super.progress();
+        if (ACCEPTING == state() && !completions.isEmpty())
+        {
+            worker().enter();
+            try
+            {
+                work += ACCEPTING == state() ? settle() : 0;
+            }
+            finally
+            {
+                worker().exit();
+            }
+        }
+
+        return work;
+    }
+
+    @Override
+    protected void release()
+    {
+        transport.streams().await(lane.stream(), deviceValue);
+    }
+
+    private static NvlinkMemory memory(final LocalRegion region)
+    {
+        return (NvlinkMemory)region.memory();
+    }
+
+    private static boolean isByDevice(
+        final String sourceName, final NvlinkMemory source, final String targetName, final NvlinkMemory target)
+    {
+        if (!source.isDevice() && !target.isDevice())
+        {
+            return false;
+        }
+
+        source.checkReachable(sourceName);
+        target.checkReachable(targetName);
+        return true;
+    }
+
+    private long copyByDevice(final long source, final long target, final long length)
+    {
+        return enterLane() ? submitted(lane.copy(source, target, length), 1) : refusal();
+    }
+
+    private long rowsByDevice(
+        final long source, final long target, final RowList rows, final int from, final int count)
+    {
+        if (rows != knownRows)
+        {
+            checkPinned(rows);
+            knownRows = rows;
+        }
+
+        return enterLane() ? submitted(lane.copyRows(source, target, rows, from, count), count) : refusal();
+    }
+
+    private long copyByCpu(final long source, final long target, final long length)
+    {
+        if (isDue())
+        {
+            UnsafeApi.copyMemory(source, target, length);
+        }
+        else if (hasRoom())
+        {
+            pending.addCopy(fenceValue, source, target, length);
+        }
+        else
+        {
+            return refusal();
+        }
+
+        return accept(1);
+    }
+
+    private long wordsByCpu(final long source, final long target, final long length)
+    {
+        if (isDue())
+        {
+            WordCopy.copy(source, target, length);
+        }
+        else if (hasRoom())
+        {
+            pending.addWords(fenceValue, source, target, length);
+        }
+        else
+        {
+            return refusal();
+        }
+
+        return accept(1);
+    }
+
+    private long rowsByCpu(final long source, final long target, final RowList rows, final int from, final int count)
+    {
+        if (isDue())
+        {
+            RowCopy.copy(source, target, rows, from, from + count);
+        }
+        else if (hasRoom())
+        {
+            pending.addRows(fenceValue, source, target, rows, from, count);
+        }
+        else
+        {
+            return refusal();
+        }
+
+        return accept(count);
+    }
+
+    private long addByCpu(final long word, final long delta)
+    {
+        if (isDue())
+        {
+            UnsafeApi.getAndAddLong(null, word, delta);
+        }
+        else if (hasRoom())
+        {
+            pending.addAdd(fenceValue, word, delta);
+        }
+        else
+        {
+            return refusal();
+        }
+
+        return accept(1);
+    }
+
+    /** Whether an operation of the CPU may be carried out now, and then its position be kept. */
+    private boolean isDue()
+    {
+        if (!pending.isEmpty() || lane.completed() < fenceValue)
+        {
+            settle();
+        }
+
+        return pending.isEmpty() && lane.completed() >= fenceValue && completions.hasRoom();
+    }
+
+    private boolean hasRoom()
+    {
+        return pending.hasRoom() && completions.hasRoom();
+    }
+
+    /** Begin to submit device work: nothing before the last fence is left to the CPU, and there is room. */
+    private boolean enterLane()
+    {
+        if (pending.executed() < fenceExecuted || !completions.hasRoom())
+        {
+            settle();
+        }
+
+        return pending.executed() >= fenceExecuted && completions.hasRoom() && lane.tryEnter();
+    }
+
+    private long submitted(final long value, final long operations)
+    {
+        lane.exit();
+        if (value < 0)
+        {
+            failByDevice((int)-value);
+            return FAILED;
+        }
+
+        deviceValue = value;
+        return accept(operations);
+    }
+
+    private long accept(final long operations)
+    {
+        final long position = advance(operations);
+        if (!completions.isEmpty() || lane.completed() < deviceValue || !pending.isEmpty())
+        {
+            completions.add(position, deviceValue, pending.added());
+        }
+
+        return position;
+    }
+
+    /** Nothing was accepted: see whether there will be room soon, or never. */
+    private long refusal()
+    {
+        settle();
+        return state() < 0 ? state() : BACK_PRESSURED;
+    }
+
+    private int settle()
+    {
+        final long completed = lane.completed();
+        final int work = pending.execute(completed) + completions.advance(completed, pending.executed());
+        if (0 == work && completed < deviceValue)
+        {
+            final int error = watch.look(completed);
+            if (0 != error)
+            {
+                failByDevice(error);
+            }
+        }
+
+        return work;
+    }
+
+    private void failByDevice(final int error)
+    {
+        fail(new TransportException("transport nvlink: the channel to " + identity().describe() +
+            " failed: work on " + lane.stream().device().describe() + " ended with " + CudaException.describe(error),
+            error, null));
+    }
+
+    private static void checkPinned(final RowList rows)
+    {
+        if (!PinnedMemory.holds(BufferUtil.address(rows.memory()), (long)rows.capacity() * RowList.STRIDE))
+        {
+            throw new IllegalArgumentException("rows is in memory that the device cannot read: it must come from " +
+                "allocateRows of a transport nvlink or of CUDA row kernels");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink;
+
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.TransportConfig;
+import dev.transload.transport.base.MappedFile;
+import dev.transload.transport.nvlink.cuda.CudaDriver;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The validated options of the provider.
+ *
+ * @param library         name or path of the CUDA driver's library.
+ * @param device          ordinal, or {@link #AUTO_DEVICE}.
+ * @param streams         that the channels share.
+ * @param sms             blocks of one launch, each of which takes a multiprocessor.
+ * @param regionDirectory under which host memory for peers lives.
+ * @param timeoutNs       after which work of the device that does not go on counts as failed.
+ * @param idle            idle strategy of the transport's thread.
+ * @param maxParkNs       longest sleep of the strategy {@code backoff}.
+ */
+record NvlinkOptions(
+    String library,
+    int device,
+    int streams,
+    int sms,
+    Path regionDirectory,
+    long timeoutNs,
+    String idle,
+    long maxParkNs)
+{
+    static final String TRANSPORT = "nvlink";
+    static final int AUTO_DEVICE = -1;
+
+    static final ConfigOption LIBRARY = new ConfigOption("library", CudaDriver.DEFAULT_LIBRARY,
+        "a name that the dynamic linker finds, or a path",
+        "Library of the CUDA driver; one for all transports of a process.");
+    static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto or the ordinal of a device",
+        "GPU of this rank; by itself the ranks take the devices that this process sees in turn.");
+    static final ConfigOption STREAMS = new ConfigOption("streams", "4", "a number in [1, 64]",
+        "Streams that the channels of this transport share; work of different streams runs at the same time.");
+    static final ConfigOption SMS = new ConfigOption("sms", "8", "a number in [1, 128]",
+        "Multiprocessors that one launch takes; times the streams, what transfers take of the GPU at most.");
+    static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
+        "How long work of the device may stand still before its channel counts as failed.");
+    static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
+        "What the transport's thread does when there is nothing to do.");
+    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
+        "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
+
+    static final List<ConfigOption> ALL =
+        List.of(LIBRARY, DEVICE, STREAMS, SMS, MappedFile.DIRECTORY, TIMEOUT, IDLE, MAX_PARK);
+
+    private static final int MAX_DEVICE = 1023;
+    private static final int MAX_STREAMS = 64;
+    private static final int MAX_SMS = 128;
+    private static final int MAX_PATH_LENGTH = 160;
+
+    static NvlinkOptions of(final TransportConfig config)
+    {
+        config.refuseUnknownOptions(TRANSPORT, ALL);
+        return new NvlinkOptions(
+            text(config, LIBRARY),
+            DEVICE.defaultValue().equals(config.text(DEVICE)) ? AUTO_DEVICE :
+                (int)config.number(TRANSPORT, DEVICE, 0, MAX_DEVICE),
+            (int)config.number(TRANSPORT, STREAMS, 1, MAX_STREAMS),
+            (int)config.number(TRANSPORT, SMS, 1, MAX_SMS),
+            // Paths travel in addresses and descriptors, whose length the SPI bounds.
+            Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
+            TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
+            idle(config),
+            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));
+    }
+
+    /** Ordinal of the device of a rank. */
+    int device(final int rank, final int deviceCount)
+    {
+        return AUTO_DEVICE == device ? rank % deviceCount : device;
+    }
+
+    private static String text(final TransportConfig config, final ConfigOption option)
+    {
+        final String text = config.text(option);
+        if (text.isBlank() || text.length() > MAX_PATH_LENGTH || text.indexOf('\0') >= 0)
+        {
+            throw option.refuse(TRANSPORT, text);
+        }
+
+        return text;
+    }
+
+    private static String idle(final TransportConfig config)
+    {
+        final String idle = config.text(IDLE);
+        if (!List.of("backoff", "yield", "spin", "sleep").contains(idle))
+        {
+            throw IDLE.refuse(TRANSPORT, idle);
+        }
+
+        return idle;
+    }
+}

@@ -1,0 +1,398 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * Runs the shipped PTX on a GPU and the kernels' host twins on the same random and special values, and compares all
+ * bytes of the targets; then measures copies and sums, with a second GPU over the link too.
+ *     nvcc -O2 -arch=sm_90 -std=c++17 -fmad=false -Xcompiler -ffp-contract=off -diag-suppress 177 \
+ *         -I src/main/cuda -o kernels_test src/test/cuda/kernels_test.cu
+ *     kernels_test …/transload_kernels.ptx
+ * Exit codes: 0 the same bytes; 1 other bytes or an error of CUDA.
+ */
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+/* The twins see host memory as it is. */
+static inline void *tl_at(struct tl_memory *, uint64_t address, size_t, size_t)
+{
+    return (void *)address;
+}
+
+#include "tl_cast.cuh"
+#include "tl_copy.cuh"
+#include "tl_reduce.cuh"
+
+#include "kernels_bench.cuh"
+
+namespace
+{
+
+std::mt19937_64 dice(20261121);
+
+uint64_t below(const uint64_t bound)
+{
+    return dice() % bound;
+}
+
+/* The same bytes on the host, for the twin, and on the device. */
+struct Memory
+{
+    std::vector<char> host;
+    char *device = nullptr;
+
+    explicit Memory(const size_t bytes) : host(bytes + 256)
+    {
+        for (char &byte : host)
+        {
+            byte = (char)dice();
+        }
+
+        CHECK(cudaMalloc(&device, host.size()));
+        CHECK(cudaMemcpy(device, host.data(), host.size(), cudaMemcpyHostToDevice));
+    }
+
+    Memory(const Memory &) = delete;
+
+    ~Memory()
+    {
+        CHECK(cudaFree(device));
+    }
+
+    /* An aligned address on the host, and that of the same byte on the device. */
+    uint64_t address(const bool is_device) const
+    {
+        const size_t shift = (256 - (uint64_t)host.data() % 256) % 256;
+        return is_device ? (uint64_t)device + shift : (uint64_t)host.data() + shift;
+    }
+
+    void refill(const std::function<uint32_t(size_t)> &element, const size_t bytes)
+    {
+        for (size_t i = 0; (i + 1) * bytes <= host.size() - 256; i++)
+        {
+            const uint32_t value = element(i);
+            memcpy((char *)address(false) + i * bytes, &value, bytes);
+        }
+
+        CHECK(cudaMemcpy(device, host.data(), host.size(), cudaMemcpyHostToDevice));
+    }
+
+    /* What differs between twin and device: the first such byte, or -1. */
+    long difference() const
+    {
+        std::vector<char> seen(host.size());
+        CHECK(cudaMemcpy(seen.data(), device, seen.size(), cudaMemcpyDeviceToHost));
+        for (size_t i = 0; i < seen.size(); i++)
+        {
+            if (seen[i] != host[i])
+            {
+                return (long)i;
+            }
+        }
+
+        return -1;
+    }
+};
+
+long cases = 0;
+long failures = 0;
+
+void judge(const std::string &name, const Memory &target)
+{
+    const long at = target.difference();
+    cases++;
+    if (at >= 0)
+    {
+        failures++;
+        printf("DIFFERENT: %s at byte %ld\n", name.c_str(), at);
+    }
+}
+
+uint32_t special_bf16(size_t)
+{
+    static const uint32_t values[] = {
+        0, 0x8000, 0x7F80, 0xFF80, 0x7FC0, 0xFF81, 1, 0x8001, 0x7F7F, 0xFF7F, 0x0080, 0x3F80};
+    const uint64_t kind = below(16);
+    const uint32_t usual = (uint32_t)(0x3C00 + below(0x600) + (below(2) << 15));
+    return kind == 0 ? values[below(12)] : kind < 4 ? (uint32_t)dice() & 0xFFFF : usual;
+}
+
+uint32_t finite_bf16(size_t)
+{
+    const uint32_t bits = (uint32_t)dice() & 0xFFFF;
+    return below(8) == 0 && (bits & 0x7F80) != 0x7F80 ? bits : 0x3C00 + below(0x600) + (below(2) << 15);
+}
+
+uint32_t special_f32(const size_t i)
+{
+    return below(4) == 0 ? (uint32_t)dice() : special_bf16(i) << 16 | (uint32_t)below(0x10000);
+}
+
+/* Offsets of rows that do not overlap, in random order. */
+std::vector<uint64_t> places(const uint64_t count, const uint64_t stride, const uint64_t shift)
+{
+    std::vector<uint64_t> offsets(count);
+    for (uint64_t i = 0; i < count; i++)
+    {
+        offsets[i] = i * stride + shift;
+        std::swap(offsets[i], offsets[below(i + 1)]);
+    }
+
+    return offsets;
+}
+
+void compare_rows()
+{
+    for (const uint64_t length : {1, 7, 8, 12, 16, 96, 100, 3584, 3592, 4096, 7392, 14336, 14340})
+    {
+        for (const uint64_t count : {1, 5, 1500})
+        {
+            const uint64_t source_shift = below(3) == 0 ? below(16) : 0;
+            const uint64_t target_shift = below(3) == 0 ? below(16) : 0;
+            const uint64_t stride = below(2) == 0 ? (length + 31) / 16 * 16 : length + 17;
+            const uint32_t blocks = 1 + (uint32_t)below(32);
+            Memory source(count * stride + 16);
+            Memory target(count * stride + 16);
+            const auto from = places(count, stride, source_shift);
+            const auto to = places(count, stride, target_shift);
+            Pinned<tl_row> rows(count);
+            for (uint64_t i = 0; i < count; i++)
+            {
+                rows.at[i] = tl_row{from[i], to[i]};
+            }
+
+            const auto put = [&](const bool is_device)
+            {
+                return tl_put_rows_arguments{completion(is_device), rows.address(), count, length,
+                    source.address(is_device), target.address(is_device)};
+            };
+            const std::string what = " of " + std::to_string(count) + " x " + std::to_string(length) +
+                " bytes, shifts " + std::to_string(source_shift) + ", " + std::to_string(target_shift);
+            run("tl_put_rows", blocks, 1024, put(true));
+            twin<tl_rows_shared>(blocks, 1024, put(false), [](tl_place *p, tl_rows_shared *s, const auto *a)
+                { tl_put_rows_block(p, s, a); });
+            judge("tl_put_rows" + what, target);
+            const auto zero = [&](const bool is_device)
+            {
+                return tl_zero_rows_arguments{completion(is_device), rows.address(), (count + 1) / 2, length,
+                    target.address(is_device)};
+            };
+            run("tl_zero_rows", blocks, 512, zero(true));
+            twin<tl_rows_shared>(blocks, 512, zero(false), [](tl_place *p, tl_rows_shared *s, const auto *a)
+                { tl_zero_rows_block(p, s, a); });
+            judge("tl_zero_rows" + what, target);
+        }
+    }
+}
+
+void compare_puts()
+{
+    for (int i = 0; i < 200; i++)
+    {
+        const uint64_t bytes = i < 60 ? (uint64_t)i : below(1 << (8 + i % 14));
+        Memory source(bytes + 32);
+        Memory target(bytes + 32);
+        const uint64_t from = i % 3 == 0 ? 0 : below(17);
+        const uint64_t to = i % 3 == 0 ? 0 : below(17);
+        const uint32_t blocks = 1 + (uint32_t)below(16);
+        const auto put = [&](const bool is_device)
+        {
+            return tl_put_arguments{
+                completion(is_device), source.address(is_device) + from, target.address(is_device) + to, bytes};
+        };
+        run("tl_put", blocks, 1024, put(true));
+        twin<int>(blocks, 1024, put(false), [](tl_place *p, int *, const auto *a) { tl_put_block(p, a); });
+        const std::string shifts = std::to_string(from) + ", " + std::to_string(to);
+        judge("tl_put of " + std::to_string(bytes) + " bytes, shifts " + shifts, target);
+        const auto add = [&](const bool is_device)
+        {
+            return tl_add64_arguments{completion(is_device), target.address(is_device), dice.default_seed * (i + 1)};
+        };
+        run("tl_add64", 1, 32, add(true));
+        twin<int>(1, 32, add(false), [](tl_place *p, int *, const auto *a) { tl_add64_block(p, a); });
+        judge("tl_add64", target);
+    }
+
+    run("tl_mark", 1, 32, completion(true));
+}
+
+struct Entry
+{
+    uint64_t offset;
+    float weight;
+    uint16_t region;
+    uint16_t begins_part;
+};
+
+struct Group
+{
+    uint64_t target;
+    uint64_t bias0;
+    uint64_t bias1;
+    uint32_t first;
+    uint32_t count;
+};
+
+/* Sums of random groups: plain ones by both kernels, others by the one that takes any. */
+void compare_sums(const bool is_plain, const uint32_t hidden, const uint32_t groups, const int round)
+{
+    const uint32_t rows = 64;
+    const uint32_t regions = is_plain ? 3 : 1 + (uint32_t)below(20);
+    const uint32_t biases = (uint32_t)below(3);
+    const bool is_f32_target = below(2);
+    const bool is_weighted = below(2);
+    const bool is_f32_part = below(2);
+    const uint64_t shift = !is_plain && below(4) == 0 ? 1 + below(15) : 0;
+    std::vector<std::unique_ptr<Memory>> sources;
+    Pinned<uint64_t> table(2 * regions);
+    std::vector<uint64_t> twin_table(2 * regions);
+    uint32_t f32_regions = 0;
+    for (uint32_t i = 0; i < regions; i++)
+    {
+        const bool is_f32 = !is_plain && below(3) == 0;
+        f32_regions |= is_f32 && i < 32 ? 1u << i : 0;
+        sources.push_back(std::make_unique<Memory>((size_t)rows * hidden * 4 + 32));
+        sources[i]->refill(is_f32 ? special_f32 : special_bf16, is_f32 ? 4 : 2);
+        table.at[2 * i] = sources[i]->address(true);
+        twin_table[2 * i] = sources[i]->address(false);
+        table.at[2 * i + 1] = twin_table[2 * i + 1] = is_f32;
+    }
+
+    Memory bias((size_t)rows * hidden * 2 + 32);
+    bias.refill(special_bf16, 2);
+    Memory target((size_t)groups * hidden * 4 + 32);
+    Pinned<Group> list(groups);
+    std::vector<Entry> entries;
+    for (uint32_t g = 0; g < groups; g++)
+    {
+        const uint32_t count = (uint32_t)below((is_plain ? 8 - biases : 20) + 1);
+        const bool has_parts = !is_plain && below(2);
+        list.at[g] = Group{(uint64_t)g * hidden * (is_f32_target ? 4 : 2) + shift, below(rows) * hidden * 2,
+            below(rows) * hidden * 2, (uint32_t)entries.size(), count};
+        for (uint32_t s = 0; s < count; s++)
+        {
+            const uint32_t region = (uint32_t)below(regions);
+            const uint64_t bytes = table.at[2 * region + 1] ? 4 : 2;
+            const bool begins = has_parts && (s == 0 || below(3) == 0);
+            entries.push_back(Entry{below(rows) * hidden * bytes + (below(2) ? shift : 0),
+                (float)(int64_t)below(1000) / 250.0f - 1.5f, (uint16_t)region, begins});
+        }
+    }
+
+    Pinned<Entry> pinned(entries.size() + 1);
+    memcpy(pinned.at, entries.data(), entries.size() * sizeof(Entry));
+    const bool is_inline = regions <= TL_INLINE_REGIONS && below(2);
+    const auto arguments = [&](const bool is_device)
+    {
+        const uint64_t *const addresses = is_device ? table.at : twin_table.data();
+        tl_reduce_rows_arguments a = {};
+        a.completion = completion(is_device);
+        a.groups = list.address();
+        a.sources = pinned.address();
+        a.table = is_inline ? 0 : (uint64_t)addresses;
+        a.target = target.address(is_device);
+        a.bias0 = biases > 0 ? bias.address(is_device) : 0;
+        a.bias1 = biases > 1 ? bias.address(is_device) : 0;
+        a.count = groups;
+        a.hidden = hidden;
+        a.flags = (is_f32_target ? TL_TARGET_F32 : 0) | (is_f32_part ? TL_PART_F32 : 0) |
+            (is_weighted ? TL_WEIGHTED : 0) | (shift ? TL_UNALIGNED : 0);
+        a.f32_regions = f32_regions;
+        for (uint32_t i = 0; i < regions && is_inline; i++)
+        {
+            a.region[i] = addresses[2 * i];
+        }
+        return a;
+    };
+    const std::string what = ", round " + std::to_string(round) + ", hidden " + std::to_string(hidden) + ", groups " +
+        std::to_string(groups) + ", shift " + std::to_string(shift);
+    const uint32_t blocks = 1 + (uint32_t)below(32);
+    run("tl_reduce_any_rows", blocks, 512, arguments(true));
+    twin<tl_reduce_shared>(blocks, 512, arguments(false), [](tl_place *p, tl_reduce_shared *s, const auto *a)
+        { tl_reduce_rows_block(p, s, a, 0); });
+    judge("tl_reduce_any_rows" + what, target);
+    if (is_plain)
+    {
+        CHECK(cudaMemset(target.device, 0x5A, target.host.size()));
+        memset(target.host.data(), 0x5A, target.host.size());
+        run("tl_reduce_rows", blocks, 1024, arguments(true));
+        twin<tl_reduce_shared>(blocks, 1024, arguments(false), [](tl_place *p, tl_reduce_shared *s, const auto *a)
+            { tl_reduce_rows_block(p, s, a, 1); });
+        judge("tl_reduce_rows" + what, target);
+    }
+}
+
+void compare_casts(const uint32_t hidden, const uint32_t count, const uint64_t shift, const uint32_t is_power_of_two)
+{
+    Memory rows((size_t)count * hidden * 2 + 32);
+    rows.refill(below(2) ? special_bf16 : finite_bf16, 2);
+    Memory codes((size_t)count * hidden + 32);
+    Memory scales((size_t)count * hidden / 32 + 32);
+    Memory back((size_t)count * hidden * 2 + 32);
+    Pinned<tl_row> there(count);
+    Pinned<tl_row> home(count);
+    Pinned<tl_row> scale_rows(count);
+    const auto order = places(count, 1, 0);
+    for (uint32_t i = 0; i < count; i++)
+    {
+        there.at[i] = tl_row{order[i] * hidden * 2 + shift, (uint64_t)i * hidden + shift};
+        home.at[i] = tl_row{(uint64_t)i * hidden + shift, order[i] * hidden * 2 + shift};
+        scale_rows.at[i] = tl_row{(uint64_t)i * hidden / 32 + shift, (uint64_t)i * hidden / 32 + shift};
+    }
+
+    const auto arguments = [&](const bool is_device, const Memory &source, const Memory &target, const tl_row *list)
+    {
+        return tl_cast_rows_arguments{completion(is_device), (uint64_t)list, scale_rows.address(),
+            source.address(is_device), target.address(is_device), scales.address(is_device), count, hidden,
+            is_power_of_two, 0};
+    };
+    const std::string what = " of hidden " + std::to_string(hidden) + ", shift " + std::to_string(shift);
+    const uint32_t blocks = 1 + (uint32_t)below(32);
+    run("tl_quantize_rows", blocks, 1024, arguments(true, rows, codes, there.at));
+    twin<tl_cast_shared>(blocks, 1024, arguments(false, rows, codes, there.at),
+        [](tl_place *p, tl_cast_shared *s, const auto *a) { tl_cast_rows_block(p, s, a, 1); });
+    judge("tl_quantize_rows, codes" + what, codes);
+    judge("tl_quantize_rows, scales" + what, scales);
+    if (below(2))
+    {
+        codes.refill([](size_t) { return (uint32_t)dice(); }, 1);
+        scales.refill(special_f32, 4);
+    }
+
+    run("tl_dequantize_rows", blocks, 1024, arguments(true, codes, back, home.at));
+    twin<tl_cast_shared>(blocks, 1024, arguments(false, codes, back, home.at),
+        [](tl_place *p, tl_cast_shared *s, const auto *a) { tl_cast_rows_block(p, s, a, 0); });
+    judge("tl_dequantize_rows" + what, back);
+}
+
+}
+
+int main(const int argc, char **argv)
+{
+    if (argc != 2)
+    {
+        fprintf(stderr, "usage: kernels_test PTX: the path of transload_kernels.ptx\n");
+        return 1;
+    }
+
+    load(argv[1]);
+    compare_rows();
+    compare_puts();
+    for (int round = 0; round < 40; round++)
+    {
+        const uint32_t sizes[] = {8, 64, 1000, 1024, 2048, 7168};
+        const uint32_t hidden = sizes[round % 6];
+        compare_sums(round % 2 == 0, hidden, 1 + (uint32_t)below(hidden < 2000 ? 700 : 60), round);
+        compare_casts(128 * (1 + (uint32_t)below(60)), 1 + (uint32_t)below(50), round % 4 == 3 ? 1 + below(15) : 0,
+            round % 2);
+    }
+
+    printf("%ld comparisons of GPU and host twin, %ld different\n", cases, failures);
+    bench();
+    return failures == 0 ? 0 : 1;
+}

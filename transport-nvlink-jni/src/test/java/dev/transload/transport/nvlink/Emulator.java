@@ -1,0 +1,37 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.Assumptions;
+
+/** The driver's emulator that the build made for these tests. */
+final class Emulator
+{
+    /** Devices that it shows unless its environment says otherwise. */
+    static final int DEVICES = 2;
+
+    private static final Path LIBRARY =
+        Path.of("target", "emulator", "libcuda_emulator.so").toAbsolutePath();
+
+    private Emulator()
+    {
+    }
+
+    /** Options that make a transport use it. */
+    static Map<String, String> options()
+    {
+        Assumptions.assumeTrue(Files.exists(LIBRARY), "the emulator was not built: there is no C compiler");
+        return Map.of("library", LIBRARY.toString());
+    }
+
+    /** The same, and one more. */
+    static Map<String, String> options(final String key, final String value)
+    {
+        final Map<String, String> options = new HashMap<>(options());
+        options.put(key, value);
+        return options;
+    }
+}
