@@ -135,6 +135,16 @@ static void a_fault_hits_the_nth_copy(void)
     EXPECT(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
 }
 
+static void a_fault_hits_the_nth_task(void)
+{
+    use_device(0);
+    const CUdeviceptr address = device_memory(64);
+    OK(cuMemsetD8Async(address, 0, 8, NULL));
+    OK(cuCtxSynchronize());
+    OK(store(probe_function("tl_probe"), NULL, address, 1));
+    EXPECT(CUDA_ERROR_ILLEGAL_ADDRESS, cuCtxSynchronize());
+}
+
 static void a_task_hangs(void)
 {
     use_device(0);
@@ -190,7 +200,8 @@ const struct rule error_rules[] = {
     {"a_fault_hits_init", a_fault_hits_init, "FAULTS=cuInit:1=100", 0, 0},
     {"a_fault_hits_the_nth_kernel", a_fault_hits_the_nth_kernel, "FAULTS=launch:2=719", 0, 0},
     {"a_fault_hits_the_nth_copy", a_fault_hits_the_nth_copy, "FAULTS=copy:1=700", 0, 0},
-    {"a_task_hangs", a_task_hangs, "FAULTS=launch:2=hang;stream:9=hang", 0, 0},
+    {"a_fault_hits_the_nth_task", a_fault_hits_the_nth_task, "FAULTS=stream:2=700", 0, 0},
+    {"a_task_hangs", a_task_hangs, "FAULTS=launch:2=hang", 0, 0},
     {"faults_are_set_anew", faults_are_set_anew, NULL, 0, 0},
     {"wrong_faults_abort", wrong_faults_abort, "FAULTS=launch:x=1", 0, ABORTS},
     {NULL, NULL, NULL, 0, 0}
