@@ -71,7 +71,10 @@ public final class PinnedMemory implements AutoCloseable
         {
             isOpen = false;
             LENGTHS.remove(address);
-            device.check("cuMemFreeHost", CudaCalls.hostFree(device.context(), address));
+            if (!device.isGivenUp())
+            {
+                device.check("cuMemFreeHost", CudaCalls.hostFree(device.context(), address));
+            }
         }
     }
 }
