@@ -27,16 +27,41 @@ final class Devices
      */
     static CudaDevice select(final NvlinkOptions options, final int rank)
     {
+        final CudaDriver driver = driver(options);
+        return device(driver, options.device(rank, driver.deviceCount()));
+    }
+
+    /**
+     * The driver, which shows some device.
+     *
+     * @param options of the transport.
+     * @return the driver.
+     * @throws TransportUnavailableException in one sentence, when it shows none.
+     */
+    static CudaDriver driver(final NvlinkOptions options)
+    {
         final CudaDriver driver = CudaDriver.open(options.library());
-        final int count = driver.deviceCount();
-        if (0 == count)
+        if (0 == driver.deviceCount())
         {
             throw new TransportUnavailableException("the " + driver.describe() +
                 " shows no GPU to this process: look at nvidia-smi and at CUDA_VISIBLE_DEVICES", null);
         }
 
-        final int ordinal = options.device(rank, count);
-        if (ordinal >= count)
+        return driver;
+    }
+
+    /**
+     * A device with its kernels loaded.
+     *
+     * @param driver  of this process.
+     * @param ordinal of the device.
+     * @return the device.
+     * @throws TransportUnavailableException in one sentence, when it cannot be driven.
+     */
+    static CudaDevice device(final CudaDriver driver, final int ordinal)
+    {
+        final int count = driver.deviceCount();
+        if (ordinal < 0 || ordinal >= count)
         {
             throw new TransportUnavailableException("there is no device " + ordinal + ": this process sees " + count +
                 ", set transload.nvlink.device to auto or to a number in [0, " + count + ")", null);

@@ -23,14 +23,12 @@ final class Memories
 
     private final CudaDevice device;
     private final Path directory;
-    private final HostRegistrations registrations;
     private final CudaStream stream;
 
     Memories(final CudaDevice device, final Path directory)
     {
         this.device = device;
         this.directory = directory;
-        this.registrations = new HostRegistrations(device);
         this.stream = device.openStream();
     }
 
@@ -93,10 +91,10 @@ final class Memories
     /** Host memory that is mapped already: the device is told of it, until it is freed. */
     NvlinkMemory registered(final long address, final long length, final Runnable onFree)
     {
-        final String obstacle = registrations.acquire(address, length);
+        final String obstacle = device.driver().registrations().acquire(device, address, length);
         return NvlinkMemory.ofHost(address, obstacle, () ->
         {
-            registrations.release(address);
+            device.driver().registrations().release(device, address, length);
             onFree.run();
         });
     }

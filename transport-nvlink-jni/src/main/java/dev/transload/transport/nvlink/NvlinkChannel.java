@@ -14,10 +14,10 @@ import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
-import dev.transload.transport.nvlink.cuda.PinnedMemory;
-import dev.transload.transport.nvlink.cuda.StreamOwner;
+import dev.transload.transport.nvlink.cuda.StallWatch;
+import dev.transload.transport.nvlink.kernels.CudaRowKernels;
+import dev.transload.transport.nvlink.kernels.PinnedLists;
 
-import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /**
@@ -217,8 +217,8 @@ final class NvlinkChannel extends AbstractChannel
     public long startAfter(final RowKernels kernels, final long kernelsPosition)
     {
         final long answer = super.startAfter(kernels, kernelsPosition);
-        return BACK_PRESSURED == answer && kernels instanceof StreamOwner ?
-            chain(((StreamOwner)kernels).stream()) : answer;
+        return BACK_PRESSURED == answer && kernels instanceof CudaRowKernels ?
+            chain(((CudaRowKernels)kernels).stream()) : answer;
     }
 
     @Override
@@ -304,7 +304,7 @@ final class NvlinkChannel extends AbstractChannel
     {
         if (rows != knownRows)
         {
-            checkPinned(rows);
+            PinnedLists.addressOf("rows", rows);
             knownRows = rows;
         }
 
@@ -413,14 +413,5 @@ final class NvlinkChannel extends AbstractChannel
         fail(new TransportException("transport nvlink: the channel to " + identity().describe() +
             " failed: work on " + lane.stream().device().describe() + " ended with " + CudaException.describe(error),
             error, null));
-    }
-
-    private static void checkPinned(final RowList rows)
-    {
-        if (!PinnedMemory.holds(BufferUtil.address(rows.memory()), (long)rows.capacity() * RowList.STRIDE))
-        {
-            throw new IllegalArgumentException("rows is in memory that the device cannot read: it must come from " +
-                "allocateRows of a transport nvlink or of CUDA row kernels");
-        }
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
  * @param device          ordinal, or {@link #AUTO_DEVICE}.
  * @param streams         that the channels share.
  * @param sms             blocks of one launch, each of which takes a multiprocessor.
+ * @param kernelSms       blocks of one launch of row kernels.
  * @param regionDirectory under which host memory for peers lives.
  * @param timeoutNs       after which work of the device that does not go on counts as failed.
  * @param idle            idle strategy of the transport's thread.
@@ -27,6 +28,7 @@ record NvlinkOptions(
     int device,
     int streams,
     int sms,
+    int kernelSms,
     Path regionDirectory,
     long timeoutNs,
     String idle,
@@ -44,6 +46,8 @@ record NvlinkOptions(
         "Streams that the channels of this transport share; work of different streams runs at the same time.");
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a number in [1, 128]",
         "Multiprocessors that one launch takes; times the streams, what transfers take of the GPU at most.");
+    static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "16", "a number in [1, 128]",
+        "Multiprocessors that one launch of row kernels takes, such as the sums of combine.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "How long work of the device may stand still before its channel counts as failed.");
     static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
@@ -52,7 +56,7 @@ record NvlinkOptions(
         "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
 
     static final List<ConfigOption> ALL =
-        List.of(LIBRARY, DEVICE, STREAMS, SMS, MappedFile.DIRECTORY, TIMEOUT, IDLE, MAX_PARK);
+        List.of(LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, IDLE, MAX_PARK);
 
     private static final int MAX_DEVICE = 1023;
     private static final int MAX_STREAMS = 64;
@@ -68,6 +72,7 @@ record NvlinkOptions(
                 (int)config.number(TRANSPORT, DEVICE, 0, MAX_DEVICE),
             (int)config.number(TRANSPORT, STREAMS, 1, MAX_STREAMS),
             (int)config.number(TRANSPORT, SMS, 1, MAX_SMS),
+            (int)config.number(TRANSPORT, KERNEL_SMS, 1, MAX_SMS),
             // Paths travel in addresses and descriptors, whose length the SPI bounds.
             Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),

@@ -17,6 +17,7 @@ import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.base.Remains;
 import dev.transload.transport.base.SharedMemory;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
+import dev.transload.transport.nvlink.kernels.PinnedLists;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +35,7 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
     private final Memories memories;
     private final PeerMemories peerMemories;
     private final StreamPool streams;
-    private final PinnedRows rows;
+    private final PinnedLists lists;
     private final Remains remains = new Remains();
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
@@ -48,7 +49,7 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
         this.memories = new Memories(device, directory.path());
         this.peerMemories = new PeerMemories(device, identity(), memories);
         this.streams = new StreamPool(device, options);
-        this.rows = new PinnedRows(device);
+        this.lists = new PinnedLists(device);
         control(resources.medium(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
         resources.medium().reportTo((peer) -> agent().reportFailed(
             peer, "its process ended or closed its control socket", TransportException.NO_STATUS, null));
@@ -77,7 +78,7 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
     @Override
     public RowList allocateRows(final int capacity)
     {
-        return rows.allocate(capacity);
+        return lists.rows(capacity);
     }
 
     @Override

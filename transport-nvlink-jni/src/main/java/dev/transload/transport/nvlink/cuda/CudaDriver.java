@@ -23,6 +23,7 @@ public final class CudaDriver
     private final int version;
     private final int emulatorVersion;
     private final CudaDevice[] devices;
+    private final HostRegistrations registrations = new HostRegistrations();
 
     private CudaDriver(final String library)
     {
@@ -131,6 +132,16 @@ public final class CudaDriver
 
             return devices[ordinal];
         }
+    }
+
+    /**
+     * Host memory that devices address besides what was allocated for them.
+     *
+     * @return registrations of this process.
+     */
+    public HostRegistrations registrations()
+    {
+        return registrations;
     }
 
     private static void loadShim()

@@ -1,14 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.cuda;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.Arrays;
 import org.agrona.UnsafeApi;
 
 /** Page-locked memory of the host, at one address for the CPU and all devices. */
 public final class PinnedMemory implements AutoCloseable
 {
-    private static final ConcurrentSkipListMap<Long, Long> LENGTHS = new ConcurrentSkipListMap<>();
+    /** First bytes of all allocations, ascending, then their ends; replaced as a whole, so that looks take no lock. */
+    private static volatile long[] ranges = new long[0];
 
     private final CudaDevice device;
     private final long address;
@@ -27,7 +27,7 @@ public final class PinnedMemory implements AutoCloseable
         final long address = device.value("cuMemHostAlloc",
             CudaCalls.hostAlloc(device.context(), length, CudaCalls.HOST_PORTABLE_MAPPED));
         UnsafeApi.setMemory(address, length, (byte)0);
-        LENGTHS.put(address, length);
+        add(address, address + length);
         return new PinnedMemory(device, address, length);
     }
 
@@ -40,8 +40,11 @@ public final class PinnedMemory implements AutoCloseable
      */
     public static boolean holds(final long address, final long length)
     {
-        final Map.Entry<Long, Long> allocation = LENGTHS.floorEntry(address);
-        return null != allocation && address + length <= allocation.getKey() + allocation.getValue();
+        final long[] all = ranges;
+        final int count = all.length / 2;
+        final int found = Arrays.binarySearch(all, 0, count, address);
+        final int before = found >= 0 ? found : -found - 2;
+        return before >= 0 && address + length <= all[count + before];
     }
 
     /**
@@ -70,11 +73,35 @@ public final class PinnedMemory implements AutoCloseable
         if (isOpen)
         {
             isOpen = false;
-            LENGTHS.remove(address);
+            remove(address);
             if (!device.isGivenUp())
             {
                 device.check("cuMemFreeHost", CudaCalls.hostFree(device.context(), address));
             }
         }
+    }
+
+    private static synchronized void add(final long first, final long end)
+    {
+        final int count = ranges.length / 2;
+        final int at = -Arrays.binarySearch(ranges, 0, count, first) - 1;
+        final long[] all = new long[ranges.length + 2];
+        System.arraycopy(ranges, 0, all, 0, at);
+        all[at] = first;
+        System.arraycopy(ranges, at, all, at + 1, count);
+        all[count + 1 + at] = end;
+        System.arraycopy(ranges, count + at, all, count + 2 + at, count - at);
+        ranges = all;
+    }
+
+    private static synchronized void remove(final long first)
+    {
+        final int count = ranges.length / 2;
+        final int at = Arrays.binarySearch(ranges, 0, count, first);
+        final long[] all = new long[ranges.length - 2];
+        System.arraycopy(ranges, 0, all, 0, at);
+        System.arraycopy(ranges, at + 1, all, at, count - 1);
+        System.arraycopy(ranges, count + at + 1, all, count - 1 + at, count - at - 1);
+        ranges = all;
     }
 }

@@ -1,7 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.nvlink;
-
-import dev.transload.transport.nvlink.cuda.CudaStream;
+package dev.transload.transport.nvlink.cuda;
 
 import java.util.concurrent.TimeUnit;
 
@@ -9,10 +7,10 @@ import java.util.concurrent.TimeUnit;
  * Notices that a stream with work does not go on: a kernel that died does not say so, and one that hangs says nothing.
  * The clock is read once in many looks, the driver asked once in many milliseconds.
  */
-final class StallWatch
+public final class StallWatch
 {
     /** CUDA_ERROR_LAUNCH_TIMEOUT, for work that is given up here. */
-    static final int TIMEOUT = 702;
+    public static final int TIMEOUT = 702;
 
     private static final int LOOKS = 64;
     private static final long QUERY_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -24,7 +22,13 @@ final class StallWatch
     private long stalledSinceNs;
     private long nextQueryNs;
 
-    StallWatch(final CudaStream stream, final long timeoutNs)
+    /**
+     * Of a stream.
+     *
+     * @param stream    to look at.
+     * @param timeoutNs after which work that stands still is given up.
+     */
+    public StallWatch(final CudaStream stream, final long timeoutNs)
     {
         this.stream = stream;
         this.timeoutNs = timeoutNs;
@@ -36,7 +40,7 @@ final class StallWatch
      * @param completed value of the stream.
      * @return 0, or the CUDA error by which the work ended.
      */
-    int look(final long completed)
+    public int look(final long completed)
     {
         if (completed != seen)
         {

@@ -1,0 +1,62 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink;
+
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportException;
+import dev.transload.transport.nvlink.cuda.CudaDriver;
+import dev.transload.transport.nvlink.kernels.CudaRowKernels;
+
+import java.util.Map;
+
+/** Provider of the row kernels of CUDA memory, whose options are those of the transport {@code nvlink}. */
+public final class CudaRowKernelsProvider implements RowKernelsProvider
+{
+    @Override
+    public MemoryKind kind()
+    {
+        return MemoryKind.CUDA;
+    }
+
+    @Override
+    public String section()
+    {
+        return NvlinkOptions.TRANSPORT;
+    }
+
+    /** {@inheritDoc} The first device stands for all: a wrong ordinal is refused when it is opened. */
+    @Override
+    public String unavailableBecause(final Map<String, String> options)
+    {
+        try
+        {
+            Devices.device(Devices.driver(read(options)), 0);
+            return null;
+        }
+        catch (final TransportException ex)
+        {
+            return ex.getMessage();
+        }
+    }
+
+    @Override
+    public int devices(final Map<String, String> options)
+    {
+        return Devices.driver(read(options)).deviceCount();
+    }
+
+    @Override
+    public RowKernels open(final int device, final Map<String, String> options)
+    {
+        final NvlinkOptions known = read(options);
+        final CudaDriver driver = Devices.driver(known);
+        return new CudaRowKernels(Devices.device(driver, device), known.kernelSms(), known.timeoutNs());
+    }
+
+    private static NvlinkOptions read(final Map<String, String> options)
+    {
+        return NvlinkOptions.of(TransportConfig.builder().options(options).build());
+    }
+}

@@ -1,0 +1,83 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink.cuda;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Host memory that the driver was told to let devices address, in whole pages, as long as somebody here uses it. */
+public final class HostRegistrations
+{
+    private static final long PAGE = 4096;
+
+    private final TreeMap<Long, Pages> pages = new TreeMap<>();
+
+    HostRegistrations()
+    {
+        // Of the driver, since all devices and all users of a process share them.
+    }
+
+    /**
+     * Let all devices address memory.
+     *
+     * @param device  that asks.
+     * @param address of the first byte.
+     * @param length  in bytes, positive.
+     * @return null, or why it can't; in either case {@link #release} ends it.
+     */
+    public synchronized String acquire(final CudaDevice device, final long address, final long length)
+    {
+        final Map.Entry<Long, Pages> known = covering(address, length);
+        if (null != known)
+        {
+            known.getValue().users++;
+            return null;
+        }
+
+        final long first = address & -PAGE;
+        final long end = address + length + PAGE - 1 & -PAGE;
+        final String obstacle = device.register(first, end - first);
+        if (null == obstacle)
+        {
+            pages.put(first, new Pages(end));
+            return null;
+        }
+
+        // Somebody else's registration or allocation serves as well, as long as it covers all of it.
+        return device.isAddressable(address) && device.isAddressable(address + length - 1) ? null : obstacle;
+    }
+
+    /**
+     * No longer use memory; no work on it is under way.
+     *
+     * @param device  that asked.
+     * @param address as in {@link #acquire}.
+     * @param length  as in {@link #acquire}.
+     */
+    public synchronized void release(final CudaDevice device, final long address, final long length)
+    {
+        final Map.Entry<Long, Pages> known = covering(address, length);
+        if (null != known && 0 == --known.getValue().users)
+        {
+            pages.remove(known.getKey());
+            device.unregister(known.getKey());
+        }
+    }
+
+    private Map.Entry<Long, Pages> covering(final long address, final long length)
+    {
+        final Map.Entry<Long, Pages> before = pages.floorEntry(address);
+        return null == before || address + length > before.getValue().end ? null : before;
+    }
+
+    /** Pages up to an end, registered by one call. */
+    private static final class Pages
+    {
+        private final long end;
+        private int users = 1;
+
+        private Pages(final long end)
+        {
+            this.end = end;
+        }
+    }
+}

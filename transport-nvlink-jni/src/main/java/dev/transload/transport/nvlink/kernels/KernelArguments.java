@@ -1,0 +1,236 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink.kernels;
+
+import dev.transload.transport.nvlink.cuda.CudaStream;
+
+import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
+
+/**
+ * The kernels by name, and their arguments off-heap, as {@code tl_arguments.cuh} lays them out: plain fields of natural
+ * alignment behind the {@link CudaStream#HEADER_LENGTH} bytes that a launch fills in. Each kernel has a method that
+ * writes its arguments, from {@link #address()} on, and returns their length. One thread's; the driver has copied
+ * arguments when a launch returns, so that the next ones may follow.
+ */
+public final class KernelArguments
+{
+    /** Rows from one range to another. */
+    public static final String PUT_ROWS = "tl_put_rows";
+
+    /** Bytes from one range to another. */
+    public static final String PUT = "tl_put";
+
+    /** An atomic addition. */
+    public static final String ADD = "tl_add64";
+
+    /** Zeros into rows. */
+    static final String ZERO_ROWS = "tl_zero_rows";
+
+    /** Sums of at most {@link #PLAIN_SUMMANDS} BF16 rows, all aligned to {@link #VECTOR} bytes, without parts. */
+    static final String REDUCE_ROWS = "tl_reduce_rows";
+
+    /** Sums of any rows. */
+    static final String REDUCE_ANY_ROWS = "tl_reduce_any_rows";
+
+    /** BF16 to FP8. */
+    static final String QUANTIZE_ROWS = "tl_quantize_rows";
+
+    /** FP8 to BF16. */
+    static final String DEQUANTIZE_ROWS = "tl_dequantize_rows";
+
+    /** Most threads of a block. */
+    public static final int THREADS = 1024;
+
+    /** Most threads of a block of {@link #REDUCE_ANY_ROWS}. */
+    static final int REDUCE_ANY_THREADS = 512;
+
+    /** Most summands of a group, biases among them, that {@link #REDUCE_ROWS} takes. */
+    static final int PLAIN_SUMMANDS = 8;
+
+    /** Bytes that one instruction moves, if they are aligned to as many. */
+    static final int VECTOR = 16;
+
+    /** Source regions whose addresses are arguments; more of them are in a table. */
+    static final int INLINE_REGIONS = 16;
+
+    /** Bytes of an entry of the table of source regions: address u64, u64 1 for F32 and 0 for BF16. */
+    static final int TABLE_STRIDE = 2 * Long.BYTES;
+
+    /** Flag of a reduction: sums are F32. */
+    static final int TARGET_F32 = 1;
+
+    /** Flag of a reduction: sums of parts are not rounded. */
+    static final int PART_F32 = 2;
+
+    /** Flag of a reduction: sources have weights. */
+    static final int WEIGHTED = 4;
+
+    /** Flag of {@link #REDUCE_ANY_ROWS}: some address is no multiple of {@link #VECTOR}. */
+    static final int UNALIGNED = 8;
+
+    private static final int FIRST = CudaStream.HEADER_LENGTH;
+    private static final int SECOND = FIRST + Long.BYTES;
+    private static final int THIRD = SECOND + Long.BYTES;
+    private static final int FOURTH = THIRD + Long.BYTES;
+    private static final int FIFTH = FOURTH + Long.BYTES;
+    private static final int SIXTH = FIFTH + Long.BYTES;
+
+    /** tl_put_rows: entries u64, count u64, row length u64, source u64, target u64. */
+    private static final int PUT_ROWS_LENGTH = SIXTH;
+
+    /** tl_zero_rows: entries u64, count u64, row length u64, target u64. */
+    private static final int ZERO_ROWS_LENGTH = FIFTH;
+
+    /** tl_put: source u64, target u64, bytes u64. */
+    private static final int PUT_LENGTH = FOURTH;
+
+    /** tl_add64: address of the word u64, delta i64. */
+    private static final int ADD_LENGTH = THIRD;
+
+    /** Of casts: entries u64, scale entries u64, source u64, target u64, scales u64, then these and an unused u32. */
+    private static final int CAST_COUNT = SIXTH;
+    private static final int CAST_HIDDEN = CAST_COUNT + Integer.BYTES;
+    private static final int CAST_POWER_OF_TWO = CAST_HIDDEN + Integer.BYTES;
+    private static final int CAST_LENGTH = CAST_POWER_OF_TWO + 2 * Integer.BYTES;
+
+    /** Of sums: groups u64, sources u64, table u64 or 0, target u64, bias0 u64 or 0, bias1 u64 or 0, then these. */
+    private static final int REDUCE_COUNT = SIXTH + Long.BYTES;
+    private static final int REDUCE_HIDDEN = REDUCE_COUNT + Integer.BYTES;
+    private static final int REDUCE_FLAGS = REDUCE_HIDDEN + Integer.BYTES;
+    private static final int REDUCE_F32_REGIONS = REDUCE_FLAGS + Integer.BYTES;
+    private static final int REDUCE_REGIONS = REDUCE_F32_REGIONS + Integer.BYTES;
+    private static final int REDUCE_LENGTH = REDUCE_REGIONS + INLINE_REGIONS * Long.BYTES;
+
+    private final ByteBuffer buffer = BufferUtil.allocateDirectAligned(REDUCE_LENGTH, Long.BYTES);
+    private final long address = BufferUtil.address(buffer);
+
+    /**
+     * Where arguments are written.
+     *
+     * @return address of the first byte.
+     */
+    public long address()
+    {
+        return address;
+    }
+
+    /**
+     * Of {@link #PUT_ROWS}.
+     *
+     * @param entries   address of the first entry, laid out as those of a row list.
+     * @param count     of entries.
+     * @param rowLength bytes of a row.
+     * @param source    address that the entries' source offsets count from.
+     * @param target    address that the entries' target offsets count from.
+     * @return length of the arguments in bytes.
+     */
+    public int putRows(
+        final long entries, final long count, final long rowLength, final long source, final long target)
+    {
+        put(FIRST, entries, count, rowLength);
+        UnsafeApi.putLong(address + FOURTH, source);
+        UnsafeApi.putLong(address + FIFTH, target);
+        return PUT_ROWS_LENGTH;
+    }
+
+    /**
+     * Of {@link #PUT}.
+     *
+     * @param source address of the first byte.
+     * @param target address of the first byte.
+     * @param length in bytes.
+     * @return length of the arguments in bytes.
+     */
+    public int put(final long source, final long target, final long length)
+    {
+        put(FIRST, source, target, length);
+        return PUT_LENGTH;
+    }
+
+    /**
+     * Of {@link #ADD}.
+     *
+     * @param word  address of an aligned word.
+     * @param delta to be added.
+     * @return length of the arguments in bytes.
+     */
+    public int add(final long word, final long delta)
+    {
+        UnsafeApi.putLong(address + FIRST, word);
+        UnsafeApi.putLong(address + SECOND, delta);
+        return ADD_LENGTH;
+    }
+
+    int zeroRows(final long entries, final long count, final long rowLength, final long target)
+    {
+        put(FIRST, entries, count, rowLength);
+        UnsafeApi.putLong(address + FOURTH, target);
+        return ZERO_ROWS_LENGTH;
+    }
+
+    /** Where the rows and their scales are. */
+    KernelArguments castOf(
+        final long entries, final long scaleEntries, final long source, final long target, final long scales)
+    {
+        put(FIRST, entries, scaleEntries, source);
+        UnsafeApi.putLong(address + FOURTH, target);
+        UnsafeApi.putLong(address + FIFTH, scales);
+        return this;
+    }
+
+    /** How many rows, of how many elements. */
+    int cast(final int count, final int hidden, final boolean isPowerOfTwo)
+    {
+        UnsafeApi.putInt(address + CAST_COUNT, count);
+        UnsafeApi.putInt(address + CAST_HIDDEN, hidden);
+        UnsafeApi.putInt(address + CAST_POWER_OF_TWO, isPowerOfTwo ? 1 : 0);
+        return CAST_LENGTH;
+    }
+
+    /** Where the list, the sums and the biases are, 0 for none. */
+    KernelArguments sumsOf(
+        final long groups, final long sources, final long target, final long bias0, final long bias1)
+    {
+        put(FIRST, groups, sources, 0);
+        put(FOURTH, target, bias0, bias1);
+        return this;
+    }
+
+    /** Where the sources are: at most {@link #INLINE_REGIONS} regions. */
+    KernelArguments sourcesAt(final long[] regions, final boolean[] areF32, final int count)
+    {
+        int f32Regions = 0;
+        for (int i = 0; i < count; i++)
+        {
+            UnsafeApi.putLong(address + REDUCE_REGIONS + (long)i * Long.BYTES, regions[i]);
+            f32Regions |= areF32[i] ? 1 << i : 0;
+        }
+
+        UnsafeApi.putInt(address + REDUCE_F32_REGIONS, f32Regions);
+        return this;
+    }
+
+    /** Where the sources are: as a table says. */
+    KernelArguments sourcesIn(final long table)
+    {
+        UnsafeApi.putLong(address + THIRD, table);
+        return this;
+    }
+
+    /** How many groups, of how many elements. */
+    int sums(final int count, final int hidden, final int flags)
+    {
+        UnsafeApi.putInt(address + REDUCE_COUNT, count);
+        UnsafeApi.putInt(address + REDUCE_HIDDEN, hidden);
+        UnsafeApi.putInt(address + REDUCE_FLAGS, flags);
+        return REDUCE_LENGTH;
+    }
+
+    private void put(final int offset, final long first, final long second, final long third)
+    {
+        UnsafeApi.putLong(address + offset, first);
+        UnsafeApi.putLong(address + offset + Long.BYTES, second);
+        UnsafeApi.putLong(address + offset + 2 * Long.BYTES, third);
+    }
+}

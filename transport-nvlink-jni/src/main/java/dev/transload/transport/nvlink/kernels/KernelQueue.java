@@ -1,0 +1,194 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink.kernels;
+
+import dev.transload.spi.TransportException;
+import dev.transload.transport.nvlink.cuda.CudaException;
+import dev.transload.transport.nvlink.cuda.CudaStream;
+import dev.transload.transport.nvlink.cuda.StallWatch;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Positions of row operations on a stream: an operation is done when the stream has completed the launch that ends it.
+ * Operations and launches under way are bounded. Driven by one thread.
+ */
+final class KernelQueue
+{
+    /** Launches that may be under way. The driver's own queue is longer, and blocks when it is full. */
+    static final int MAX_LAUNCHES = 128;
+
+    /** Operations that may be under way, those without a launch among them. */
+    static final int MAX_OPERATIONS = 1024;
+
+    private static final Logger LOG = LoggerFactory.getLogger(KernelQueue.class);
+    private static final int MASK = MAX_OPERATIONS - 1;
+
+    private final CudaStream stream;
+    private final long timeoutNs;
+    private final StallWatch watch;
+    private final long[] values = new long[MAX_OPERATIONS];
+    private Thread owner;
+    private TransportException failure;
+    private boolean isClosed;
+    private long position;
+    private long completed;
+
+    KernelQueue(final CudaStream stream, final long timeoutNs)
+    {
+        this.stream = stream;
+        this.timeoutNs = timeoutNs;
+        this.watch = new StallWatch(stream, timeoutNs);
+    }
+
+    CudaStream stream()
+    {
+        return stream;
+    }
+
+    long position()
+    {
+        return position;
+    }
+
+    /** All operations up to here are done. */
+    long completed()
+    {
+        final long value = stream.completed();
+        while (completed < position && values[(int)(completed + 1) & MASK] <= value)
+        {
+            completed++;
+        }
+
+        return completed;
+    }
+
+    /**
+     * Begin to submit.
+     *
+     * @return whether there is room for an operation.
+     */
+    boolean tryEnter()
+    {
+        check();
+        return stream.submitted() - stream.completed() < MAX_LAUNCHES &&
+            (position - completed < MAX_OPERATIONS || position - completed() < MAX_OPERATIONS);
+    }
+
+    /** An operation that is one launch; there is room. */
+    long launch(
+        final long function, final int blocks, final int threads, final KernelArguments arguments, final int length)
+    {
+        return accept(stream.launch(function, blocks, threads, arguments.address(), length));
+    }
+
+    /** An operation that is done when all before it is. */
+    long follow()
+    {
+        return accept(stream.submitted());
+    }
+
+    /** An operation that the stream was given by another call, with a launch to tell when it is done. */
+    long mark(final int result, final String call)
+    {
+        if (0 != result)
+        {
+            throw new CudaException(call, stream.device().describe(), -result);
+        }
+
+        return accept(stream.mark());
+    }
+
+    int progress()
+    {
+        check();
+        final long before = completed;
+        if (before == completed() && completed < position)
+        {
+            final int error = watch.look(stream.completed());
+            if (0 != error)
+            {
+                throw failed(new TransportException("row kernels of " + stream.device().describe() +
+                    " failed: operation " + (completed + 1) + " ended with " + CudaException.describe(error), error,
+                    null));
+            }
+        }
+
+        return (int)(completed - before);
+    }
+
+    /**
+     * Waits for what was submitted, as long as the device may stand still.
+     *
+     * @return whether memory that was in use may go now.
+     */
+    boolean close()
+    {
+        if (isClosed)
+        {
+            return false;
+        }
+
+        isClosed = true;
+        if (0 != stream.await(stream.submitted(), timeoutNs) && 0 == stream.trouble())
+        {
+            LOG.warn("{}: row kernels still run after {} ns, their stream is left", stream.device().describe(),
+                timeoutNs);
+            return false;
+        }
+
+        try
+        {
+            stream.close();
+        }
+        catch (final CudaException ex)
+        {
+            LOG.warn("a stream of row kernels was not closed in order: {}", ex.getMessage());
+        }
+
+        return true;
+    }
+
+    private long accept(final long value)
+    {
+        if (value < 0)
+        {
+            throw failed(new CudaException("cuLaunchKernel", stream.device().describe(), (int)-value));
+        }
+
+        position++;
+        values[(int)position & MASK] = value;
+        return position;
+    }
+
+    private TransportException failed(final TransportException cause)
+    {
+        failure = cause;
+        return cause;
+    }
+
+    private void check()
+    {
+        final Thread current = Thread.currentThread();
+        if (owner != current)
+        {
+            if (null != owner)
+            {
+                throw new IllegalStateException("row kernels are driven by thread '" + owner.getName() +
+                    "', called on '" + current.getName() + "': must be called by one thread");
+            }
+
+            owner = current;
+        }
+
+        if (isClosed)
+        {
+            throw new IllegalStateException("row kernels are closed: must be open");
+        }
+
+        if (null != failure)
+        {
+            throw new TransportException(failure.getMessage(), failure.nativeStatus(), failure);
+        }
+    }
+}

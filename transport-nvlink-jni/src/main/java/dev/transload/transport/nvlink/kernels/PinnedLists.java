@@ -1,0 +1,110 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink.kernels;
+
+import dev.transload.kernels.ReductionList;
+import dev.transload.spi.RowList;
+import dev.transload.transport.base.AddressView;
+import dev.transload.transport.nvlink.cuda.CudaDevice;
+import dev.transload.transport.nvlink.cuda.PinnedMemory;
+
+import java.lang.ref.Cleaner;
+import java.nio.ByteBuffer;
+import org.agrona.BufferUtil;
+
+/** Lists in page-locked memory, which lasts as long as its list is in use. */
+public final class PinnedLists
+{
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final CudaDevice device;
+
+    /**
+     * Of a device; the others of the process read its lists too.
+     *
+     * @param device to allocate with.
+     */
+    public PinnedLists(final CudaDevice device)
+    {
+        this.device = device;
+    }
+
+    /**
+     * A list of rows.
+     *
+     * @param capacity in rows.
+     * @return the list.
+     */
+    public RowList rows(final int capacity)
+    {
+        checkCapacity("capacity", capacity);
+        final int length = Math.multiplyExact(capacity, RowList.STRIDE);
+        final PinnedMemory memory = allocate(length);
+        final RowList rows = new RowList(AddressView.of(memory.address(), length), capacity);
+        CLEANER.register(rows, memory::close);
+        return rows;
+    }
+
+    /**
+     * A list of groups.
+     *
+     * @param groupCapacity  most groups.
+     * @param sourceCapacity most sources of all groups.
+     * @return the list.
+     */
+    public ReductionList groups(final int groupCapacity, final int sourceCapacity)
+    {
+        checkCapacity("groupCapacity", groupCapacity);
+        checkCapacity("sourceCapacity", sourceCapacity);
+        final int length = ReductionList.bytes(groupCapacity, sourceCapacity);
+        final PinnedMemory memory = allocate(length);
+        final ReductionList groups =
+            new ReductionList(AddressView.of(memory.address(), length), groupCapacity, sourceCapacity);
+        CLEANER.register(groups, memory::close);
+        return groups;
+    }
+
+    /**
+     * Where a list of rows begins for devices.
+     *
+     * @param name of the argument.
+     * @param rows list.
+     * @return address of the first entry.
+     * @throws IllegalArgumentException when devices cannot read it.
+     */
+    public static long addressOf(final String name, final RowList rows)
+    {
+        return addressOf(name, rows.memory(), (long)rows.capacity() * RowList.STRIDE, "allocateRows");
+    }
+
+    static long addressOf(final String name, final ReductionList groups)
+    {
+        return addressOf(name, groups.memory(),
+            ReductionList.bytes(groups.groupCapacity(), groups.sourceCapacity()), "allocateReduction");
+    }
+
+    private static long addressOf(
+        final String name, final ByteBuffer memory, final long length, final String allocator)
+    {
+        final long address = BufferUtil.address(memory);
+        if (0 != length && !PinnedMemory.holds(address, length))
+        {
+            throw new IllegalArgumentException(name + " is in memory that the device cannot read: it must come from " +
+                allocator + " of a transport nvlink or of CUDA row kernels");
+        }
+
+        return address;
+    }
+
+    private PinnedMemory allocate(final int length)
+    {
+        return device.allocatePinned(Math.max(RowList.STRIDE, length));
+    }
+
+    private static void checkCapacity(final String name, final int capacity)
+    {
+        if (capacity < 0)
+        {
+            throw new IllegalArgumentException(name + "=" + capacity + ": must not be negative");
+        }
+    }
+}
