@@ -23,14 +23,13 @@ static uint64_t page_of(uint64_t address)
     return address / TL_PAGE * TL_PAGE;
 }
 
-/* Whether some page of the memory is pinned already. */
+/* Whether one of these whole pages is pinned already. */
 static bool overlaps_pinned(uint64_t from, uint64_t to)
 {
     for (const struct tl_range *range = tl_range_first(); range != NULL; range = range->next)
     {
-        const uint64_t end = range->base + range->length;
         if (!range->removed && (range->kind == TL_PINNED || range->kind == TL_REGISTERED) &&
-            from < page_of(end + TL_PAGE - 1) && page_of(range->base) < to)
+            from < range->base + range->length && page_of(range->base) < to)
         {
             return true;
         }

@@ -107,6 +107,18 @@ CUstream stream_of(unsigned flags)
     return stream;
 }
 
+void let_time_pass(void)
+{
+    CUstream stream = stream_of(1);
+    CUdeviceptr address = device_memory(8);
+    for (int i = 0; i < 50; i++)
+    {
+        OK(cuMemsetD8Async(address, 0, 8, stream));
+        OK(cuStreamSynchronize(stream));
+    }
+    OK(cuStreamDestroy_v2(stream));
+}
+
 struct gate gate_create(void)
 {
     void *word = NULL;

@@ -48,7 +48,16 @@ static int say_uuid(void)
     return 0;
 }
 
-/* Exports two allocations whose words are 100 and 200, frees the second when told, and ends when told. */
+/* Whether another allocation takes the place of the freed one, with another handle. */
+static bool is_replaced(CUdeviceptr freed, const CUipcMemHandle *old)
+{
+    CUipcMemHandle handle;
+    const CUdeviceptr memory = device_memory(4u << 20);
+    OK(cuIpcGetMemHandle(&handle, memory));
+    return memory == freed && memcmp(&handle, old, sizeof handle) != 0;
+}
+
+/* Exports two allocations whose words are 100 and 200, replaces the second when told, and ends when told. */
 static int export_two(void)
 {
     char line[LINE];
@@ -68,6 +77,7 @@ static int export_two(void)
     fflush(stdout);
     read_line(stdin, line, sizeof line);
     OK(cuMemFree_v2(memory[1]));
+    HOLDS(is_replaced(memory[1], &handle));
     printf("%llu\n", (unsigned long long)device_word(memory[0]));
     fflush(stdout);
     read_line(stdin, line, sizeof line);

@@ -133,6 +133,8 @@ CUresult store(CUfunction function, CUstream stream, uint64_t address, uint64_t 
 CUdeviceptr device_memory(size_t length);
 uint64_t device_word(CUdeviceptr address);
 CUstream stream_of(unsigned flags);
+/* Lets time pass, by work on a stream of its own, for what must not happen meanwhile. */
+void let_time_pass(void);
 
 /* A gate that holds a stream's work back until it is opened. */
 struct gate

@@ -14,7 +14,9 @@ enum
     NON_BLOCKING = 1,
     NO_TIMING = 2,
     /* More than a stream's queue takes. */
-    MANY = 1500
+    MANY = 1500,
+    THREADS = 4,
+    ROUNDS = 50
 };
 
 static void a_stream_keeps_its_order(void)
@@ -31,6 +33,7 @@ static void a_stream_keeps_its_order(void)
     }
     OK(cuMemcpyDtoDAsync_v2(address + 8, address, 8, stream));
     OK(store(function, stream, address, 999));
+    let_time_pass();
     EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(stream));
     gate_open(&gate);
     OK(cuStreamSynchronize(stream));
@@ -73,6 +76,7 @@ static void the_default_stream_is_a_barrier(void)
     OK(cuMemcpyAsync(address + 8, address, 8, after));
     OK(store(function, apart, address + 16, 6));
     OK(cuStreamSynchronize(apart));
+    let_time_pass();
     EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(NULL));
     EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(after));
     gate_open(&gate);
@@ -101,6 +105,7 @@ static void events_order_streams(void)
     OK(cuEventRecord(event, first));
     OK(cuStreamWaitEvent(second, event, 0));
     OK(cuMemcpyDtoDAsync_v2(address + 8, address, 8, second));
+    let_time_pass();
     EXPECT(CUDA_ERROR_NOT_READY, cuEventQuery(event));
     EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(second));
     /* The wait holds, whatever becomes of the event. */
@@ -146,6 +151,7 @@ static void events_order_devices(void)
     EXPECT(CUDA_ERROR_INVALID_HANDLE, cuEventRecord(event, there));
     OK(cuCtxSetCurrent(other));
     OK(cuStreamWaitEvent(there, event, 0));
+    let_time_pass();
     EXPECT(CUDA_ERROR_NOT_READY, cuStreamQuery(there));
     gate_open(&gate);
     OK(cuStreamSynchronize(there));
@@ -250,6 +256,58 @@ static void a_stream_takes_1024_tasks(void)
     HOLDS(device_word(flood.address) == MANY);
 }
 
+struct crowd
+{
+    CUcontext context;
+    CUevent shared;
+};
+
+static void *work_in_a_crowd(void *argument)
+{
+    struct crowd *crowd = argument;
+    OK(cuCtxSetCurrent(crowd->context));
+    CUfunction function = probe_function("tl_probe");
+    CUstream stream = stream_of(NON_BLOCKING);
+    for (uint64_t i = 1; i <= ROUNDS; i++)
+    {
+        CUevent event = NULL;
+        const CUdeviceptr address = device_memory(4096);
+        OK(cuEventCreate(&event, NO_TIMING));
+        OK(store(function, stream, address, i));
+        OK(cuEventRecord(event, stream));
+        OK(cuStreamWaitEvent(stream, crowd->shared, 0));
+        OK(cuMemcpyDtoDAsync_v2(address + 8, address, 8, stream));
+        OK(cuEventRecord(crowd->shared, stream));
+        OK(cuStreamSynchronize(stream));
+        OK(cuEventQuery(event));
+        HOLDS(device_word(address + 8) == i);
+        OK(cuEventDestroy_v2(event));
+        OK(cuMemFree_v2(address));
+    }
+    OK(cuStreamDestroy_v2(stream));
+    return NULL;
+}
+
+static void threads_work_side_by_side(void)
+{
+    pthread_t threads[THREADS];
+    struct crowd crowd[THREADS];
+    CUevent shared = NULL;
+    CUcontext context = use_device(0);
+    OK(cuEventCreate(&shared, NO_TIMING));
+    for (int i = 0; i < THREADS; i++)
+    {
+        crowd[i] = (struct crowd){context, shared};
+        HOLDS(pthread_create(&threads[i], NULL, work_in_a_crowd, &crowd[i]) == 0);
+    }
+    for (int i = 0; i < THREADS; i++)
+    {
+        HOLDS(pthread_join(threads[i], NULL) == 0);
+    }
+    OK(cuCtxSynchronize());
+    OK(cuEventQuery(shared));
+}
+
 static void default_streams_by_number_abort(void)
 {
     use_device(0);
@@ -267,6 +325,7 @@ const struct rule stream_rules[] = {
     {"a_destroyed_handle_is_none", a_destroyed_handle_is_none, NULL, 0, 0},
     {"a_destroyed_stream_ends_its_work", a_destroyed_stream_ends_its_work, NULL, 1, 0},
     {"a_stream_takes_1024_tasks", a_stream_takes_1024_tasks, "DELAY_US=0", 0, 0},
+    {"threads_work_side_by_side", threads_work_side_by_side, "DELAY_US=50", 1, 0},
     {"default_streams_by_number_abort", default_streams_by_number_abort, NULL, 0, ABORTS},
     {NULL, NULL, NULL, 0, 0}
 };

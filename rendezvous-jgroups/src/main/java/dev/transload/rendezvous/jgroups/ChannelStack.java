@@ -8,7 +8,6 @@ import org.jgroups.protocols.FD_ALL3;
 import org.jgroups.protocols.FRAG3;
 import org.jgroups.protocols.SYM_ENCRYPT;
 import org.jgroups.protocols.TCP;
-import org.jgroups.protocols.UFC;
 import org.jgroups.protocols.UNICAST3;
 import org.jgroups.protocols.VERIFY_SUSPECT2;
 import org.jgroups.protocols.pbcast.GMS;
@@ -39,7 +38,6 @@ final class ChannelStack
     private static final int LEAVE_TIMEOUT_MS = 500;
     private static final int VIEW_ACK_TIMEOUT_MS = 1_000;
     private static final int FRAGMENT_BYTES = 60_000;
-    private static final int CREDIT_BYTES = 4_000_000;
     private static final int HEARTBEATS_A_TIMEOUT = 4;
 
     private ChannelStack()
@@ -96,7 +94,6 @@ final class ChannelStack
         protocols.add(new GMS().setJoinTimeout(JOIN_TIMEOUT_MS).setLeaveTimeout(LEAVE_TIMEOUT_MS)
             .setMaxJoinAttempts(0).setViewAckCollectionTimeout(VIEW_ACK_TIMEOUT_MS)
             .printLocalAddress(false).printPhysicalAddress(false).logViewWarnings(false));
-        protocols.add(new UFC().setMaxCredits(CREDIT_BYTES));
         protocols.add(new FRAG3().setFragSize(FRAGMENT_BYTES));
         return protocols;
     }

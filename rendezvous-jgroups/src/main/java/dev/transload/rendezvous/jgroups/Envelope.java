@@ -3,6 +3,7 @@ package dev.transload.rendezvous.jgroups;
 
 import dev.transload.rendezvous.RendezvousException;
 import org.jgroups.Address;
+import org.jgroups.stack.IpAddress;
 import org.jgroups.util.UUID;
 
 import java.io.ByteArrayInputStream;
@@ -39,19 +40,37 @@ final class Envelope
         COMPLAINT,
         /** Rank 0 ends the forming, or refuses one newcomer. */
         FAILED,
-        /** Contribution to an all-gather. */
+        /** Contribution to an all-gather; numbered, as all of a formed world but ACKNOWLEDGED. */
         CONTRIBUTION,
         /** Announcement. */
         ANNOUNCEMENT,
-        /** The sender closes; answered by FAREWELL. */
+        /** The sender closes. */
         GOODBYE,
-        /** All that the receiver of GOODBYE was sent before has arrived. */
-        FAREWELL
+        /** All messages of the receiver below a number have come. */
+        ACKNOWLEDGED
     }
 
-    /** One rank of a roster. */
-    record Entry(Address address, Claim claim)
+    /**
+     * One rank of a roster.
+     *
+     * @param address   in the group.
+     * @param listensOn where it accepts connections.
+     * @param claim     what it says of itself.
+     */
+    record Entry(Address address, IpAddress listensOn, Claim claim)
     {
+        private void writeTo(final DataOutputStream out) throws IOException
+        {
+            listensOn.writeTo(out);
+            claim.writeTo(out);
+        }
+
+        private static Entry readFrom(final Address address, final DataInputStream in) throws IOException
+        {
+            final IpAddress listensOn = new IpAddress();
+            listensOn.readFrom(in);
+            return new Entry(address, listensOn, Claim.readFrom(in));
+        }
     }
 
     /** Writes the fields behind the kind. */
@@ -74,9 +93,9 @@ final class Envelope
         });
     }
 
-    static byte[] hello(final Claim claim)
+    static byte[] hello(final Entry own)
     {
-        return encode(Kind.HELLO, claim::writeTo);
+        return encode(Kind.HELLO, own::writeTo);
     }
 
     static byte[] present(final List<Integer> ranks)
@@ -102,7 +121,7 @@ final class Envelope
                 final UUID address = (UUID)entry.address();
                 out.writeLong(address.getMostSignificantBits());
                 out.writeLong(address.getLeastSignificantBits());
-                entry.claim().writeTo(out);
+                entry.writeTo(out);
             }
         });
     }
@@ -121,18 +140,38 @@ final class Envelope
         });
     }
 
-    static byte[] contribution(final String topic, final byte[] bytes)
+    static byte[] contribution(final long number, final String topic, final byte[] bytes)
     {
         return encode(Kind.CONTRIBUTION, out ->
         {
+            out.writeLong(number);
             out.writeUTF(topic);
             out.write(bytes);
         });
     }
 
-    static byte[] announcement(final byte[] bytes)
+    static byte[] announcement(final long number, final byte[] bytes)
     {
-        return encode(Kind.ANNOUNCEMENT, out -> out.write(bytes));
+        return encode(Kind.ANNOUNCEMENT, out ->
+        {
+            out.writeLong(number);
+            out.write(bytes);
+        });
+    }
+
+    static byte[] goodbye(final long number)
+    {
+        return encode(Kind.GOODBYE, out -> out.writeLong(number));
+    }
+
+    static byte[] acknowledged(final long below)
+    {
+        return encode(Kind.ACKNOWLEDGED, out -> out.writeLong(below));
+    }
+
+    static Entry readHello(final Address from, final DataInputStream in) throws IOException
+    {
+        return Entry.readFrom(from, in);
     }
 
     static Kind readKind(final DataInputStream in) throws IOException
@@ -163,7 +202,7 @@ final class Envelope
         for (int i = 0; i < count; i++)
         {
             final Address address = new UUID(in.readLong(), in.readLong());
-            entries.add(new Entry(address, Claim.readFrom(in)));
+            entries.add(Entry.readFrom(address, in));
         }
         return entries;
     }

@@ -5,8 +5,8 @@ import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import org.jgroups.Address;
 
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +37,7 @@ final class Formation
 
     private final Claim own;
     private final Sender sender;
-    private final Map<Address, Claim> claims = new LinkedHashMap<>();
+    private final Map<Address, Envelope.Entry> comers = new LinkedHashMap<>();
     private final Set<Address> ready = new HashSet<>();
     private final Set<Integer> presentRanks = new TreeSet<>();
     private List<Address> view = List.of();
@@ -65,7 +65,7 @@ final class Formation
         }
         if (isSeed())
         {
-            claims.keySet().retainAll(members);
+            comers.keySet().retainAll(members);
             if (!roster.isEmpty() && !members.containsAll(addresses(roster)))
             {
                 roster = List.of();
@@ -80,21 +80,22 @@ final class Formation
     }
 
     /** At rank 0: a process came. */
-    synchronized void onHello(final Address from, final Claim claim)
+    synchronized void onHello(final Envelope.Entry comer)
     {
         if (!isSeed())
         {
             return;
         }
-        final RendezvousException trouble = examine(from, claim);
+        final RendezvousException trouble = examine(comer);
         if (trouble == null)
         {
-            claims.put(from, claim);
+            comers.put(comer.address(), comer);
             proposeRoster();
         }
         else if (isFormed)
         {
-            sender.send(from, Envelope.trouble(Envelope.Kind.FAILED, trouble.reason(), trouble.getMessage()));
+            sender.send(comer.address(),
+                Envelope.trouble(Envelope.Kind.FAILED, trouble.reason(), trouble.getMessage()));
         }
         else
         {
@@ -107,7 +108,7 @@ final class Formation
     {
         if (isSeed())
         {
-            sender.send(from, Envelope.present(claims.values().stream().map(Claim::rank).toList()));
+            sender.send(from, Envelope.present(ranksOfComers()));
         }
     }
 
@@ -234,8 +235,14 @@ final class Formation
             "; give each process a rank of its own";
     }
 
-    private RendezvousException examine(final Address from, final Claim claim)
+    private List<Integer> ranksOfComers()
     {
+        return comers.values().stream().map(comer -> comer.claim().rank()).toList();
+    }
+
+    private RendezvousException examine(final Envelope.Entry comer)
+    {
+        final Claim claim = comer.claim();
         if (claim.worldSize() != own.worldSize())
         {
             return new RendezvousException(Reason.WORLD_MISMATCH, own.member().describe() + " was told a world of " +
@@ -248,11 +255,11 @@ final class Formation
                 " is outside of the world; in a world of " + own.worldSize() + " ranks 0 to " +
                 (own.worldSize() - 1) + " is allowed");
         }
-        for (final Map.Entry<Address, Claim> known : claims.entrySet())
+        for (final Envelope.Entry known : comers.values())
         {
-            if (known.getValue().rank() == claim.rank() && !known.getKey().equals(from))
+            if (known.claim().rank() == claim.rank() && !known.address().equals(comer.address()))
             {
-                return new RendezvousException(Reason.DUPLICATE_RANK, duplicateSentence(known.getValue(), claim));
+                return new RendezvousException(Reason.DUPLICATE_RANK, duplicateSentence(known.claim(), claim));
             }
         }
         return null;
@@ -260,12 +267,9 @@ final class Formation
 
     private void proposeRoster()
     {
-        if (roster.isEmpty() && claims.size() == own.worldSize() && view.containsAll(claims.keySet()))
+        if (roster.isEmpty() && comers.size() == own.worldSize() && view.containsAll(comers.keySet()))
         {
-            final List<Envelope.Entry> byRank = new ArrayList<>();
-            claims.forEach((address, claim) -> byRank.add(new Envelope.Entry(address, claim)));
-            byRank.sort((a, b) -> Integer.compare(a.claim().rank(), b.claim().rank()));
-            roster = List.copyOf(byRank);
+            roster = comers.values().stream().sorted(Comparator.comparingInt(comer -> comer.claim().rank())).toList();
             attempt++;
             ready.clear();
             sender.send(null, Envelope.roster(attempt, roster));
@@ -317,7 +321,7 @@ final class Formation
         if (isSeed())
         {
             presentRanks.clear();
-            claims.values().forEach(claim -> presentRanks.add(claim.rank()));
+            presentRanks.addAll(ranksOfComers());
         }
         final List<Integer> missing = IntStream.range(0, own.worldSize()).boxed()
             .filter(rank -> !presentRanks.contains(rank)).toList();

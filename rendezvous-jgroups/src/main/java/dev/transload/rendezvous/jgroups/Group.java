@@ -1,16 +1,17 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
-import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
-import dev.transload.rendezvous.WorldBoard;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
+import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
+import org.jgroups.stack.IpAddress;
+import org.jgroups.util.Tuple;
 import org.jgroups.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,20 +21,17 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** One process in the JGroups group: connects, passes what arrives to the forming or to the formed world, leaves. */
-final class Group implements Receiver
+final class Group implements Receiver, FormedWorld.Post
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(Group.class);
     private static final String CLUSTER = "transload";
@@ -46,36 +44,39 @@ final class Group implements Receiver
 
     private final JGroupsRendezvousConfig config;
     private final Claim claim;
+    private final Consumer<JChannel> preparation;
     private final Address address = UUID.randomUUID();
     private final long deadlineNs;
-    private final ExecutorService control = Executors.newSingleThreadExecutor(Group::newControlThread);
+    private final ScheduledExecutorService control =
+        Executors.newSingleThreadScheduledExecutor(Group::newControlThread);
     private final AtomicBoolean left = new AtomicBoolean();
     private final Formation formation;
     private final Object lock = new Object();
     private final List<Message> early = new ArrayList<>();
-    private final Map<Address, Integer> rankOf = new HashMap<>();
-    private final Set<Integer> farewells = new HashSet<>();
     private SeedDiscovery discovery;
     private JChannel channel;
-    private WorldBoard board;
+    private FormedWorld world;
 
-    Group(final JGroupsRendezvousConfig config, final Claim claim)
+    /** A group to join; whatever the given preparation does to its channel happens before that connects. */
+    Group(final JGroupsRendezvousConfig config, final Claim claim, final Consumer<JChannel> preparation)
     {
         this.config = config;
         this.claim = claim;
+        this.preparation = preparation;
         deadlineNs = System.nanoTime() + config.timeout().toNanos();
         formation = new Formation(claim, this::sendControl);
     }
 
     /** Joins, and waits for the world to form. */
-    WorldBoard form()
+    FormedWorld form()
     {
         connect();
-        sendControl(channel.getView().getCoord(), Envelope.hello(claim));
+        final IpAddress listensOn = (IpAddress)channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, address));
+        sendControl(channel.getView().getCoord(), Envelope.hello(new Envelope.Entry(address, listensOn, claim)));
         formation.await(deadlineNs, config.timeout().toMillis());
         synchronized (lock)
         {
-            return board;
+            return world;
         }
     }
 
@@ -113,6 +114,7 @@ final class Group implements Receiver
             channel = ChannelStack.open(bind, () -> newDiscovery(key, door), key, config.failureTimeout(), address,
                 claim.member().describe());
             channel.setReceiver(this);
+            preparation.accept(channel);
             SeedProbe.awaitListener(door);
             channel.connect(CLUSTER);
         }
@@ -176,7 +178,7 @@ final class Group implements Receiver
         formation.onView(view.getMembers());
         synchronized (lock)
         {
-            reportLost(view.getMembers());
+            noteAbsent(view.getMembers());
             lock.notifyAll();
         }
     }
@@ -209,10 +211,10 @@ final class Group implements Receiver
     {
         switch (kind)
         {
-            case HELLO -> formation.onHello(from, Claim.readFrom(in));
+            case HELLO -> formation.onHello(Envelope.readHello(from, in));
             case ASK -> formation.onAsk(from);
             case PRESENT -> formation.onPresent(Envelope.readPresent(in));
-            case ROSTER -> formation.onRoster(in.readInt(), Envelope.readRoster(in));
+            case ROSTER -> onRoster(in.readInt(), Envelope.readRoster(in));
             case READY -> formation.onReady(from, in.readInt());
             case COMPLAINT -> formation.onComplaint(Envelope.readTrouble(in));
             case FAILED -> formation.onFailed(Envelope.readTrouble(in));
@@ -221,25 +223,34 @@ final class Group implements Receiver
         }
     }
 
-    /** The board is complete before any waiter hears that the world is formed. */
+    /**
+     * Whoever is ready knows where to reach every other rank. JGroups tells that too, but once, by messages that may be
+     * lost; a sender without a receiver's network address drops what it sends to him, for good.
+     */
+    private void onRoster(final int attempt, final List<Envelope.Entry> roster)
+    {
+        roster.forEach(entry ->
+            channel.down(new Event(Event.ADD_PHYSICAL_ADDRESS, new Tuple<>(entry.address(), entry.listensOn()))));
+        formation.onRoster(attempt, roster);
+    }
+
+    /** The formed world is there before any waiter hears that the world is formed. */
     private void formed(final int attempt) throws IOException
     {
         synchronized (lock)
         {
             final List<Envelope.Entry> roster = formation.rosterOf(attempt);
-            if (board != null || roster.isEmpty())
+            if (world != null || roster.isEmpty())
             {
                 return;
             }
-            final List<Member> members = roster.stream().map(entry -> entry.claim().member()).toList();
-            roster.forEach(entry -> rankOf.put(entry.address(), entry.claim().rank()));
-            board = new WorldBoard(claim.rank(), members);
+            world = new FormedWorld(claim.rank(), roster, this);
             for (final Message message : early)
             {
                 receive(message);
             }
             early.clear();
-            reportLost(formation.view());
+            noteAbsent(formation.view());
             formation.onFormed(attempt);
         }
     }
@@ -249,82 +260,71 @@ final class Group implements Receiver
     {
         synchronized (lock)
         {
-            if (board == null)
+            if (world == null)
             {
                 early.add(message);
                 return;
             }
-            final Integer rank = rankOf.get(message.getSrc());
-            if (rank == null || rank == claim.rank())
-            {
-                return;
-            }
-            switch (kind)
-            {
-                case CONTRIBUTION -> board.contributed(rank, in.readUTF(), in.readAllBytes());
-                case ANNOUNCEMENT -> board.announced(rank, in.readAllBytes());
-                case GOODBYE ->
-                {
-                    board.departed(rank);
-                    sendControl(message.getSrc(), Envelope.bare(Envelope.Kind.FAREWELL));
-                }
-                case FAREWELL -> farewells.add(rank);
-                default -> throw new IOException("message kind " + kind + " has no place in a formed world");
-            }
+            world.receive(kind, message.getSrc(), in);
             lock.notifyAll();
         }
     }
 
-    private void reportLost(final List<Address> view)
+    private void noteAbsent(final List<Address> view)
     {
-        if (board == null || left.get())
+        if (world != null)
         {
-            return;
+            world.noteAbsent(view, left.get() ? null : this::absenceReason);
         }
-        rankOf.forEach((member, rank) ->
-        {
-            if (!view.contains(member))
-            {
-                board.lost(rank, discovery.wasReset(member) ?
-                    "its connection was reset and it did not answer any more" :
-                    "it sent no sign of life for " + config.failureTimeout().toMillis() + " ms");
-            }
-        });
     }
 
-    /**
-     * Sends to all ranks but this, to each by itself: such messages are sent again until they are acknowledged, where
-     * the last multicast before a silence may stay lost for a minute. May block while receivers are slow.
-     */
-    void sendToOthers(final byte[] bytes)
+    private String absenceReason(final Address member)
     {
-        final List<Address> present = formation.view();
-        for (final Map.Entry<Address, Integer> member : rankOf.entrySet())
-        {
-            if (member.getValue() != claim.rank() && present.contains(member.getKey()))
-            {
-                send(member.getKey(), bytes);
-            }
-        }
+        return discovery.wasReset(member) ? "its connection was reset and it did not answer any more" :
+            "it sent no sign of life for " + config.failureTimeout().toMillis() + " ms";
     }
 
     private void sendControl(final Address to, final byte[] bytes)
     {
-        try
-        {
-            control.execute(() -> send(to, bytes));
-        }
-        catch (final RejectedExecutionException ex)
-        {
-            LOGGER.debug("A control message was dropped because {} leaves", claim.member().describe(), ex);
-        }
+        later(() -> send(new BytesMessage(to, bytes)), 0);
     }
 
-    private void send(final Address to, final byte[] bytes)
+    @Override
+    public void sendOnce(final Address to, final byte[] bytes)
+    {
+        send(new BytesMessage(to, bytes).setFlag(Message.Flag.OOB, Message.Flag.NO_RELIABILITY));
+    }
+
+    @Override
+    public void later(final Runnable work, final long delayNs)
     {
         try
         {
-            channel.send(new BytesMessage(to, bytes));
+            control.schedule(() -> run(work), delayNs, TimeUnit.NANOSECONDS);
+        }
+        catch (final RejectedExecutionException ex)
+        {
+            LOGGER.debug("A message was dropped because {} leaves", claim.member().describe(), ex);
+        }
+    }
+
+    private void run(final Runnable sending)
+    {
+        try
+        {
+            sending.run();
+        }
+        catch (final RendezvousException ex)
+        {
+            LOGGER.warn("{} goes on after this: {}", claim.member().describe(), ex.getMessage(), ex);
+        }
+    }
+
+    private void send(final Message message)
+    {
+        try
+        {
+            channel.send(message);
         }
         catch (final Exception ex)
         {
@@ -345,10 +345,8 @@ final class Group implements Receiver
         {
             return;
         }
-        sendToOthers(Envelope.bare(Envelope.Kind.GOODBYE));
-        waitUntil(() -> rankOf.values().stream()
-            .allMatch(rank -> rank == claim.rank() || farewells.contains(rank) || board.isLost(rank) ||
-                !formation.view().contains(addressOf(rank))));
+        world.sendToOthers(Envelope::goodbye);
+        waitUntil(world::isSettled);
         shutDown();
     }
 
@@ -371,11 +369,6 @@ final class Group implements Receiver
         left.set(true);
         control.shutdownNow();
         ChannelStack.cut(channel, CLUSTER);
-    }
-
-    private Address addressOf(final int rank)
-    {
-        return rankOf.entrySet().stream().filter(entry -> entry.getValue() == rank).findFirst().orElseThrow().getKey();
     }
 
     private void waitUntil(final BooleanSupplier condition)

@@ -7,11 +7,15 @@ import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.rendezvous.WorldBoard;
+import org.jgroups.JChannel;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * A world of JVMs that found each other through JGroups over TCP. A member whose process ends is reported within about
@@ -19,14 +23,18 @@ import java.util.Objects;
  */
 public final class JGroupsRendezvous implements Rendezvous
 {
+    private static final Logger LOGGER = LoggerFactory.getLogger(JGroupsRendezvous.class);
+
     private final Group group;
+    private final FormedWorld world;
     private final WorldBoard board;
     private final int rank;
 
-    private JGroupsRendezvous(final Group group, final WorldBoard board, final int rank)
+    private JGroupsRendezvous(final Group group, final FormedWorld world, final int rank)
     {
         this.group = group;
-        this.board = board;
+        this.world = world;
+        this.board = world.board();
         this.rank = rank;
     }
 
@@ -39,8 +47,14 @@ public final class JGroupsRendezvous implements Rendezvous
      */
     public static JGroupsRendezvous join(final JGroupsRendezvousConfig config)
     {
+        return join(config, channel -> LOGGER.debug("{} is not connected yet", channel.getName()));
+    }
+
+    /** For tests, which make the channel lose messages. */
+    static JGroupsRendezvous join(final JGroupsRendezvousConfig config, final Consumer<JChannel> preparation)
+    {
         final Claim claim = new Claim(config.worldSize(), LocalProcess.asMember(config.rank()));
-        final Group group = new Group(config, claim);
+        final Group group = new Group(config, claim, preparation);
         try
         {
             return new JGroupsRendezvous(group, group.form(), config.rank());
@@ -80,7 +94,7 @@ public final class JGroupsRendezvous implements Rendezvous
             board.claim(topic);
             board.contributed(rank, topic, bytes);
         }
-        group.sendToOthers(Envelope.contribution(topic, bytes));
+        world.sendToOthers(number -> Envelope.contribution(number, topic, bytes));
         return board.awaitAll(topic, timeout);
     }
 
@@ -93,7 +107,8 @@ public final class JGroupsRendezvous implements Rendezvous
                 " bytes is too long; at most " + MAX_ANNOUNCEMENT_BYTES + " bytes are allowed");
         }
         board.checkOpen("announce");
-        group.sendToOthers(Envelope.announcement(copyOf(message)));
+        final byte[] bytes = copyOf(message);
+        world.sendToOthers(number -> Envelope.announcement(number, bytes));
     }
 
     @Override

@@ -84,6 +84,8 @@ final class SeedDiscovery extends Discovery
         this.key = key;
         this.door = door;
         break_on_coord_rsp = true;
+        // Rank 0 is asked where others are; without this it would answer questions for its own address only.
+        return_entire_cache = true;
     }
 
     /** Ephemeral ports are fine: only listed addresses are fixed. */

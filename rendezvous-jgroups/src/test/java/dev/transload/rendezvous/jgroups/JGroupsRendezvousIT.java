@@ -36,7 +36,7 @@ class JGroupsRendezvousIT
         start(size, "127.0.0.1:" + JGroupsRendezvousTest.freePort());
         for (final RankHandle rank : ranks)
         {
-            rank.await("FORMED");
+            await(rank, "FORMED");
         }
         for (final RankHandle rank : ranks)
         {
@@ -45,7 +45,7 @@ class JGroupsRendezvousIT
         final String all = IntStream.range(0, size).mapToObj(r -> "from" + r).collect(Collectors.joining(","));
         for (final RankHandle rank : ranks)
         {
-            assertEquals("GATHERED " + all, rank.await("GATHERED"));
+            assertEquals("GATHERED " + all, await(rank, "GATHERED"));
         }
         for (final RankHandle rank : ranks)
         {
@@ -53,7 +53,7 @@ class JGroupsRendezvousIT
         }
         for (final RankHandle rank : ranks)
         {
-            rank.await("CLOSED");
+            await(rank, "CLOSED");
             assertEquals(0, rank.exitCode());
             assertTrue(rank.output().stream().noneMatch(line -> line.startsWith("LOST")), rank.output().toString());
             assertEquals(3, rank.output().size(), () -> "only what the rank says itself: " + rank.output());
@@ -68,14 +68,14 @@ class JGroupsRendezvousIT
             .collect(Collectors.joining(",")));
         for (final RankHandle rank : ranks)
         {
-            rank.await("FORMED");
+            await(rank, "FORMED");
         }
         ranks.get(killed).kill();
         for (int rank = 0; rank < 4; rank++)
         {
             if (rank != killed)
             {
-                assertEquals("LOST " + killed, ranks.get(rank).await("LOST").substring(0, "LOST 0".length()));
+                assertEquals("LOST " + killed, await(ranks.get(rank), "LOST").substring(0, "LOST 0".length()));
                 ranks.get(rank).tell("close");
             }
         }
@@ -83,7 +83,7 @@ class JGroupsRendezvousIT
         {
             if (rank != killed)
             {
-                ranks.get(rank).await("CLOSED");
+                await(ranks.get(rank), "CLOSED");
                 assertEquals(0, ranks.get(rank).exitCode());
             }
         }
@@ -94,14 +94,28 @@ class JGroupsRendezvousIT
     {
         final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
         start(2, address);
-        ranks.get(0).await("FORMED");
-        ranks.get(1).await("FORMED");
+        await(ranks.get(0), "FORMED");
+        await(ranks.get(1), "FORMED");
         final RankHandle second = RankHandle.start(1, 2, address);
         ranks.add(second);
-        final String sentence = second.await("FAILED");
+        final String sentence = await(second, "FAILED");
         assertTrue(sentence.startsWith("FAILED DUPLICATE_RANK"), sentence);
         assertTrue(sentence.contains("(pid " + ranks.get(1).pid() + " on "), sentence);
         assertTrue(sentence.contains("(pid " + second.pid() + " on "), sentence);
+    }
+
+    /** Who is at fault shows in what the others said. */
+    private String await(final RankHandle rank, final String prefix) throws InterruptedException
+    {
+        try
+        {
+            return rank.await(prefix);
+        }
+        catch (final AssertionError error)
+        {
+            throw new AssertionError(error.getMessage() + "\nall ranks said: " +
+                ranks.stream().map(RankHandle::output).toList(), error);
+        }
     }
 
     private void start(final int size, final String address) throws IOException

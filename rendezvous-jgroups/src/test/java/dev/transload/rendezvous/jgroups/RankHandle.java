@@ -72,7 +72,7 @@ final class RankHandle
             if (ended || leftNs <= 0)
             {
                 return fail("rank " + rank + (ended ? " ended" : " was waited for in vain") + ", said " + output +
-                    " but not " + prefix);
+                    " but not " + prefix + (ended ? "" : "; its threads:\n" + threadDump()));
             }
             TimeUnit.NANOSECONDS.timedWait(this, Math.max(leftNs, TimeUnit.MILLISECONDS.toNanos(1)));
         }
@@ -95,6 +95,21 @@ final class RankHandle
     void kill()
     {
         process.destroyForcibly();
+    }
+
+    /** What a rank that hangs is doing. */
+    private String threadDump()
+    {
+        try
+        {
+            final Process jcmd = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(),
+                Long.toString(pid()), "Thread.print").redirectErrorStream(true).start();
+            return new String(jcmd.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        }
+        catch (final IOException ex)
+        {
+            return "no thread dump: " + ex.getMessage();
+        }
     }
 
     private void readOutput()

@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public final class RankProcess
 {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(100);
 
     private RankProcess()
     {

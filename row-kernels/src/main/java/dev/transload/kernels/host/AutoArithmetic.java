@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Scalar at first, vectors once they pay: when this JVM has worked on so many bytes of a form that compiling its
- * vectors is worth it, they are warmed up beside the caller, and take over when they are compiled. So a short run never
- * pays for them, not even for loading their classes. The bits are the same.
+ * vectors is worth it, they are warmed up beside the caller, and take over when they are compiled, form by form. So a
+ * short run never pays for them, not even for loading their classes. The bits are the same.
  */
 final class AutoArithmetic implements RowArithmetic
 {
@@ -33,10 +33,9 @@ final class AutoArithmetic implements RowArithmetic
         final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
         final int hidden)
     {
-        final boolean isBf16 = ElementType.BF16 == targetType && sources.leadingBf16() == sources.count();
-        final VectorForm form = isBf16 ? VectorForm.SUM_OF_PAIRS : VectorForm.SUM_OF_LANES;
+        final VectorForm form = VectorForm.of(sources, targetType);
 
-        if (usesVectors(form, (long)sources.count() * hidden * Bf16.BYTES))
+        if (sources.isBf16First() && usesVectors(form, (long)sources.count() * hidden * Bf16.BYTES))
         {
             final long before = watch.before(form);
             vector.reduce(sources, target, targetOffset, targetType, hidden);

@@ -99,10 +99,21 @@ final class RegionView
      */
     Object window(final long offset)
     {
-        final int index = (int)(offset >>> shift);
+        final int index = windowIndex(offset);
         final Object window = windows[index];
 
         return null == window ? open(index) : window;
+    }
+
+    /**
+     * Which window a row is in.
+     *
+     * @param offset where the row begins.
+     * @return index of {@link #window(long)}.
+     */
+    int windowIndex(final long offset)
+    {
+        return (int)(offset >>> shift);
     }
 
     /**

@@ -185,6 +185,24 @@ final class SourceRows
     }
 
     /**
+     * Whether all rows begin in the same window. Opens none.
+     *
+     * @return false where any two differ.
+     */
+    boolean isInOneWindow()
+    {
+        for (int row = 1; row < count; row++)
+        {
+            if (views[row] != views[0] || views[row].windowIndex(offsets[row]) != views[0].windowIndex(offsets[0]))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /**
      * Window of a row.
      *
      * @param row index.

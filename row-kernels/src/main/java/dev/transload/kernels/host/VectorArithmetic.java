@@ -108,7 +108,6 @@ final class VectorArithmetic implements RowArithmetic
         final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
         final int hidden)
     {
-        final int bf16Rows = sources.leadingBf16();
         if (!sources.isBf16First())
         {
             scalar.reduce(sources, target, targetOffset, targetType, hidden);
@@ -119,11 +118,12 @@ final class VectorArithmetic implements RowArithmetic
 
         try
         {
+            final VectorForm form = VectorForm.of(sources, targetType);
             final Object window = target.window(targetOffset);
             final int offset = target.offsetInWindow(targetOffset);
-            final int done = bf16Rows == sources.count() && ElementType.BF16 == targetType ?
-                reducePairs(sources.count(), sources.rounded(), window, offset, hidden) :
-                reduceLanes(bf16Rows, sources.count(), window, offset, targetType, hidden);
+            final int done = VectorForm.SUM_OF_LANES == form ?
+                reduceLanes(sources.leadingBf16(), sources.count(), window, offset, targetType, hidden) :
+                reducePairs(form, sources.count(), sources.rounded(), window, offset, hidden);
 
             scalar.reduceFrom(done, sources, target.addressOf(targetOffset), targetType, hidden);
         }
@@ -152,27 +152,28 @@ final class VectorArithmetic implements RowArithmetic
     }
 
     private int reducePairs(
-        final int count, final int rounded, final Object target, final int targetOffset, final int hidden)
+        final VectorForm form, final int count, final int rounded, final Object target, final int targetOffset,
+        final int hidden)
         throws Throwable
     {
         final int elements = hidden - hidden % (2 * VectorKernels.LANES);
         final int bytes = elements * Bf16.BYTES;
-        final int leading = count - EightRowKernels.ROWS;
-        if (rounded > 0)
+        if (VectorForm.SUM_AFTER_PART == form)
         {
             sumPartFirst.invokeExact(windows, offsets, weights, rounded, count, target, targetOffset, bytes);
         }
-        else if (0 == leading && isOneWindow(count))
+        else if (VectorForm.SUM_OF_EIGHT == form)
         {
             sumEight.invokeExact(windows[0], offsets, weights, target, targetOffset, bytes);
         }
-        else if (leading > 0 && leading <= EightRowKernels.ROWS)
+        else if (VectorForm.SUM_OF_MORE == form)
         {
+            final int leading = count - EightRowKernels.ROWS;
             growPairs(hidden / 2);
             sumToPairs.invokeExact(windows, offsets, weights, leading, evens, odds, bytes);
             addEight.invokeExact(evens, odds, windows, offsets, weights, leading, target, targetOffset, bytes);
         }
-        else if (isOneWindow(count))
+        else if (VectorForm.SUM_OF_WINDOW == form)
         {
             final Object window = 0 == count ? target : windows[0];
             sumPairs.invokeExact(window, offsets, weights, count, target, targetOffset, bytes);
@@ -183,19 +184,6 @@ final class VectorArithmetic implements RowArithmetic
         }
 
         return elements;
-    }
-
-    private boolean isOneWindow(final int count)
-    {
-        for (int row = 1; row < count; row++)
-        {
-            if (windows[row] != windows[0])
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 
     private int reduceLanes(

@@ -20,7 +20,7 @@ final class VectorCheck
 {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final int CALLS = 32;
+    private static final int CALLS = 128;
     private static final int QUIET_ROUNDS = 4;
     private static final int HIDDEN = 2 * Fp8.GROUP;
     private static final int ROW_BYTES = HIDDEN * Float.BYTES;
@@ -84,7 +84,7 @@ final class VectorCheck
     }
 
     /**
-     * Drive a form until it is compiled, in small steps, since others need the processor.
+     * Drive a form until it is compiled.
      *
      * @param form to drive.
      * @return null if it then allocates nothing and gives the bits of scalar code, else one clause.
@@ -119,21 +119,21 @@ final class VectorCheck
         final ElementType f32 = ElementType.F32;
 
         return List.of(
-            sum("sum of 8 rows", VectorForm.SUM_OF_PAIRS, bf16, bf16, null, SOURCES),
-            sum("sum of 8 rows and a bias", VectorForm.SUM_OF_PAIRS, bf16, bf16, otherView, SOURCES),
-            sum("sum of 3 rows", VectorForm.SUM_OF_PAIRS, bf16, bf16, null, FEW_SOURCES),
-            sum("sum of 3 rows and a bias", VectorForm.SUM_OF_PAIRS, bf16, bf16, otherView, FEW_SOURCES),
-            new Probe(VectorForm.SUM_OF_PAIRS, "sum of a part and 3 rows", this::sumPartAndRows),
+            sum("sum of 8 rows", VectorForm.SUM_OF_EIGHT, bf16, bf16, null, SOURCES),
+            sum("sum of 8 rows and a bias", VectorForm.SUM_OF_MORE, bf16, bf16, otherView, SOURCES),
+            sum("sum of 3 rows", VectorForm.SUM_OF_WINDOW, bf16, bf16, null, FEW_SOURCES),
+            sum("sum of 3 rows and a bias", VectorForm.SUM_OF_WINDOWS, bf16, bf16, otherView, FEW_SOURCES),
+            new Probe(VectorForm.SUM_AFTER_PART, "sum of a part and 3 rows", this::sumPartAndRows),
             sum("sum of BF16 rows to F32", VectorForm.SUM_OF_LANES, bf16, f32, view, SOURCES),
             sum("sum of F32 rows", VectorForm.SUM_OF_LANES, f32, f32, view, SOURCES),
             sum("sum of F32 rows to BF16", VectorForm.SUM_OF_LANES, f32, bf16, view, SOURCES),
-            new Probe(VectorForm.TO_FP8, "cast of finite values", (a) ->
-                a.quantize(view, 0, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN, ScaleFormat.AMAX)),
-            new Probe(VectorForm.TO_FP8, "cast of infinities and NaNs", (a) -> a.quantize(
+            new Probe(VectorForm.TO_FP8, "cast of finite values", (called) -> called.quantize(
+                view, 0, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN, ScaleFormat.AMAX)),
+            new Probe(VectorForm.TO_FP8, "cast of infinities and NaNs", (called) -> called.quantize(
                 view, (long)SPECIAL_ROW * ROW_BYTES, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN,
                 ScaleFormat.POWER_OF_TWO)),
-            new Probe(VectorForm.FROM_FP8, "cast from FP8", (a) ->
-                a.dequantize(view, 0, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN)));
+            new Probe(VectorForm.FROM_FP8, "cast from FP8", (called) -> called.dequantize(
+                view, 0, view, TARGET_OFFSET, view.addressOf(SCALES_OFFSET), HIDDEN)));
     }
 
     private Probe sum(
@@ -197,6 +197,7 @@ final class VectorCheck
                 return false;
             }
 
+            // The compiler needs the processor, too.
             LockSupport.parkNanos(PAUSE_NS);
         }
 

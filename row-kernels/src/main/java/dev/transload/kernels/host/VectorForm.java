@@ -1,13 +1,27 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.kernels.host;
 
-/** Families of vector kernels that are compiled, hence trusted, one by one. */
+import dev.transload.kernels.ElementType;
+
+/** Vector kernels that are compiled, hence trusted, one by one; a cast needs several of them together. */
 enum VectorForm
 {
-    /** Sums of BF16 rows to BF16, two elements a lane. */
-    SUM_OF_PAIRS("sum of BF16 rows"),
+    /** Eight BF16 rows of one window to BF16. */
+    SUM_OF_EIGHT("sum of eight BF16 rows"),
 
-    /** Sums with F32 rows, or to F32, one element a lane. */
+    /** Nine to sixteen BF16 rows to BF16. */
+    SUM_OF_MORE("sum of more than eight BF16 rows"),
+
+    /** Any other number of BF16 rows of one window to BF16. */
+    SUM_OF_WINDOW("sum of BF16 rows of one window"),
+
+    /** The same, of several windows. */
+    SUM_OF_WINDOWS("sum of BF16 rows of several windows"),
+
+    /** BF16 rows to BF16, the first of which are a part. */
+    SUM_AFTER_PART("sum of a part and BF16 rows"),
+
+    /** Sums with F32 rows, or to F32, one element a lane; one form, since neither of its kernels is used often. */
     SUM_OF_LANES("sum from or to F32 rows"),
 
     /** Casts from BF16 to E4M3. */
@@ -17,11 +31,11 @@ enum VectorForm
     FROM_FP8("cast from FP8");
 
     /**
-     * Source bytes of scalar code after which a form's vectors are compiled: some calls of a large batch, on which it
-     * works for a tenth of a second. Compiling costs about a second of processor time, on a thread of its own; a
-     * process that has summed so much is not one that only looks whether everything works.
+     * Source bytes of scalar code after which a form's vectors are compiled: about a call of a large batch, hundredths
+     * of a second. Compiling costs some tenths of a second of processor time, on a thread of its own; a process that
+     * has summed so much is not one that only looks whether everything works.
      */
-    static final long WORTH_BYTES = 1L << 28;
+    static final long WORTH_BYTES = 1L << 26;
 
     /** Number of forms. */
     static final int COUNT = values().length;
@@ -31,6 +45,39 @@ enum VectorForm
     VectorForm(final String description)
     {
         this.description = description;
+    }
+
+    /**
+     * Form that sums a group.
+     *
+     * @param sources    summands, BF16 ones first.
+     * @param targetType BF16 or F32.
+     * @return the one form that the call needs.
+     */
+    static VectorForm of(final SourceRows sources, final ElementType targetType)
+    {
+        final int count = sources.count();
+        if (ElementType.F32 == targetType || sources.leadingBf16() < count)
+        {
+            return SUM_OF_LANES;
+        }
+
+        if (sources.rounded() > 0)
+        {
+            return SUM_AFTER_PART;
+        }
+
+        if (count > EightRowKernels.ROWS && count <= 2 * EightRowKernels.ROWS)
+        {
+            return SUM_OF_MORE;
+        }
+
+        if (!sources.isInOneWindow())
+        {
+            return SUM_OF_WINDOWS;
+        }
+
+        return EightRowKernels.ROWS == count ? SUM_OF_EIGHT : SUM_OF_WINDOW;
     }
 
     @Override

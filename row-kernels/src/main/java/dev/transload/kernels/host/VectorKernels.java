@@ -11,7 +11,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * Loops over one row. Each must be a compilation of its own: see {@link VectorArithmetic}. A plain sum is
- * {@code fma(1, x, acc)}, whose product is exact, hence of the same bits as {@code acc + x}.
+ * {@code fma(1, x, acc)}, whose product is exact, hence of the same bits as {@code acc + x}. Sums to BF16 are spelled
+ * out: C2 does not inline a method that it has compiled into much code already, and whether it has is a race.
  */
 final class VectorKernels
 {
@@ -45,12 +46,17 @@ final class VectorKernels
             for (int row = 0; row < count; row++)
             {
                 final FloatVector weight = FloatVector.broadcast(FLOATS, weights[row]);
-                final IntVector pairs = VectorMemory.loadInts(window, offsets[row] + at);
-                even = VectorFormats.even(pairs).fma(weight, even);
-                odd = VectorFormats.odd(pairs).fma(weight, odd);
+                final IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(window, offsets[row] + at);
+                even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight, even);
+                odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight, odd);
             }
 
-            VectorMemory.store(target, targetOffset + at, VectorFormats.pairs(even, odd));
+            final IntVector lower = even.blend(Float.NaN, even.compare(VectorOperators.NE, even)).reinterpretAsInts();
+            final IntVector upper = odd.blend(Float.NaN, odd.compare(VectorOperators.NE, odd)).reinterpretAsInts();
+            VectorMemory.STORE_INTS.invokeExact(
+                lower.add(lower.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).lanewise(VectorOperators.LSHR, 16)
+                .or(upper.add(upper.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).and(UPPER)),
+                target, targetOffset + at);
         }
     }
 
@@ -67,18 +73,22 @@ final class VectorKernels
             for (int row = 0; row < count; row++)
             {
                 final FloatVector weight = FloatVector.broadcast(FLOATS, weights[row]);
-                final IntVector pairs = VectorMemory.loadInts(windows[row], offsets[row] + at);
-                even = VectorFormats.even(pairs).fma(weight, even);
-                odd = VectorFormats.odd(pairs).fma(weight, odd);
+                final IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(windows[row], offsets[row] + at);
+                even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight, even);
+                odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight, odd);
             }
 
-            VectorMemory.store(target, targetOffset + at, VectorFormats.pairs(even, odd));
+            final IntVector lower = even.blend(Float.NaN, even.compare(VectorOperators.NE, even)).reinterpretAsInts();
+            final IntVector upper = odd.blend(Float.NaN, odd.compare(VectorOperators.NE, odd)).reinterpretAsInts();
+            VectorMemory.STORE_INTS.invokeExact(
+                lower.add(lower.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).lanewise(VectorOperators.LSHR, 16)
+                .or(upper.add(upper.lanewise(VectorOperators.LSHR, 16).and(1)).add(HALF).and(UPPER)),
+                target, targetOffset + at);
         }
     }
 
     /**
      * Sum BF16 rows to BF16; the sum of the first {@code rounded} ones is rounded to BF16 before the others are added.
-     * It is spelled out for the reason that {@link EightRowKernels} gives.
      */
     static void sumPartFirst(
         final Object[] windows, final int[] offsets, final float[] weights, final int rounded, final int count,
@@ -134,9 +144,9 @@ final class VectorKernels
             for (int row = 0; row < count; row++)
             {
                 final FloatVector weight = FloatVector.broadcast(FLOATS, weights[row]);
-                final IntVector pairs = VectorMemory.loadInts(windows[row], offsets[row] + at);
-                even = VectorFormats.even(pairs).fma(weight, even);
-                odd = VectorFormats.odd(pairs).fma(weight, odd);
+                final IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(windows[row], offsets[row] + at);
+                even = pairs.lanewise(VectorOperators.LSHL, 16).reinterpretAsFloats().fma(weight, even);
+                odd = pairs.and(UPPER).reinterpretAsFloats().fma(weight, odd);
             }
 
             even.intoArray(evens, at / Integer.BYTES);

@@ -32,6 +32,23 @@ final class VectorSupport
     }
 
     /**
+     * Whether a form may be warmed up, and trusted if it passes its own check. Loads no class of the incubator.
+     *
+     * @return null if so, else one clause.
+     */
+    static String untrustedBecause()
+    {
+        final String hopeless = hopelessBecause();
+        if (null != hopeless)
+        {
+            return hopeless;
+        }
+
+        return AllocationWatch.isPossible() ?
+            null : "this JVM does not tell what a thread allocates, so whether vectors are boxed stays unknown";
+    }
+
+    /**
      * Why there is no {@link VectorArithmetic} here; the first call compares bits, which takes tenths of a second.
      *
      * @return null where it works, else one clause.
@@ -43,15 +60,10 @@ final class VectorSupport
 
     private static String check()
     {
-        final String hopeless = hopelessBecause();
-        if (null != hopeless)
+        final String untrusted = untrustedBecause();
+        if (null != untrusted)
         {
-            return hopeless;
-        }
-
-        if (!AllocationWatch.isPossible())
-        {
-            return "this JVM does not tell what a thread allocates, so whether vectors are boxed stays unknown";
+            return untrusted;
         }
 
         try

@@ -66,7 +66,6 @@ final class VectorWarmUp
         {
             final Thread thread = new Thread(() -> warm(form), "transload-kernel-warm-up");
             thread.setDaemon(true);
-            thread.setPriority(Thread.MIN_PRIORITY);
             thread.start();
         }
     }
@@ -89,9 +88,9 @@ final class VectorWarmUp
     {
         try
         {
-            final String unavailable = VectorSupport.unavailableBecause();
-            final String failure = null == unavailable ?
-                new VectorCheck(new VectorArithmetic()).failureOnceCompiled(form) : unavailable;
+            final String untrusted = VectorSupport.untrustedBecause();
+            final String failure = null == untrusted ?
+                new VectorCheck(new VectorArithmetic()).failureOnceCompiled(form) : untrusted;
             if (null == failure)
             {
                 STATES.setRelease(form.ordinal(), State.READY);

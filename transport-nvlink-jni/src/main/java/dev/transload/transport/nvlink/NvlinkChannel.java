@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink;
 
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
@@ -11,10 +12,10 @@ import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OperationArguments;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
-import dev.transload.transport.base.RowCopy;
-import dev.transload.transport.base.WordCopy;
 import dev.transload.transport.nvlink.cuda.CudaException;
+import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.StallWatch;
+import dev.transload.transport.nvlink.cuda.StreamOwner;
 import dev.transload.transport.nvlink.kernels.PinnedLists;
 
 import org.agrona.UnsafeApi;
@@ -69,7 +70,7 @@ final class NvlinkChannel extends AbstractChannel
             final long from = source.address() + srcOffset;
             final long to = target.address() + dstOffset;
             return isByDevice("src", memory(source), "dst", target.memory()) && 0 != length ?
-                copyByDevice(from, to, length) : copyByCpu(from, to, length);
+                copyByDevice(from, to, length) : byCpu(PendingOperations.COPY, from, to, length);
         }
         finally
         {
@@ -128,7 +129,7 @@ final class NvlinkChannel extends AbstractChannel
             final long from = source.address() + srcOffset;
             final long to = target.address() + dstOffset;
             return isByDevice("src", source.memory(), "dst", memory(target)) && 0 != length ?
-                copyByDevice(from, to, length) : wordsByCpu(from, to, length);
+                copyByDevice(from, to, length) : byCpu(PendingOperations.WORDS, from, to, length);
         }
         finally
         {
@@ -149,7 +150,8 @@ final class NvlinkChannel extends AbstractChannel
 
             final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
             OperationArguments.checkAdd("dst", index, delta, target.extent());
-            return addByCpu(target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
+            final long word = target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE;
+            return byCpu(PendingOperations.ADD, 0, word, delta);
         }
         finally
         {
@@ -173,7 +175,7 @@ final class NvlinkChannel extends AbstractChannel
             final long word = target.address() + dstOffset;
             if (!target.memory().isDevice())
             {
-                return addByCpu(word, delta);
+                return byCpu(PendingOperations.ADD, 0, word, delta);
             }
 
             return enterLane() ? submitted(lane.add(word, delta), 1) : refusal();
@@ -208,6 +210,15 @@ final class NvlinkChannel extends AbstractChannel
     public long flush()
     {
         return fence();
+    }
+
+    /** {@inheritDoc} Kernels of the same device are not waited for: the device starts what comes behind them. */
+    @Override
+    public long startAfter(final RowKernels kernels, final long kernelsPosition)
+    {
+        final long answer = super.startAfter(kernels, kernelsPosition);
+        return BACK_PRESSURED == answer && kernels instanceof StreamOwner ?
+            chain(((StreamOwner)kernels).stream()) : answer;
     }
 
     @Override
@@ -266,6 +277,41 @@ final class NvlinkChannel extends AbstractChannel
         return true;
     }
 
+    /** What the CPU does behind this waits for a mark; what the device does follows by itself. */
+    private long chain(final CudaStream kernels)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            if (kernels.device() != lane.stream().device() || !lane.tryEnter())
+            {
+                return refusal();
+            }
+
+            final int error = lane.stream().waitFor(kernels);
+            final long value = 0 == error ? lane.stream().mark() : error;
+            lane.exit();
+            if (value < 0)
+            {
+                failByDevice((int)-value);
+                return FAILED;
+            }
+
+            deviceValue = value;
+            fenceValue = value;
+            return position();
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
     private long copyByDevice(final long source, final long target, final long length)
     {
         return enterLane() ? submitted(lane.copy(source, target, length), 1) : refusal();
@@ -283,91 +329,42 @@ final class NvlinkChannel extends AbstractChannel
         return enterLane() ? submitted(lane.copyRows(source, target, rows, from, count), count) : refusal();
     }
 
-    private long copyByCpu(final long source, final long target, final long length)
-    {
-        if (isDue())
-        {
-            UnsafeApi.copyMemory(source, target, length);
-        }
-        else if (hasRoom())
-        {
-            pending.addCopy(fenceValue, source, target, length);
-        }
-        else
-        {
-            return refusal();
-        }
-
-        return accept(1);
-    }
-
-    private long wordsByCpu(final long source, final long target, final long length)
-    {
-        if (isDue())
-        {
-            WordCopy.copy(source, target, length);
-        }
-        else if (hasRoom())
-        {
-            pending.addWords(fenceValue, source, target, length);
-        }
-        else
-        {
-            return refusal();
-        }
-
-        return accept(1);
-    }
-
     private long rowsByCpu(final long source, final long target, final RowList rows, final int from, final int count)
     {
-        if (isDue())
-        {
-            RowCopy.copy(source, target, rows, from, from + count);
-        }
-        else if (hasRoom())
-        {
-            pending.addRows(fenceValue, source, target, rows, from, count);
-        }
-        else
+        if (!hasRoom())
         {
             return refusal();
         }
 
-        return accept(count);
+        pending.addRows(fenceValue, source, target, rows, from, count);
+        return begun(count);
     }
 
-    private long addByCpu(final long word, final long delta)
+    private long byCpu(final byte kind, final long source, final long target, final long amount)
     {
-        if (isDue())
-        {
-            UnsafeApi.getAndAddLong(null, word, delta);
-        }
-        else if (hasRoom())
-        {
-            pending.addAdd(fenceValue, word, delta);
-        }
-        else
+        if (!hasRoom())
         {
             return refusal();
         }
 
-        return accept(1);
+        pending.add(kind, fenceValue, source, target, amount);
+        return begun(1);
     }
 
-    /** Whether an operation of the CPU may be carried out now, and then its position be kept. */
-    private boolean isDue()
+    /** What no fence holds back is done before the call returns. */
+    private long begun(final long operations)
     {
-        if (!pending.isEmpty() || lane.completed() < fenceValue)
-        {
-            settle();
-        }
-
-        return pending.isEmpty() && lane.completed() >= fenceValue && completions.hasRoom();
+        pending.execute(lane.completed());
+        return accept(operations);
     }
 
     private boolean hasRoom()
     {
+        if (!pending.hasRoom() || !completions.hasRoom())
+        {
+            settle();
+        }
+
         return pending.hasRoom() && completions.hasRoom();
     }
 
@@ -398,7 +395,7 @@ final class NvlinkChannel extends AbstractChannel
     private long accept(final long operations)
     {
         final long position = advance(operations);
-        if (!completions.isEmpty() || lane.completed() < deviceValue || !pending.isEmpty())
+        if (!completions.isEmpty() || lane.completed() < deviceValue || pending.executed() < pending.added())
         {
             completions.add(position, deviceValue, pending.added());
         }

@@ -15,26 +15,27 @@ final class PendingOperations
 {
     static final int CAPACITY = 256;
 
+    /** A copy of bytes. */
+    static final byte COPY = 0;
+
+    /** A copy that reads words whole. */
+    static final byte WORDS = 1;
+
+    /** An atomic add to a word. */
+    static final byte ADD = 2;
+
+    private static final byte ROWS = 3;
     private static final int MASK = CAPACITY - 1;
-    private static final byte COPY = 0;
-    private static final byte WORDS = 1;
-    private static final byte ROWS = 2;
-    private static final byte ADD = 3;
 
     private final byte[] kinds = new byte[CAPACITY];
     private final long[] sources = new long[CAPACITY];
     private final long[] targets = new long[CAPACITY];
-    private final long[] lengths = new long[CAPACITY];
+    private final long[] amounts = new long[CAPACITY];
     private final int[] from = new int[CAPACITY];
     private final RowList[] rows = new RowList[CAPACITY];
     private final long[] behind = new long[CAPACITY];
     private long added;
     private long executed;
-
-    boolean isEmpty()
-    {
-        return added == executed;
-    }
 
     boolean hasRoom()
     {
@@ -53,17 +54,6 @@ final class PendingOperations
         return executed;
     }
 
-    void addCopy(final long value, final long source, final long target, final long length)
-    {
-        add(COPY, value, source, target, length);
-    }
-
-    /** A copy that reads words whole. */
-    void addWords(final long value, final long source, final long target, final long length)
-    {
-        add(WORDS, value, source, target, length);
-    }
-
     void addRows(
         final long value, final long source, final long target, final RowList list, final int first, final int count)
     {
@@ -72,9 +62,24 @@ final class PendingOperations
         add(ROWS, value, source, target, count);
     }
 
-    void addAdd(final long value, final long word, final long delta)
+    /**
+     * Add an operation; there is room.
+     *
+     * @param kind   of the operation.
+     * @param value  of the stream behind which it is carried out.
+     * @param source address, nothing for an add.
+     * @param target address.
+     * @param amount bytes, rows, or what is added.
+     */
+    void add(final byte kind, final long value, final long source, final long target, final long amount)
     {
-        add(ADD, value, 0, word, delta);
+        final int at = (int)added & MASK;
+        kinds[at] = kind;
+        behind[at] = value;
+        sources[at] = source;
+        targets[at] = target;
+        amounts[at] = amount;
+        added++;
     }
 
     /**
@@ -96,30 +101,19 @@ final class PendingOperations
         return count;
     }
 
-    private void add(final byte kind, final long value, final long source, final long target, final long length)
-    {
-        final int at = (int)added & MASK;
-        kinds[at] = kind;
-        behind[at] = value;
-        sources[at] = source;
-        targets[at] = target;
-        lengths[at] = length;
-        added++;
-    }
-
     private void execute(final int at)
     {
         switch (kinds[at])
         {
-            case COPY -> UnsafeApi.copyMemory(sources[at], targets[at], lengths[at]);
-            case WORDS -> WordCopy.copy(sources[at], targets[at], lengths[at]);
+            case COPY -> UnsafeApi.copyMemory(sources[at], targets[at], amounts[at]);
+            case WORDS -> WordCopy.copy(sources[at], targets[at], amounts[at]);
             case ROWS ->
             {
-                final int end = from[at] + (int)lengths[at];
+                final int end = from[at] + (int)amounts[at];
                 RowCopy.copy(sources[at], targets[at], rows[at], from[at], end);
                 rows[at] = null;
             }
-            default -> UnsafeApi.getAndAddLong(null, targets[at], lengths[at]);
+            default -> UnsafeApi.getAndAddLong(null, targets[at], amounts[at]);
         }
     }
 }

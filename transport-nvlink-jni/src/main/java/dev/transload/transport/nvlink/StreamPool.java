@@ -41,6 +41,7 @@ final class StreamPool
         final int error = stream.await(value, timeoutNs);
         if (0 != error)
         {
+            device.giveUp();
             LOG.warn("{}: work is given up: {}", device.describe(), CudaException.describe(-error));
         }
     }
@@ -56,6 +57,7 @@ final class StreamPool
 
     void close()
     {
+        drain();
         for (final StreamLane lane : lanes)
         {
             try

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The emulated driver keeps the rules that the other tests rely on: {@code src/emulator/test} has them. */
 class EmulatorRulesTest
 {
-    private static final Path BUILT = Path.of("target", "emulator").toAbsolutePath();
+    private static final Path BUILT = Path.of("target", "emulator", "rules").toAbsolutePath();
 
     @Test
     void shouldKeepTheRulesOfTheDriver() throws IOException, InterruptedException

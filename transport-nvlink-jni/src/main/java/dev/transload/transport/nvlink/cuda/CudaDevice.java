@@ -43,6 +43,7 @@ public final class CudaDevice
     private final CudaIpc ipc = new CudaIpc(this);
     private final Map<String, CudaModule> modules = new HashMap<>();
     private final boolean[] isPeerEnabled;
+    private volatile boolean isGivenUp;
     private long context;
 
     CudaDevice(final CudaDriver driver, final int ordinal)
@@ -149,6 +150,15 @@ public final class CudaDevice
     }
 
     /**
+     * Work of the device does not end. From here on nothing is given back, since that would wait for the work: the end
+     * of the process does it.
+     */
+    public void giveUp()
+    {
+        isGivenUp = true;
+    }
+
+    /**
      * Allocate memory of the device; its content is undefined.
      *
      * @param bytes positive.
@@ -166,7 +176,10 @@ public final class CudaDevice
      */
     public void free(final long address)
     {
-        check("cuMemFree", CudaCalls.memFree(context(), address));
+        if (!isGivenUp)
+        {
+            check("cuMemFree", CudaCalls.memFree(context(), address));
+        }
     }
 
     /**
@@ -266,7 +279,10 @@ public final class CudaDevice
      */
     public void unregister(final long address)
     {
-        check("cuMemHostUnregister", CudaCalls.hostUnregister(context(), address));
+        if (!isGivenUp)
+        {
+            check("cuMemHostUnregister", CudaCalls.hostUnregister(context(), address));
+        }
     }
 
     /**
@@ -308,6 +324,11 @@ public final class CudaDevice
     public CudaDriver driver()
     {
         return driver;
+    }
+
+    boolean isGivenUp()
+    {
+        return isGivenUp;
     }
 
     int check(final String call, final int result)

@@ -82,7 +82,10 @@ public final class CudaIpc
         if (null != known && 0 == --known.users)
         {
             byHandle.remove(handle);
-            device.check("cuIpcCloseMemHandle", CudaCalls.ipcClose(device.context(), known.address));
+            if (!device.isGivenUp())
+            {
+                device.check("cuIpcCloseMemHandle", CudaCalls.ipcClose(device.context(), known.address));
+            }
         }
     }
 }

@@ -269,20 +269,19 @@ public final class CudaStream implements AutoCloseable
         BUSY.setRelease(this, false);
     }
 
-    /** Waits for the work that was submitted, as far as the device goes on, and frees the stream. */
+    /** Waits for the work that was submitted, unless its device was given up, and frees the stream. */
     @Override
     public synchronized void close()
     {
-        if (isOpen)
+        if (isOpen && !device.isGivenUp())
         {
             isOpen = false;
             // After an error of the device all of these fail likewise; the process ends what is left of them.
-            final int result = CudaCalls.streamSynchronize(context, handle);
+            device.check("cuStreamSynchronize", CudaCalls.streamSynchronize(context, handle));
             device.check("cuEventDestroy", CudaCalls.eventDestroy(context, event));
             device.check("cuStreamDestroy", CudaCalls.streamDestroy(context, handle));
             device.free(blockCounter);
             pinned.close();
-            device.check("cuStreamSynchronize", result);
         }
     }
 }

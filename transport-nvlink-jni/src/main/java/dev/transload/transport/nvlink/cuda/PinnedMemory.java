@@ -74,7 +74,10 @@ public final class PinnedMemory implements AutoCloseable
         {
             isOpen = false;
             remove(address);
-            device.check("cuMemFreeHost", CudaCalls.hostFree(device.context(), address));
+            if (!device.isGivenUp())
+            {
+                device.check("cuMemFreeHost", CudaCalls.hostFree(device.context(), address));
+            }
         }
     }
 

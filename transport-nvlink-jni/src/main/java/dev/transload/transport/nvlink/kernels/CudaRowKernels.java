@@ -13,6 +13,7 @@ import dev.transload.spi.RowList;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaModule;
 import dev.transload.transport.nvlink.cuda.CudaStream;
+import dev.transload.transport.nvlink.cuda.StreamOwner;
 
 import java.util.Objects;
 
@@ -23,7 +24,7 @@ import java.util.Objects;
  * Host regions which the device does not address yet are registered when they are used first. They must stay mapped
  * until the kernels close. After an error of the device every call throws, since it is lost for this process.
  */
-public final class CudaRowKernels implements RowKernels
+public final class CudaRowKernels implements RowKernels, StreamOwner
 {
     /** Bytes of rows that are worth a block of their own. */
     private static final long BLOCK_BYTES = 32 << 10;
@@ -78,11 +79,7 @@ public final class CudaRowKernels implements RowKernels
         return MemoryKind.CUDA;
     }
 
-    /**
-     * The stream of these kernels, which others may let their own wait for.
-     *
-     * @return stream; these kernels alone submit to it.
-     */
+    @Override
     public CudaStream stream()
     {
         return queue.stream();

@@ -132,8 +132,8 @@ final class KernelQueue
         isClosed = true;
         if (0 != stream.await(stream.submitted(), timeoutNs) && 0 == stream.trouble())
         {
-            LOG.warn("{}: row kernels still run after {} ns, their stream is left", stream.device().describe(),
-                timeoutNs);
+            stream.device().giveUp();
+            LOG.warn("{}: row kernels stood still for {} ns and are given up", stream.device().describe(), timeoutNs);
             return false;
         }
 

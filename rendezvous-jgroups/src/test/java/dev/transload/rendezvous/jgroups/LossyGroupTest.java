@@ -1,0 +1,185 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.rendezvous.jgroups;
+
+import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.RendezvousListener;
+import org.jgroups.Address;
+import org.jgroups.Event;
+import org.jgroups.Header;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.protocols.PingHeader;
+import org.jgroups.protocols.TP;
+import org.jgroups.protocols.UnicastHeader3;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Ranks whose group loses messages for good, where JGroups does not notice or cannot help. */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class LossyGroupTest
+{
+    private static final int RANKS = 3;
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Predicate<Message> NONE = message -> false;
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final JChannel[] channels = new JChannel[RANKS];
+    private List<JGroupsRendezvous> world = List.of();
+
+    @AfterEach
+    void closeAll() throws Exception
+    {
+        eachOnItsThread(rank ->
+        {
+            world.get(rank).close();
+            return null;
+        });
+        threads.shutdown();
+        assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void shouldFormWithoutTheAddressesThatJGroupsTells() throws Exception
+    {
+        form(message -> headersOf(message).stream()
+            .anyMatch(header -> header instanceof PingHeader ping && ping.type() == PingHeader.GET_MBRS_RSP));
+        for (final JChannel from : channels)
+        {
+            for (final JChannel to : channels)
+            {
+                assertNotNull(from.down(new Event(Event.GET_PHYSICAL_ADDRESS, to.getAddress())),
+                    () -> from.getName() + " cannot reach " + to.getName());
+            }
+        }
+        assertGathered("formed");
+    }
+
+    @Test
+    void shouldAskRankZeroForAddressesThatWereForgotten() throws Exception
+    {
+        form(NONE);
+        final TP transport = channels[2].getProtocolStack().getTransport();
+        transport.clearLogicalAddressCache();
+        assertGathered("asked");
+    }
+
+    @Test
+    void shouldDeliverWhereTheStreamOfJGroupsIsStuckForGood() throws Exception
+    {
+        form(NONE);
+        final Address one = channels[1].getAddress();
+        LosingProtocol.insertInto(channels[2], message -> one.equals(message.getDest()) &&
+            headersOf(message).stream().anyMatch(header -> header instanceof UnicastHeader3));
+        assertGathered("stuck");
+    }
+
+    @Test
+    void shouldDeliverInOrderThoughTheFirstMessagesAreLost() throws Exception
+    {
+        form(NONE);
+        final Address one = channels[1].getAddress();
+        final AtomicInteger left = new AtomicInteger(25);
+        LosingProtocol.insertInto(channels[2],
+            message -> one.equals(message.getDest()) && left.getAndDecrement() > 0);
+        final BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
+        world.get(1).listen(new Ear(heard));
+        final List<Integer> said = IntStream.range(0, 20).boxed().toList();
+        said.forEach(i -> world.get(2).announce(ByteBuffer.allocate(4).putInt(0, i)));
+        assertGathered("late");
+        final List<Integer> inOrder = new ArrayList<>();
+        while (inOrder.size() < said.size())
+        {
+            inOrder.add(heard.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
+        }
+        assertEquals(said, inOrder);
+        assertTrue(left.get() < 0, "messages were lost");
+    }
+
+    private void form(final Predicate<Message> isLost) throws Exception
+    {
+        final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
+        world = eachOnItsThread(rank -> JGroupsRendezvous.join(
+            JGroupsRendezvousConfig.builder().rank(rank).worldSize(RANKS).address(address).timeout(TIMEOUT).build(),
+            channel ->
+            {
+                channels[rank] = channel;
+                LosingProtocol.insertInto(channel, isLost);
+            }));
+    }
+
+    private void assertGathered(final String topic) throws Exception
+    {
+        final List<ByteBuffer> all = IntStream.range(0, RANKS).mapToObj(LossyGroupTest::contributionOf).toList();
+        assertEquals(List.of(all, all, all),
+            eachOnItsThread(rank -> world.get(rank).allGather(topic, contributionOf(rank), TIMEOUT)));
+    }
+
+    private static ByteBuffer contributionOf(final int rank)
+    {
+        return ByteBuffer.allocate(4).putInt(0, rank);
+    }
+
+    private static List<Header> headersOf(final Message message)
+    {
+        return List.copyOf(message.getHeaders().values());
+    }
+
+    private <T> List<T> eachOnItsThread(final OfRank<T> work) throws Exception
+    {
+        final List<Callable<T>> calls = new ArrayList<>();
+        for (int rank = 0; rank < RANKS; rank++)
+        {
+            final int r = rank;
+            calls.add(() -> work.at(r));
+        }
+        final List<T> results = new ArrayList<>();
+        for (final Future<T> result : threads.invokeAll(calls))
+        {
+            results.add(result.get());
+        }
+        return results;
+    }
+
+    /** What each rank does. */
+    @FunctionalInterface
+    private interface OfRank<T>
+    {
+        T at(int rank) throws Exception;
+    }
+
+    /** Writes down announcements; a loss among them would show as a wrong number. */
+    private record Ear(BlockingQueue<Integer> heard) implements RendezvousListener
+    {
+        @Override
+        public void onMemberLost(final Member member, final String reason)
+        {
+            heard.add(-1 - member.rank());
+        }
+
+        @Override
+        public void onAnnouncement(final int rank, final ByteBuffer message)
+        {
+            heard.add(message.getInt(0));
+        }
+    }
+}
