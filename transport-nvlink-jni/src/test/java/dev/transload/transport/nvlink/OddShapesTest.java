@@ -250,7 +250,8 @@ class OddShapesTest
         final byte[] bytes = new byte[BYTES];
         for (int i = 0; i < BYTES; i += Short.BYTES)
         {
-            final int bits = isSpecial && 0 == random.nextInt(64) ? 0x7F80 | random.nextInt(2) << 15 | random.nextInt(4) :
+            final int bits = isSpecial && 0 == random.nextInt(64) ?
+                0x7F80 | random.nextInt(2) << 15 | random.nextInt(4) :
                 Float.floatToRawIntBits((float)(random.nextGaussian() * Math.pow(2, random.nextInt(20) - 10))) >>> 16;
             bytes[i] = (byte)bits;
             bytes[i + 1] = (byte)(bits >>> 8);
