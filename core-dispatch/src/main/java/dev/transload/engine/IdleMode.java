@@ -6,7 +6,7 @@ public enum IdleMode
 {
     /** Spin where the host has cores to spare, else back off. */
     AUTO,
-    /** Spin, then yield, then park up to a millisecond: behaves when ranks outnumber cores. */
+    /** Spin, then yield, then park up to a millisecond; where ranks outnumber cores, park almost at once. */
     BACKOFF,
     /** Yield; rest after tens of milliseconds without work. */
     YIELD,

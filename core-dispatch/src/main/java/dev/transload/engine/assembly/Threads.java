@@ -29,6 +29,12 @@ public final class Threads
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 1_000_000;
 
+    /** Where ranks outnumber cores, a thread that yields delays whom it waits for: it sleeps almost at once. */
+    private static final long CROWDED_YIELDS = 1;
+
+    private static final long CROWDED_MIN_PARK_NS = 20_000;
+    private static final long CROWDED_MAX_PARK_NS = 200_000;
+
     private final EngineConfig config;
     private final HostShare host;
     private final List<EngineThread> shares = new ArrayList<>();
@@ -140,7 +146,9 @@ public final class Threads
         {
             case SPIN -> new BackoffIdleStrategy(ROUNDS_BEFORE_REST, 0, MIN_PARK_NS, MAX_PARK_NS);
             case YIELD -> new BackoffIdleStrategy(0, ROUNDS_BEFORE_REST, MIN_PARK_NS, MAX_PARK_NS);
-            default -> new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+            default -> 0 == host.coresPerRank() ?
+                new BackoffIdleStrategy(0, CROWDED_YIELDS, CROWDED_MIN_PARK_NS, CROWDED_MAX_PARK_NS) :
+                new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
         };
     }
 }

@@ -15,7 +15,7 @@ import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.StallWatch;
-import dev.transload.transport.nvlink.cuda.StreamOwner;
+import dev.transload.transport.nvlink.kernels.CudaRowKernels;
 import dev.transload.transport.nvlink.kernels.PinnedLists;
 
 import org.agrona.UnsafeApi;
@@ -69,7 +69,7 @@ final class NvlinkChannel extends AbstractChannel
             OperationArguments.checkRange("dst", dstOffset, length, target.length());
             final long from = source.address() + srcOffset;
             final long to = target.address() + dstOffset;
-            return isByDevice("src", memory(source), "dst", target.memory()) && 0 != length ?
+            return NvlinkMemory.isForDevice(NvlinkMemory.of(source), target.memory()) && 0 != length ?
                 copyByDevice(from, to, length) : byCpu(PendingOperations.COPY, from, to, length);
         }
         finally
@@ -99,7 +99,7 @@ final class NvlinkChannel extends AbstractChannel
                 return position();
             }
 
-            final boolean isByDevice = isByDevice("src", memory(source), "dst", target.memory());
+            final boolean isByDevice = NvlinkMemory.isForDevice(NvlinkMemory.of(source), target.memory());
             return isByDevice && 0 != rows.rowLength() ?
                 rowsByDevice(source.address(), target.address(), rows, from, count) :
                 rowsByCpu(source.address(), target.address(), rows, from, count);
@@ -128,7 +128,7 @@ final class NvlinkChannel extends AbstractChannel
             OperationArguments.checkRange("dst", dstOffset, length, target.length());
             final long from = source.address() + srcOffset;
             final long to = target.address() + dstOffset;
-            return isByDevice("src", source.memory(), "dst", memory(target)) && 0 != length ?
+            return NvlinkMemory.isForDevice(source.memory(), NvlinkMemory.of(target)) && 0 != length ?
                 copyByDevice(from, to, length) : byCpu(PendingOperations.WORDS, from, to, length);
         }
         finally
@@ -217,8 +217,8 @@ final class NvlinkChannel extends AbstractChannel
     public long startAfter(final RowKernels kernels, final long kernelsPosition)
     {
         final long answer = super.startAfter(kernels, kernelsPosition);
-        return BACK_PRESSURED == answer && kernels instanceof StreamOwner ?
-            chain(((StreamOwner)kernels).stream()) : answer;
+        return BACK_PRESSURED == answer && kernels instanceof CudaRowKernels ?
+            chain(((CudaRowKernels)kernels).stream()) : answer;
     }
 
     @Override
@@ -257,24 +257,6 @@ final class NvlinkChannel extends AbstractChannel
     protected void release()
     {
         transport.streams().await(lane.stream(), deviceValue);
-    }
-
-    private static NvlinkMemory memory(final LocalRegion region)
-    {
-        return (NvlinkMemory)region.memory();
-    }
-
-    private static boolean isByDevice(
-        final String sourceName, final NvlinkMemory source, final String targetName, final NvlinkMemory target)
-    {
-        if (!source.isDevice() && !target.isDevice())
-        {
-            return false;
-        }
-
-        source.checkReachable(sourceName);
-        target.checkReachable(targetName);
-        return true;
     }
 
     /** What the CPU does behind this waits for a mark; what the device does follows by itself. */

@@ -2,6 +2,7 @@
 package dev.transload.transport.nvlink;
 
 import dev.transload.transport.base.AddressView;
+import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RegionMemory;
 
@@ -75,8 +76,33 @@ final class NvlinkMemory implements RegionMemory
         return isDevice;
     }
 
-    /** Memory that a device will read or write: refused in a sentence where it can't. */
-    void checkReachable(final String name)
+    /** The memory behind a region of this transport, a window too. */
+    static NvlinkMemory of(final LocalRegion region)
+    {
+        return (NvlinkMemory)region.memory();
+    }
+
+    /**
+     * Who copies from one to the other.
+     *
+     * @param source named {@code src} by the caller.
+     * @param target named {@code dst} by the caller.
+     * @return true for the device, which one of the two needs; false for the CPU.
+     * @throws IllegalArgumentException when the device is needed, and cannot address one of the two.
+     */
+    static boolean isForDevice(final NvlinkMemory source, final NvlinkMemory target)
+    {
+        if (!source.isDevice && !target.isDevice)
+        {
+            return false;
+        }
+
+        source.checkReachable("src");
+        target.checkReachable("dst");
+        return true;
+    }
+
+    private void checkReachable(final String name)
     {
         if (null != obstacle)
         {

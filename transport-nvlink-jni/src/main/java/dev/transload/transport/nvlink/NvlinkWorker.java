@@ -72,7 +72,7 @@ final class NvlinkWorker extends AbstractWorker
         checkReach(descriptor);
         final PeerMemories memories = transport.peerMemories();
         final NvlinkMemory memory = null == own ? memories.openRegion(descriptor) :
-            (NvlinkMemory)((LocalRegion)own).memory();
+            NvlinkMemory.of((LocalRegion)own);
         return new ImportedRegion(this, descriptor, own, memory, memories.ordinal(descriptor));
     }
 

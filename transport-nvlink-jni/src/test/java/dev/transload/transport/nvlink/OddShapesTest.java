@@ -26,10 +26,14 @@ import org.junit.jupiter.api.Test;
 /** Random shapes, places and values; the host's row kernels say what is right. A failure prints its seed. */
 class OddShapesTest
 {
-    private static final int RUNS = 60;
+    private static final int RUNS = 100;
     private static final int BYTES = 1 << 17;
     private static final int MAX_GROUPS = 24;
     private static final int MAX_SOURCES = 12;
+
+    /** As many as the faster of the two kernels takes, besides two biases. */
+    private static final int MAX_PLAIN_SOURCES = 6;
+
     private static final int MAX_REGIONS = 20;
     private static final int MAX_HIDDEN = 1288;
 
@@ -130,6 +134,7 @@ class OddShapesTest
     {
         final int step = random.nextBoolean() ? 16 : 2;
         final boolean hasParts = random.nextBoolean();
+        final int most = random.nextBoolean() ? MAX_SOURCES : MAX_PLAIN_SOURCES;
         final int rowBytes = reduction.hidden() * reduction.targetType().bytes();
         final int stride = (rowBytes + step - 1) / step * step;
         final int groups = 1 + random.nextInt(Math.min(MAX_GROUPS, BYTES / stride));
@@ -137,7 +142,7 @@ class OddShapesTest
         for (int i = 0; i < groups; i++)
         {
             list.beginGroup((long)i * stride, offset(random, step, reduction), offset(random, step, reduction));
-            final int sources = random.nextInt(MAX_SOURCES + 1);
+            final int sources = random.nextInt(most + 1);
             for (int s = 0; s < sources; s++)
             {
                 if (hasParts && (0 == s || 0 == random.nextInt(3)))

@@ -13,7 +13,6 @@ import dev.transload.spi.RowList;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaModule;
 import dev.transload.transport.nvlink.cuda.CudaStream;
-import dev.transload.transport.nvlink.cuda.StreamOwner;
 
 import java.util.Objects;
 
@@ -24,7 +23,7 @@ import java.util.Objects;
  * Host regions which the device does not address yet are registered when they are used first. They must stay mapped
  * until the kernels close. After an error of the device every call throws, since it is lost for this process.
  */
-public final class CudaRowKernels implements RowKernels, StreamOwner
+public final class CudaRowKernels implements RowKernels
 {
     /** Bytes of rows that are worth a block of their own. */
     private static final long BLOCK_BYTES = 32 << 10;
@@ -79,7 +78,11 @@ public final class CudaRowKernels implements RowKernels, StreamOwner
         return MemoryKind.CUDA;
     }
 
-    @Override
+    /**
+     * The stream of these kernels, which others may let their own wait for.
+     *
+     * @return stream; these kernels alone submit to it.
+     */
     public CudaStream stream()
     {
         return queue.stream();
