@@ -25,7 +25,7 @@ import org.junit.jupiter.api.function.Executable;
 class CudaRowKernelsTest
 {
     private static final int LARGE = 4 << 20;
-    private static final int CHAIN = 16;
+    private static final int CHAIN = 64;
 
     private final EmulatedDevice device = new EmulatedDevice();
     private final RowKernels kernels = device.kernels();
@@ -69,10 +69,11 @@ class CudaRowKernelsTest
         {
             for (int i = 0; i < CHAIN; i++)
             {
-                device.stream().copy(between.address() + LARGE / CHAIN * i, source.address() + LARGE / CHAIN * i,
-                    LARGE / CHAIN);
+                device.stream().copy(target.address(), source.address(), LARGE - 1);
+                device.stream().copy(target.address(), between.address(), LARGE);
             }
 
+            device.stream().copy(between.address(), source.address(), LARGE);
             assertEquals(0, device.stream().record(event.handle()));
             assertEquals(1, kernels.waitFor(new ForeignEvent(MemoryKind.CUDA, 0, event.handle())));
             assertEquals(2, kernels.copyRows(between, target, rows, 0, 1));
