@@ -17,7 +17,7 @@ public final class HeapTensors
     public static Tensor of(final DataType type, final int rows, final int columns)
     {
         final Region region = new Region(Math.max(64, rows * columns * type.bytes()));
-        return new Tensor(new TensorMemory(1, region, region, true), 0, type, rows, columns);
+        return new Tensor(new TensorMemory(1, region, region, true, null), 0, type, rows, columns);
     }
 
     private static final class Region implements MemoryRegion

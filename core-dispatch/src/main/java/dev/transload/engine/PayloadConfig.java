@@ -14,4 +14,7 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device)
 {
     /** The ranks of a host take its devices in turn. */
     public static final int AUTO = -1;
+
+    /** Option of transports that are bound to one device, by which they are told it. */
+    public static final String DEVICE_OPTION = "device";
 }

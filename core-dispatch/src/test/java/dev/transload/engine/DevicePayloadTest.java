@@ -117,6 +117,8 @@ class DevicePayloadTest
         final InMemoryRendezvous rendezvous = InMemoryRendezvous.world(2).get(1);
         final EngineConfig auto = auto("stepping");
         assertEquals(new PayloadConfig(OPAQUE, false, 1), PayloadRule.settle(auto, kernels, rendezvous).payload());
+        assertEquals(new PayloadConfig(OPAQUE, false, 7), PayloadRule.settle(
+            auto("stepping", "transload.stepping.device = 7"), kernels, rendezvous).payload());
         assertEquals(new PayloadConfig(OPAQUE, false, 5), PayloadRule.settle(
             auto.with(new PayloadConfig(OPAQUE, false, 5)), kernels, rendezvous).payload());
         assertEquals(new PayloadConfig(MemoryKind.HOST, false, 0),
@@ -135,8 +137,10 @@ class DevicePayloadTest
             "transload.payload.kind = auto", "stepping", "[OPAQUE, OTHER]");
     }
 
-    private static EngineConfig auto(final String scaleUp)
+    private static EngineConfig auto(final String scaleUp, final String... more)
     {
-        return scenario().config("wire", scaleUp).with(new PayloadConfig(MemoryKind.HOST, true, PayloadConfig.AUTO));
+        final Scenario scenario = scenario();
+        scenario.more = String.join("\n", more);
+        return scenario.config("wire", scaleUp).with(new PayloadConfig(MemoryKind.HOST, true, PayloadConfig.AUTO));
     }
 }

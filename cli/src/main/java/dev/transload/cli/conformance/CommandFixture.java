@@ -11,13 +11,11 @@ import java.util.Map;
 final class CommandFixture implements ConformanceFixture
 {
     private final TransportProvider provider;
-    private final Map<String, String> options;
     private final DealtDevices devices;
 
-    CommandFixture(final TransportProvider provider, final Map<String, String> options, final DealtDevices devices)
+    CommandFixture(final TransportProvider provider, final DealtDevices devices)
     {
         this.provider = provider;
-        this.options = options;
         this.devices = devices;
     }
 
@@ -30,7 +28,7 @@ final class CommandFixture implements ConformanceFixture
     @Override
     public Map<String, String> options(final int rank)
     {
-        return options;
+        return devices.options(provider, rank);
     }
 
     @Override

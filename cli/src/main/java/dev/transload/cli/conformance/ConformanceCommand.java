@@ -67,11 +67,10 @@ public final class ConformanceCommand implements Callable<Integer>
         final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
         settings.checkTransports(registry);
         final EngineConfig config = settings.engine();
-        final Map<String, String> options = config.optionsOf(transport);
-        final Capabilities capabilities = probe(provider, options);
+        final Capabilities capabilities = probe(provider, config.optionsOf(transport));
         final DealtDevices dealt = new DealtDevices(devices, config);
         final ConformanceReport report = ConformanceRun.transport((worldSize) -> areProcesses ?
-            new SpreadFixture(provider.getClass(), options, dealt) : new CommandFixture(provider, options, dealt));
+            new SpreadFixture(provider, dealt) : new CommandFixture(provider, dealt));
         common.print(isJson ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, areProcesses)) +
             System.lineSeparator() : text(capabilities, report, areProcesses));

@@ -2,35 +2,66 @@
 package dev.transload.cli.conformance;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.PayloadConfig;
+import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportProvider;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * Devices that were asked for, dealt to ranks in turn, and the kernels for them.
+ * Devices dealt to ranks in turn, and the kernels for them.
  *
- * @param ordinals of devices; empty for the first one of each kind.
- * @param config   with the options of row kernels.
+ * @param ordinals of the devices that were asked for; empty for all of a kind.
+ * @param config   with the options of transports and row kernels.
  */
 record DealtDevices(List<Integer> ordinals, EngineConfig config)
 {
     int of(final MemoryKind kind, final int rank)
     {
-        return kind.isHost() || ordinals.isEmpty() ? 0 : ordinals.get(rank % ordinals.size());
+        if (kind.isHost())
+        {
+            return 0;
+        }
+
+        final RowKernelsProvider kernels = provider(kind);
+        return !ordinals.isEmpty() ? ordinals.get(rank % ordinals.size()) :
+            null == kernels ? 0 : rank % kernels.devices(config.optionsOf(kernels.section()));
+    }
+
+    /** A transport that is bound to a device, and brings kernels for it, gets that of its rank. */
+    Map<String, String> options(final TransportProvider provider, final int rank)
+    {
+        final Map<String, String> options = new HashMap<>(config.optionsOf(provider.name()));
+        final MemoryKind kind = KernelRegistry.discover().kindOf(provider.name());
+        if (!kind.isHost() &&
+            provider.options().stream().anyMatch((option) -> PayloadConfig.DEVICE_OPTION.equals(option.key())))
+        {
+            options.put(PayloadConfig.DEVICE_OPTION, String.valueOf(of(kind, rank)));
+        }
+
+        return options;
     }
 
     /** Opened anew; null where the class path has none that runs here. */
     RowKernels kernels(final MemoryKind kind, final int rank)
     {
+        final RowKernelsProvider kernels = provider(kind);
+        return null == kernels ? null : kernels.open(of(kind, rank), config.optionsOf(kernels.section()));
+    }
+
+    private RowKernelsProvider provider(final MemoryKind kind)
+    {
         for (final RowKernelsProvider kernels : ServiceLoader.load(RowKernelsProvider.class))
         {
-            final Map<String, String> options = config.optionsOf(kernels.section());
-            if (kernels.kind().equals(kind) && null == kernels.unavailableBecause(options))
+            if (kernels.kind().equals(kind) &&
+                null == kernels.unavailableBecause(config.optionsOf(kernels.section())))
             {
-                return kernels.open(of(kind, rank), options);
+                return kernels;
             }
         }
 

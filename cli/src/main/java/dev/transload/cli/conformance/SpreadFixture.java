@@ -10,15 +10,20 @@ import java.util.Map;
 /** Each rank but the first in a JVM of its own, so that ranks can be killed. */
 final class SpreadFixture extends ProcessesFixture
 {
+    private final TransportProvider provider;
     private final DealtDevices devices;
 
-    SpreadFixture(
-        final Class<? extends TransportProvider> providerClass,
-        final Map<String, String> options,
-        final DealtDevices devices)
+    SpreadFixture(final TransportProvider provider, final DealtDevices devices)
     {
-        super(providerClass, options);
+        super(provider.getClass(), devices.config().optionsOf(provider.name()));
+        this.provider = provider;
         this.devices = devices;
+    }
+
+    @Override
+    public Map<String, String> options(final int rank)
+    {
+        return devices.options(provider, rank);
     }
 
     @Override

@@ -53,11 +53,13 @@ public final class SampleSummary
         final int rank, final String failure, final int iterations, final String kind, final String host)
     {
         final long[] ns = LongStream.rangeClosed(1, iterations).map((i) -> 1000 * i + 500 * i * rank).toArray();
-        final TransportReport transport = new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind));
+        final TransportReport transport =
+            new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind));
         return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
             4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
             List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),
-            List.of(transport, transport), kind, "HOST".equals(kind) ? 0 : 3, 0 == rank ? 12e9 : 0.0);
+            List.of(transport, transport), kind, "HOST".equals(kind) ? 0 : 3,
+            0 == rank ? 12e9 : 0.0);
     }
 }

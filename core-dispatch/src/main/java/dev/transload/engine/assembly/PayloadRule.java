@@ -37,8 +37,15 @@ public final class PayloadRule
         }
 
         final EngineConfig settled = config.with(new PayloadConfig(kind, false, payload.device()));
-        return PayloadConfig.AUTO != payload.device() ? settled :
-            settled.with(new PayloadConfig(kind, false, dealt(settled, kernels, rendezvous)));
+        if (PayloadConfig.AUTO != payload.device())
+        {
+            return settled;
+        }
+
+        final String bound =
+            config.optionsOf(config.scaleUp().transport()).getOrDefault(PayloadConfig.DEVICE_OPTION, "auto");
+        return settled.with(new PayloadConfig(kind, false, bound.matches("\\d{1,5}") ? Integer.parseInt(bound) :
+            dealt(settled, kernels, rendezvous)));
     }
 
     private static int dealt(final EngineConfig config, final KernelRegistry kernels, final Rendezvous rendezvous)

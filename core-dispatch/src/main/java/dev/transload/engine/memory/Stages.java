@@ -2,6 +2,7 @@
 package dev.transload.engine.memory;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.PayloadConfig;
 import dev.transload.engine.World;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
@@ -9,9 +10,12 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -149,12 +153,13 @@ public final class Stages implements AutoCloseable
         final String name, final World world, final long incarnation, final TransportRegistry registry,
         final Consumer<TransportException> errorHandler)
     {
-        final Transport transport = registry.provider(name).open(TransportConfig.builder()
+        final TransportProvider provider = registry.provider(name);
+        final Transport transport = provider.open(TransportConfig.builder()
             .rank(world.rank())
             .worldSize(world.size())
             .incarnation(incarnation)
             .livenessTimeoutNs(config.livenessTimeout().toNanos())
-            .options(config.optionsOf(name))
+            .options(options(provider))
             .errorHandler(errorHandler)
             .build());
         try
@@ -168,6 +173,19 @@ public final class Stages implements AutoCloseable
         }
 
         return transport;
+    }
+
+    /** A transport that is bound to one device is told which, unless its section does. */
+    private Map<String, String> options(final TransportProvider provider)
+    {
+        final Map<String, String> options = new HashMap<>(config.optionsOf(provider.name()));
+        if (!config.payloadKind().isHost() &&
+            provider.options().stream().anyMatch((option) -> PayloadConfig.DEVICE_OPTION.equals(option.key())))
+        {
+            options.putIfAbsent(PayloadConfig.DEVICE_OPTION, String.valueOf(config.device()));
+        }
+
+        return options;
     }
 
     private static boolean needsStaging(final MemoryKind kind, final Transport up, final Transport out)
