@@ -247,10 +247,11 @@ public final class Receiver extends Role
         final int firstExpert = geometry.world().rank() * localExperts;
         for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
         {
+            // All bits set where the expert is not here: chance decides, so that a branch would be mispredicted.
             final int expert = layout.expert(map.rowMetaUpIn.buffer(), at, k) - firstExpert;
-            final boolean isHere = expert >= 0 && expert < localExperts;
-            call.outputTopk(
-                row, k, isHere ? expert : -1, isHere ? layout.weight(map.rowMetaUpIn.buffer(), at, k) : 0f);
+            final int elsewhere = (expert | localExperts - 1 - expert) >> Integer.SIZE - 1;
+            final int weight = Float.floatToRawIntBits(layout.weight(map.rowMetaUpIn.buffer(), at, k));
+            call.outputTopk(row, k, expert | elsewhere, Float.intBitsToFloat(weight & ~elsewhere));
         }
     }
 
