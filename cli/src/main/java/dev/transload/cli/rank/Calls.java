@@ -4,6 +4,7 @@ package dev.transload.cli.rank;
 import dev.transload.cli.input.RunInput;
 import dev.transload.cli.verify.Outputs;
 import dev.transload.engine.CombineRequest;
+import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchRequest;
 import dev.transload.engine.DispatchResult;
 import dev.transload.engine.Engine;
@@ -18,6 +19,8 @@ public final class Calls implements AutoCloseable
     private final Dequantizer dequantizer;
     private final long[] dispatchNs;
     private final long[] combineNs;
+    private final boolean isCached;
+    private DispatchHandle first;
     private DispatchResult delivered;
 
     /**
@@ -27,9 +30,13 @@ public final class Calls implements AutoCloseable
      * @param input      of all ranks.
      * @param tensors    of this rank.
      * @param iterations to come.
+     * @param isCached   whether dispatches after the first repeat its routing, by its handle.
      */
-    public Calls(final Engine engine, final RunInput input, final RankTensors tensors, final int iterations)
+    public Calls(
+        final Engine engine, final RunInput input, final RankTensors tensors, final int iterations,
+        final boolean isCached)
     {
+        this.isCached = isCached;
         this.engine = engine;
         this.input = input;
         this.tensors = tensors;
@@ -61,7 +68,14 @@ public final class Calls implements AutoCloseable
         }
         finally
         {
-            delivered.handle().close();
+            if (isCached)
+            {
+                first = delivered.handle();
+            }
+            else
+            {
+                delivered.handle().close();
+            }
         }
     }
 
@@ -106,6 +120,11 @@ public final class Calls implements AutoCloseable
     @Override
     public void close()
     {
+        if (null != first)
+        {
+            first.close();
+        }
+
         if (null != dequantizer)
         {
             dequantizer.close();
@@ -116,7 +135,15 @@ public final class Calls implements AutoCloseable
     {
         final DispatchRequest request = input.isFp8() ?
             DispatchRequest.of(tensors.x(), tensors.xScales()) : DispatchRequest.of(tensors.x());
-        request.topk(tensors.topkIdx(), tensors.topkWeights(), input.experts());
+        if (null != first)
+        {
+            request.cached(first, tensors.topkWeights());
+        }
+        else
+        {
+            request.topk(tensors.topkIdx(), tensors.topkWeights(), input.experts());
+        }
+
         // The same tokens give the same rows: what the first iteration allocated fits the others.
         return null == tensors.received() ?
             request.allocator(tensors::allocate) : request.output(tensors.received());

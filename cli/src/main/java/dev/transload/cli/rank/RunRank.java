@@ -68,7 +68,7 @@ public final class RunRank implements RankTask
         final RankTensors tensors = new RankTensors(engine, input, place.rank());
         final Expectation expectation = new Expectation(input, place.rank(), engine.config());
         String failure = Verification.ofLayout(expectation, engine.layout(tensors.topkIdx(), input.experts()));
-        try (Calls calls = new Calls(engine, input, tensors, task.iterations()))
+        try (Calls calls = new Calls(engine, input, tensors, task.iterations(), task.cached()))
         {
             final AllocationMeter meter = new AllocationMeter();
             final int warm = task.iterations() / 2;

@@ -8,9 +8,10 @@ import dev.transload.cli.input.InputOptions;
  *
  * @param input      what is sent.
  * @param iterations dispatches, each with its combine.
+ * @param cached     whether dispatches after the first repeat its routing, by its handle.
  * @param injection  name of what spoils one received row before verification, or null.
  * @param output     directory for tensors, or null.
  */
-public record RunTask(InputOptions input, int iterations, String injection, String output)
+public record RunTask(InputOptions input, int iterations, boolean cached, String injection, String output)
 {
 }

@@ -90,7 +90,8 @@ public final class RunCommand implements Callable<Integer>
         final Settings settings, final Optional<LaunchEnvironment> environment, final int worldSize)
     {
         final JsonNode task = JSON.valueToTree(
-            new RunTask(options.input(), options.iterations(), options.injection(), options.output()));
+            new RunTask(
+            options.input(), options.iterations(), options.isCached(), options.injection(), options.output()));
         if (environment.isPresent())
         {
             return OwnRank.run(new RunRank(), task, settings, environment.get(), Progress.NONE);

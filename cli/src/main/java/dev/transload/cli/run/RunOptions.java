@@ -20,6 +20,10 @@ final class RunOptions extends WorldOptions
     @Option(names = "--iterations", paramLabel = "N", description = "dispatches, each with its combine (default 1)")
     private int iterations = 1;
 
+    @Option(names = "--cached",
+        description = "dispatches after the first repeat its routing by its handle: no layout, no counts")
+    private boolean isCached;
+
     @Option(names = "--output", paramLabel = "DIR", description = "write all tensors and summary.json there")
     private String output;
 
@@ -34,6 +38,11 @@ final class RunOptions extends WorldOptions
     int iterations()
     {
         return iterations;
+    }
+
+    boolean isCached()
+    {
+        return isCached;
     }
 
     String output()
@@ -73,6 +82,11 @@ final class RunOptions extends WorldOptions
         if (iterations < 1)
         {
             throw CommandException.badInput("--iterations " + iterations + " is not allowed: must be at least 1");
+        }
+
+        if (isCached && 1 == iterations)
+        {
+            throw CommandException.badInput("--cached is not allowed with one iteration: the first is never cached");
         }
     }
 

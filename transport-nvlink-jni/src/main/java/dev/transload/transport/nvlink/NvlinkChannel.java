@@ -15,7 +15,7 @@ import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.StallWatch;
-import dev.transload.transport.nvlink.cuda.StreamOwner;
+import dev.transload.transport.nvlink.kernels.CudaRowKernels;
 import dev.transload.transport.nvlink.kernels.PinnedLists;
 
 import org.agrona.UnsafeApi;
@@ -217,8 +217,8 @@ final class NvlinkChannel extends AbstractChannel
     public long startAfter(final RowKernels kernels, final long kernelsPosition)
     {
         final long answer = super.startAfter(kernels, kernelsPosition);
-        return BACK_PRESSURED == answer && kernels instanceof StreamOwner ?
-            chain(((StreamOwner)kernels).stream()) : answer;
+        return BACK_PRESSURED == answer && kernels instanceof CudaRowKernels ?
+            chain(((CudaRowKernels)kernels).stream()) : answer;
     }
 
     @Override

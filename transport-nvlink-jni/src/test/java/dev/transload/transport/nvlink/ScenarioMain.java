@@ -1,19 +1,28 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink;
 
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportException;
+import dev.transload.transport.nvlink.cuda.CudaDevice;
+import dev.transload.transport.nvlink.cuda.CudaDriver;
 
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * What a fresh process sees of the driver that its environment and options describe. The first argument is
- * {@code probe}, or {@code put}: one put between two ranks. The others are options, {@code key=value}.
+ * {@code probe}, {@code put}: one put between two ranks, or {@code zero}: one operation of row kernels. The others are
+ * options, {@code key=value}.
  */
 final class ScenarioMain
 {
+    private static final int ROW = 4096;
+
     private ScenarioMain()
     {
     }
@@ -32,7 +41,13 @@ final class ScenarioMain
             options.put(args[i].substring(0, at), args[i].substring(at + 1));
         }
 
-        System.out.println("probe".equals(args[0]) ? probe(options) : put(options));
+        System.out.println(switch (args[0])
+        {
+            case "probe" -> probe(options);
+            case "put" -> put(options);
+            case "zero" -> zero(options);
+            default -> throw new IllegalArgumentException(args[0] + " is no scenario");
+        });
     }
 
     private static String probe(final Map<String, String> options)
@@ -54,6 +69,30 @@ final class ScenarioMain
             pair.await(() -> null != channel.failure() || channel.deliveredPosition() >= 2);
             return null == channel.failure() ? "delivered" : "failed: " + channel.failure().getMessage() + "; then " +
                 channel.put(pair.source, 0, pair.remote, 0, Pair.BYTES);
+        }
+    }
+
+    private static String zero(final Map<String, String> options)
+    {
+        final CudaDevice device = CudaDriver.open(options.get("library")).device(0);
+        final long address = device.allocate(ROW);
+        final TestRegion region = new TestRegion(MemoryKind.CUDA, 0, ROW, address, null, () -> device.free(address));
+        try (RowKernels kernels = new CudaRowKernelsProvider().open(0, options))
+        {
+            final RowList rows = kernels.allocateRows(1).rowLength(ROW);
+            rows.set(0, 0, 0);
+            kernels.zeroRows(region, rows, 0, 1);
+            while (kernels.completedPosition() < 1)
+            {
+                kernels.progress();
+                Thread.onSpinWait();
+            }
+
+            return "completed";
+        }
+        catch (final TransportException ex)
+        {
+            return "failed: " + ex.getMessage();
         }
     }
 }

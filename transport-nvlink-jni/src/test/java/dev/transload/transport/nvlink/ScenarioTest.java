@@ -94,6 +94,34 @@ class ScenarioTest
         assertTrue(said.contains("CUDA_ERROR_LAUNCH_TIMEOUT (702"), said);
     }
 
+    @Test
+    void shouldCompleteRowOperations()
+    {
+        assertEquals("completed", run(Map.of(), "zero"));
+    }
+
+    @Test
+    void shouldThrowWhenAKernelOfRowsDies()
+    {
+        final String said = run(Map.of(FAULTS, "launch:1=719"), "zero");
+        assertStartsWith("failed: row kernels of device 0 (", said);
+        assertTrue(said.contains("operation 1 ended with CUDA_ERROR_LAUNCH_FAILED (719"), said);
+    }
+
+    @Test
+    void shouldThrowWhenALaunchOfRowsIsRefused()
+    {
+        final String said = run(Map.of(FAULTS, "cuLaunchKernel:1=701"), "zero");
+        assertTrue(said.contains("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701"), said);
+    }
+
+    @Test
+    void shouldGiveUpRowKernelsThatStandStill()
+    {
+        final String said = run(Map.of(FAULTS, "launch:1=hang"), "zero", "timeout-ms=200");
+        assertTrue(said.contains("CUDA_ERROR_LAUNCH_TIMEOUT (702"), said);
+    }
+
     private static void assertStartsWith(final String start, final String said)
     {
         assertTrue(said.startsWith(start), said);

@@ -33,6 +33,7 @@ final class GroupScan
     private long bias1;
     private long outside;
     private long bits;
+    private long regionBits;
     private int mostSources;
     private boolean hasF32;
     private boolean hasParts;
@@ -60,11 +61,15 @@ final class GroupScan
         regionCount = next.sourceRegions();
         if (addresses.length < regionCount)
         {
-            addresses = new long[regionCount];
-            lasts = new long[regionCount];
-            areF32 = new boolean[regionCount];
+            // A power of two, so that a masked index needs no check.
+            final int length = Integer.highestOneBit(regionCount - 1) << 1;
+            addresses = new long[length];
+            lasts = new long[length];
+            areF32 = new boolean[length];
         }
 
+        regionBits = 0;
+        hasF32 = false;
         for (int i = 0; i < regionCount; i++)
         {
             final boolean isSet = null != next.source(i);
@@ -77,6 +82,8 @@ final class GroupScan
             // No offset lies before -1: a source in a region that is not set is outside of it.
             lasts[i] = isSet ? next.source(i).length() - rowBytes(next, next.sourceType(i)) : -1;
             areF32[i] = isSet && ElementType.F32 == next.sourceType(i);
+            regionBits |= addresses[i];
+            hasF32 |= areF32[i];
         }
 
         reduction = next;
@@ -98,7 +105,6 @@ final class GroupScan
         outside = 0;
         bits = 0;
         mostSources = 0;
-        hasF32 = false;
         hasParts = false;
         if (0 == count)
         {
@@ -205,36 +211,25 @@ final class GroupScan
 
     private void scanSources(final long sources, final int count)
     {
-        final long[] first = addresses;
         final long[] last = lasts;
-        final boolean[] isF32 = areF32;
-        final int known = regionCount;
+        final int lastRegion = regionCount - 1;
         long bad = 0;
-        long all = bits;
+        long all = bits | regionBits;
         int parts = 0;
-        boolean someF32 = false;
         for (int i = 0; i < count; i++)
         {
             final long source = sources + (long)i * ReductionList.SOURCE_STRIDE;
             final long offset = UnsafeApi.getLong(source);
             final int word = UnsafeApi.getInt(source + REGION);
             final int region = word & REGION_MASK;
-            if (region >= known)
-            {
-                bad = -1;
-                break;
-            }
-
-            bad |= offset | last[region] - offset;
-            all |= first[region] + offset;
-            parts |= word >>> Short.SIZE;
-            someF32 |= isF32[region];
+            bad |= offset | last[region & last.length - 1] - offset | lastRegion - region;
+            all |= offset;
+            parts |= word;
         }
 
         outside = bad;
         bits = all;
-        hasParts = 0 != parts;
-        hasF32 = someF32;
+        hasParts = 0 != parts >>> Short.SIZE;
     }
 
     private void explainGroups(final ReductionList list, final int from, final int count)

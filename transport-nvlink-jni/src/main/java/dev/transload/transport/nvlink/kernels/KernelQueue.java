@@ -130,22 +130,15 @@ final class KernelQueue
         }
 
         isClosed = true;
-        if (0 != stream.await(stream.submitted(), timeoutNs) && 0 == stream.trouble())
+        final int error = stream.await(stream.submitted(), timeoutNs);
+        if (0 != error)
         {
-            LOG.warn("{}: row kernels still run after {} ns, their stream is left", stream.device().describe(),
-                timeoutNs);
+            stream.device().giveUp();
+            LOG.warn("{}: row kernels are given up: {}", stream.device().describe(), CudaException.describe(-error));
             return false;
         }
 
-        try
-        {
-            stream.close();
-        }
-        catch (final CudaException ex)
-        {
-            LOG.warn("a stream of row kernels was not closed in order: {}", ex.getMessage());
-        }
-
+        stream.close();
         return true;
     }
 

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
+# Packs Transload with a Java runtime of its own, for a GPU machine that has neither JDK nor Maven.
+# Usage: scripts/gpu/pack.sh OUT.tar.xz [TRACE.jsonl...]
+# Needs JAVA_HOME or a JDK 17 or newer on the PATH, Maven, a C compiler, xz. There: tar xf, then scripts/gpu/check-2.sh.
+set -euo pipefail
+
+(($# >= 1)) || { sed -n 's/^# \(Usage\)/\1/p' "$0" >&2; exit 2; }
+out=$(realpath "$1")
+shift
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# What the class path needs: naming and management for logging and JGroups, desktop for the beans of logback.
+readonly MODULES=java.base,java.desktop,java.logging,java.management,java.naming,java.net.http,java.security.jgss,\
+java.sql,java.xml,jdk.incubator.vector,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$root/transload" transports > /dev/null
+jlink=${JAVA_HOME:+$JAVA_HOME/bin/}jlink
+"$jlink" --add-modules "$MODULES" --strip-debug --no-header-files --no-man-pages --output "$work/transload/jre"
+cd "$root"
+mkdir -p "$work/transload/traces"
+cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/classes cli/target/built \
+    transport-nvlink-jni/src/main/cuda transport-nvlink-jni/src/test/cuda transport-nvlink-jni/target/emulator \
+    transport-nvlink-jni/src/main/resources "$work/transload"
+(($# == 0)) || cp "$@" "$work/transload/traces"
+tar -C "$work" -cJf "$out" transload
+printf '%s: %s\n' "$out" "$(du -h "$out" | cut -f 1)"

@@ -1,0 +1,192 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.kernels.ForeignEvent;
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RowList;
+import dev.transload.transport.nvlink.cuda.TestEvent;
+
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+
+/** The queue, its events, the memory that it takes and what it refuses. */
+class CudaRowKernelsTest
+{
+    private static final int LARGE = 4 << 20;
+    private static final int CHAIN = 64;
+
+    private final EmulatedDevice device = new EmulatedDevice();
+    private final RowKernels kernels = device.kernels();
+
+    @AfterEach
+    void close()
+    {
+        kernels.close();
+        device.close();
+    }
+
+    @Test
+    void shouldPushBackWhileMuchIsUnderWayAndThenGoOn()
+    {
+        final MemoryRegion region = device.allocate(LARGE);
+        final RowList rows = kernels.allocateRows(1).rowLength(LARGE);
+        rows.set(0, 0, 0);
+        final int most = 100_000;
+        int accepted = 0;
+        while (accepted < most && kernels.zeroRows(region, rows, 0, 1) != RowKernels.BACK_PRESSURED)
+        {
+            accepted++;
+        }
+
+        assertTrue(accepted < most, "never pushed back");
+        assertEquals(accepted, kernels.position());
+        device.finish(accepted);
+        assertEquals(accepted + 1, kernels.zeroRows(region, rows, 0, 1));
+    }
+
+    @Test
+    void shouldStartBehindAForeignEvent()
+    {
+        final byte[] bytes = random(LARGE);
+        final MemoryRegion source = device.filled(bytes);
+        final MemoryRegion between = device.allocate(LARGE);
+        final MemoryRegion target = device.allocate(LARGE);
+        final RowList rows = kernels.allocateRows(1).rowLength(LARGE);
+        rows.set(0, 0, 0);
+        try (TestEvent event = new TestEvent(device.device()))
+        {
+            for (int i = 0; i < CHAIN; i++)
+            {
+                device.stream().copy(target.address(), source.address(), LARGE - 1);
+                device.stream().copy(target.address(), between.address(), LARGE);
+            }
+
+            device.stream().copy(between.address(), source.address(), LARGE);
+            assertEquals(0, device.stream().record(event.handle()));
+            assertEquals(1, kernels.waitFor(new ForeignEvent(MemoryKind.CUDA, 0, event.handle())));
+            assertEquals(2, kernels.copyRows(between, target, rows, 0, 1));
+            device.finish(2);
+        }
+
+        assertArrayEquals(bytes, device.read(target, 0, LARGE));
+    }
+
+    @Test
+    void shouldRecordAForeignEventBehindItsWork()
+    {
+        final byte[] bytes = random(LARGE);
+        final MemoryRegion source = device.filled(bytes);
+        final MemoryRegion between = device.allocate(LARGE);
+        final MemoryRegion target = device.allocate(LARGE);
+        final RowList rows = kernels.allocateRows(1).rowLength(LARGE);
+        rows.set(0, 0, 0);
+        try (TestEvent event = new TestEvent(device.device()))
+        {
+            for (int i = 0; i < CHAIN; i++)
+            {
+                kernels.zeroRows(between, rows, 0, 1);
+            }
+
+            kernels.copyRows(source, between, rows, 0, 1);
+            assertEquals(CHAIN + 2, kernels.record(new ForeignEvent(MemoryKind.CUDA, 0, event.handle())));
+            assertEquals(0, device.stream().waitFor(event.handle()));
+            device.await(device.stream().copy(target.address(), between.address(), LARGE));
+            assertArrayEquals(bytes, device.read(target, 0, LARGE));
+            device.finish(CHAIN + 2);
+        }
+    }
+
+    @Test
+    void shouldReadAndWriteHostMemoryThatNoDeviceKnew()
+    {
+        final byte[] bytes = random(10_000);
+        final MemoryRegion source = EmulatedDevice.host(bytes);
+        final MemoryRegion between = device.allocate(bytes.length);
+        final MemoryRegion target = EmulatedDevice.host(new byte[bytes.length]);
+        final RowList rows = kernels.allocateRows(1).rowLength(bytes.length);
+        rows.set(0, 0, 0);
+        kernels.copyRows(source, between, rows, 0, 1);
+        device.finish(kernels.copyRows(between, target, rows, 0, 1));
+        final byte[] seen = new byte[bytes.length];
+        target.hostView(0, seen.length).get(seen);
+        assertArrayEquals(bytes, seen);
+        assertTrue(device.device().isAddressable(source.address()), "still registered");
+
+        kernels.close();
+        assertTrue(!device.device().isAddressable(source.address()), "no longer registered");
+    }
+
+    @Test
+    void shouldRefuseWhatItsDeviceCannotUse()
+    {
+        final MemoryRegion region = device.allocate(64);
+        final RowList rows = kernels.allocateRows(1).rowLength(16);
+        rows.set(0, 0, 0);
+        final RowList elsewhere = new RowList(ByteBuffer.allocateDirect(RowList.STRIDE), 1).rowLength(16);
+        elsewhere.set(0, 0, 0);
+        final MemoryRegion npu = new TestRegion(MemoryKind.ASCEND, 0, 64, region.address(), null, () -> {});
+        final MemoryRegion far = new TestRegion(MemoryKind.CUDA, 9, 64, region.address(), null, () -> {});
+        refused("rows is in memory that the device cannot read", () -> kernels.zeroRows(region, elsewhere, 0, 1));
+        refused("dst is of kind ASCEND", () -> kernels.zeroRows(npu, rows, 0, 1));
+        refused("dst is memory of device 9", () -> kernels.zeroRows(far, rows, 0, 1));
+        refused("dst is null", () -> kernels.zeroRows(null, rows, 0, 1));
+        refused("must be a CUevent", () -> kernels.waitFor(new ForeignEvent(MemoryKind.ASCEND, 0, 1)));
+        refused("event is of device 1", () -> kernels.record(new ForeignEvent(MemoryKind.CUDA, 1, 1)));
+        assertEquals(0, kernels.position());
+    }
+
+    @Test
+    void shouldBeDrivenByOneThreadAndNotWhenClosed() throws InterruptedException
+    {
+        kernels.progress();
+        final Throwable[] thrown = new Throwable[1];
+        final Thread other = new Thread(kernels::progress, "other");
+        other.setUncaughtExceptionHandler((thread, ex) -> thrown[0] = ex);
+        other.start();
+        other.join();
+        assertTrue(thrown[0].getMessage().contains("called on 'other'"), String.valueOf(thrown[0]));
+
+        kernels.close();
+        assertThrows(IllegalStateException.class, kernels::progress);
+    }
+
+    @Test
+    void shouldOfferTheDevicesOfTheDriver()
+    {
+        final CudaRowKernelsProvider provider = new CudaRowKernelsProvider();
+        assertEquals(MemoryKind.CUDA, provider.kind());
+        assertEquals("nvlink", provider.section());
+        assertNull(provider.unavailableBecause(Emulator.options()));
+        assertEquals(Emulator.DEVICES, provider.devices(Emulator.options()));
+        final String said = provider.unavailableBecause(Map.of("library", "libno-such-driver.so.7"));
+        assertTrue(said.contains("it cannot open libno-such-driver.so.7 too"), said);
+        assertTrue(provider.unavailableBecause(Emulator.options("threads", "2")).contains("threads is not a key"));
+        assertTrue(assertThrows(RuntimeException.class, () -> provider.open(Emulator.DEVICES, Emulator.options()))
+            .getMessage().contains("there is no device " + Emulator.DEVICES));
+    }
+
+    private static byte[] random(final int length)
+    {
+        final byte[] bytes = new byte[length];
+        new Random(length).nextBytes(bytes);
+        return bytes;
+    }
+
+    private static void refused(final String text, final Executable call)
+    {
+        final String said = assertThrows(IllegalArgumentException.class, call).getMessage();
+        assertTrue(said.contains(text), said);
+    }
+}
