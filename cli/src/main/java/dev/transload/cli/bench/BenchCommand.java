@@ -11,12 +11,18 @@ import dev.transload.cli.launch.LocalProcesses;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.launch.SharedMemory;
+import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.page.ReportFile;
+import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,11 +31,15 @@ import picocli.CommandLine.Parameters;
 
 /** What a transport's operations cost between two processes of this machine. */
 @Command(name = "bench", mixinStandardHelpOptions = true,
-    description = "Measure a transport's operations between two processes, beside a copy in memory.")
+    description = "Measure a transport's operations between two processes, beside a copy in memory or over the link.")
 public final class BenchCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final long MOST_BYTES = 128L << 20;
+    private static final long MOST_DEVICE_BYTES = 512L << 20;
+
+    /** An emulator's speed tells nothing; this has room for what a copy engine would carry. */
+    private static final long EMULATED_BYTES = 16L << 20;
     private static final long LEAST_BYTES = 4L << 20;
     private static final long PAGE = 4096;
 
@@ -38,6 +48,12 @@ public final class BenchCommand implements Callable<Integer>
 
     @Parameters(index = "0", paramLabel = "NAME", description = "transport")
     private String transport;
+
+    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of the two ranks' devices")
+    private List<Integer> devices = List.of();
+
+    @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
+    private boolean isEmulated;
 
     @Option(names = "--json", description = "as JSON on standard output, nothing else there")
     private boolean isJson;
@@ -51,14 +67,19 @@ public final class BenchCommand implements Callable<Integer>
         final ReportFile page = null == report ? null : ReportFile.at(report);
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
-        final Settings settings = common.settings(Map.of(
+        final Settings given = common.settings(Map.of(
             "transload.scale-out.transport", transport, "transload.scale-up.transport", transport,
             "transload.nodes", "1", "transload.ranks-per-node", "2"));
+        final MemoryKind kind = KernelRegistry.discover().kindOf(transport);
+        if (kind.isHost() && !devices.isEmpty())
+        {
+            throw CommandException.badInput("--devices: transport " + transport +
+                " has none, its rows live in host memory");
+        }
+
+        final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
         settings.checkTransports(registry);
-        // Both ranks have such a region, though only one is written to.
-        final long bytes = Math.max(LEAST_BYTES,
-            Math.min(MOST_BYTES, SharedMemory.freeBytes() / 2 / 4 * 3) / PAGE * PAGE);
-        final RanksResult result = measure(settings, new BenchTask(transport, bytes));
+        final RanksResult result = measure(settings, new BenchTask(transport, bytes(kind), devices));
         if (ExitCodes.DONE != result.outcome().exitCode())
         {
             return common.end(result.outcome());
@@ -76,6 +97,17 @@ public final class BenchCommand implements Callable<Integer>
         return ExitCodes.DONE;
     }
 
+    private long bytes(final MemoryKind kind)
+    {
+        if (kind.isHost())
+        {
+            // Both ranks have such a region, though only one is written to.
+            return Math.max(LEAST_BYTES, Math.min(MOST_BYTES, SharedMemory.freeBytes() / 2 / 4 * 3) / PAGE * PAGE);
+        }
+
+        return isEmulated ? EMULATED_BYTES : MOST_DEVICE_BYTES;
+    }
+
     private RanksResult measure(final Settings settings, final BenchTask task)
     {
         try (ProgressBar bar = ProgressBar.onTerminal())
@@ -88,16 +120,19 @@ public final class BenchCommand implements Callable<Integer>
     static String text(final JsonNode figures)
     {
         final StringBuilder text = new StringBuilder();
-        line(text, "%s, %s%s, regions of %d MiB", figures.get("transport").asText(), figures.get("version").asText(),
-            figures.get("emulated").asBoolean() ? ", emulated" : "", figures.get("region_bytes").asLong() >> 20);
-        line(text, "%-26s %9s %10s %12s %10s", "operation", "bytes", "GB/s", "memcpy GB/s", "of memcpy");
+        final String limit = figures.get("limit").asText();
+        final String limitName = limit.replace('_', ' ');
+        line(text, "%s, %s%s, %s, regions of %d MiB", figures.get("transport").asText(),
+            figures.get("version").asText(), figures.get("emulated").asBoolean() ? ", emulated" : "",
+            memory(figures), figures.get("region_bytes").asLong() >> 20);
+        line(text, "%-26s %9s %10s %15s %12s", "operation", "bytes", "GB/s", limitName + " GB/s", "of " + limitName);
         figures.get("results").forEach((result) ->
         {
             if (result.has("GBps"))
             {
-                line(text, "%-26s %9d %10.3f %12.3f %10.3f", result.get("operation").asText(),
-                    result.get("bytes").asInt(), result.get("GBps").asDouble(), result.get("memcpy_GBps").asDouble(),
-                    result.get("of_memcpy").asDouble());
+                line(text, "%-26s %9d %10.4f %15.3f %12.4f", operation(result), result.get("bytes").asInt(),
+                    result.get("GBps").asDouble(), result.get(limit + "_GBps").asDouble(),
+                    result.get("of_" + limit).asDouble());
             }
             else if (result.has("million_per_second"))
             {
@@ -118,6 +153,19 @@ public final class BenchCommand implements Callable<Integer>
             }
         });
         return text.toString();
+    }
+
+    private static String memory(final JsonNode figures)
+    {
+        final JsonNode ordinals = figures.get("devices");
+        final String kind = figures.get("memory_kind").asText() + " memory";
+        return null == ordinals ? kind : kind + " of devices " + ordinals.get(0) + " and " + ordinals.get(1);
+    }
+
+    private static String operation(final JsonNode result)
+    {
+        return result.get("operation").asText() +
+            (result.has("chunk_rows") ? " by " + result.get("chunk_rows").asInt() : "");
     }
 
     private static void line(final StringBuilder text, final String format, final Object... values)

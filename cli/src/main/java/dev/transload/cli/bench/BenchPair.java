@@ -4,9 +4,10 @@ package dev.transload.cli.bench;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.settings.DealtDevices;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.rendezvous.Rendezvous;
-import dev.transload.spi.Access;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -15,6 +16,7 @@ import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
@@ -33,10 +35,12 @@ final class BenchPair implements AutoCloseable
 
     private static final int SPINS = 50;
 
+    private final DealtDevices devices;
+    private final MemoryKind kind;
     private final Transport transport;
     private final Worker worker;
     private final Channel channel;
-    private final MemoryRegion region;
+    private final BenchMemory memory;
     private final SignalRegion signals;
     private final RemoteRegion remoteRegion;
     private final RemoteSignals remoteSignals;
@@ -49,21 +53,25 @@ final class BenchPair implements AutoCloseable
         final Duration timeout = config.openTimeout();
         this.peer = 1 - place.rank();
         this.timeoutNs = config.callTimeout().toNanos();
-        this.transport = TransportRegistry.discover().provider(task.transport()).open(TransportConfig.builder()
+        final TransportProvider provider = TransportRegistry.discover().provider(task.transport());
+        this.devices = new DealtDevices(task.devices(), config);
+        this.kind = KernelRegistry.discover().kindOf(task.transport());
+        this.transport = provider.open(TransportConfig.builder()
             .rank(place.rank())
             .worldSize(2)
             .incarnation(rendezvous.member(place.rank()).incarnation())
             .livenessTimeoutNs(config.livenessTimeout().toNanos())
-            .options(config.optionsOf(task.transport()))
+            .options(devices.options(provider, place.rank()))
             .build());
         this.worker = transport.openWorker(0);
-        this.region = transport.allocate(MemoryKind.HOST, 0, task.targetBytes(), Access.REMOTE);
+        this.memory =
+            BenchMemory.of(transport, kind, device(place.rank()), task.bytes(), isMeasuring(place.rank()));
         this.signals = transport.allocateSignals(COUNTED + 1, 1);
         final ByteBuffer address = rendezvous.allGather("bench.worker", worker.address(), timeout).get(peer);
         this.channel = worker.connect(peer, rendezvous.member(peer).incarnation(), address);
         await(channel::isConnected, "connecting");
         this.remoteRegion = worker.importRegion(
-            peer, rendezvous.allGather("bench.region", region.descriptor(), timeout).get(peer));
+            peer, rendezvous.allGather("bench.region", memory.target().descriptor(), timeout).get(peer));
         this.remoteSignals = worker.importSignals(
             peer, rendezvous.allGather("bench.signals", signals.descriptor(), timeout).get(peer));
     }
@@ -98,10 +106,28 @@ final class BenchPair implements AutoCloseable
         return worker.progress();
     }
 
-    /** Memory of this rank alone, to send from or to load into. */
-    MemoryRegion local(final long bytes)
+    /** The other one answers. */
+    static boolean isMeasuring(final int rank)
     {
-        return transport.allocate(MemoryKind.HOST, 0, bytes, Access.LOCAL);
+        return 0 == rank;
+    }
+
+    /** Where rows live that go over this transport. */
+    MemoryKind kind()
+    {
+        return kind;
+    }
+
+    /** Ordinal of the device of a rank. */
+    int device(final int rank)
+    {
+        return devices.of(kind, rank);
+    }
+
+    /** Of the rank that measures, to send from or to load into. */
+    MemoryRegion local()
+    {
+        return memory.local();
     }
 
     /** Repeats an operation until it is accepted. */

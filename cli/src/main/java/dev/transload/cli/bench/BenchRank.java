@@ -29,9 +29,9 @@ public final class BenchRank implements RankTask
         try (BenchPair pair = new BenchPair(place, rendezvous, task))
         {
             final JsonNode report;
-            if (0 == place.rank())
+            if (BenchPair.isMeasuring(place.rank()))
             {
-                report = new Measurements(pair, task.targetBytes(), place.progress()).run();
+                report = new Measurements(pair, place.progress()).run();
                 rendezvous.allGather("bench.measured", ByteBuffer.allocate(0), LONGEST);
             }
             else

@@ -4,7 +4,7 @@ package dev.transload.cli.bench;
 import java.nio.ByteBuffer;
 
 /** Copies in memory, of one size after the other through two large buffers. */
-final class ColdCopy
+final class ColdCopy implements Limit
 {
     private static final int PAGE = 4096;
 
@@ -17,8 +17,15 @@ final class ColdCopy
         target = touched(bytes);
     }
 
-    /** One pass of so many copies, one behind the other. */
-    double gbps(final int size, final int count)
+    @Override
+    public String name()
+    {
+        return "memcpy";
+    }
+
+    /** {@inheritDoc} So many copies, one behind the other. */
+    @Override
+    public double gbps(final int size, final int count)
     {
         final long begin = System.nanoTime();
         for (int i = 0; i < count; i++)

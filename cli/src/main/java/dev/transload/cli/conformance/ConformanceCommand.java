@@ -9,6 +9,7 @@ import dev.transload.cli.CommonOptions;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.settings.DealtDevices;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;

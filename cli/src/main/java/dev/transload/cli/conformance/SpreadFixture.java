@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.conformance;
 
+import dev.transload.cli.settings.DealtDevices;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportProvider;

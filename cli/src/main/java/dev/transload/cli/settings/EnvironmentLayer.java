@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * Variables that set keys: {@code TRANSLOAD_SCALE_OUT_CHUNK} stands for {@code transload.scale-out.chunk}. A variable
@@ -23,6 +24,9 @@ final class EnvironmentLayer
     /** Read elsewhere: a rank's place, and where ranks meet. */
     private static final Set<String> PLACES = Set.of("TRANSLOAD_RANK", "TRANSLOAD_WORLD_SIZE", "TRANSLOAD_LOCAL_RANK",
         "TRANSLOAD_RANKS_PER_NODE", "TRANSLOAD_JOB_ID", "TRANSLOAD_RENDEZVOUS", "TRANSLOAD_RENDEZVOUS_SECRET");
+
+    /** Read by the emulators of devices' drivers. */
+    private static final Pattern EMULATORS = Pattern.compile("TRANSLOAD_[A-Z]+_EMULATOR_[A-Z_]+");
 
     private final Map<String, String> keysByVariable = new HashMap<>();
 
@@ -43,7 +47,7 @@ final class EnvironmentLayer
         final Map<String, String> values = new TreeMap<>();
         environment.forEach((variable, value) ->
         {
-            if (variable.startsWith(PREFIX) && !PLACES.contains(variable))
+            if (variable.startsWith(PREFIX) && !PLACES.contains(variable) && !EMULATORS.matcher(variable).matches())
             {
                 final String key = keysByVariable.get(variable);
                 if (null == key)

@@ -2,6 +2,7 @@
 
 /* The page of a bench, and the choice between the pages. */
 
+const USUAL_CHUNK = 128;
 const MICROS = { name: 'µs', scale: 1 };
 
 /* First and last point of each. */
@@ -11,11 +12,22 @@ function ends(series, unit)
         `${short(value)} ${unit} at ${bytes(size)}`).join(', ')).join('; ');
 }
 
+/* Rows by another chunk than the usual one are in the table alone: they are of one size. */
+function lineOf({ operation, chunk_rows: chunk })
+{
+    return chunk === undefined || chunk === USUAL_CHUNK ? operation : null;
+}
+
 /* values: from a result to what its operation's line shows. */
 function linesOf(results, names, value)
 {
     return names.map((name, i) => ({ name, style: STYLES[i], isLine: true, points: results
-        .filter((result) => result.operation === name).map((result) => [result.bytes, value(result)]) }));
+        .filter((result) => lineOf(result) === name).map((result) => [result.bytes, value(result)]) }));
+}
+
+function limitName({ limit })
+{
+    return limit.replace('_', ' ');
 }
 
 function benchHead(data, rates, latencies)
@@ -24,33 +36,38 @@ function benchHead(data, rates, latencies)
     const adds = data.results.filter((result) => result.million_per_second !== undefined);
     document.getElementById('head').append(
         facts([['Transport', transportText({ ...data, name: data.transport })],
-            ['Memory', `cold, regions of ${bytes(data.region_bytes)}, between two processes of one host`]]),
+            ['Memory', `${data.memory_kind}, cold, regions of ${bytes(data.region_bytes)}, between two processes of ` +
+                'one host' + (data.devices ? `, devices ${data.devices.join(' and ')}` : '')]]),
         sums([[`best rate: ${best.operation} of ${bytes(best.bytes)}`, short(best.GBps), 'GB/s'],
-            ['memcpy beside it', short(best.memcpy_GBps), 'GB/s'],
+            [`${limitName(data)} beside it`, short(best[data.limit + '_GBps']), 'GB/s'],
             [`put to seen, median, ${bytes(latencies[0].bytes)}`, short(latencies[0].micros.p50), 'µs'],
             ...adds.map((result) => [result.operation, short(result.million_per_second), 'million/s'])]));
 }
 
-function benchRates(rates)
+function benchRates(data, rates)
 {
+    const limit = limitName(data);
+    const limitOf = (result) => result[data.limit + '_GBps'];
+    const partOf = (result) => result['of_' + data.limit];
     const names = [...new Set(rates.map((result) => result.operation))];
     const x = named(sizes(rates.map((result) => result.bytes)), 'message size');
     const ours = linesOf(rates, names, (result) => result.GBps);
-    const copies = linesOf(rates, names.slice(0, 1), (result) => result.memcpy_GBps)
-        .map((line) => ({ ...line, name: 'memcpy beside ' + line.name, style: 'reference' }));
+    const copies = linesOf(rates, names.slice(0, 1), limitOf)
+        .map((line) => ({ ...line, name: limit + ' beside ' + line.name, style: 'reference' }));
     const all = [...ours, ...copies];
-    section('Rate over message size', 'Best of four passes through a whole region; a copy in memory walks through ' +
-        'equal memory, pass by pass in turn.', figure((width) => linePlot(width, { name: 'Rate over message size', x,
+    section('Rate over message size', 'Best of four passes through a region, pass by pass in turn with ' +
+        (data.devices ? 'a whole region that is put to the peer at once.' : 'a copy in memory as large.'), figure((width) => linePlot(width, { name: 'Rate over message size', x,
         y: named(fitting(valuesOf(all), 5), 'GB/s'), series: all, description: ends(all, 'GB/s') }),
     table('Rates', [{ name: 'operation' }, { name: 'size', unit: 'B', digits: 0 },
-        ...['rate', 'memcpy'].map((name) => ({ name, unit: 'GB/s', digits: 3 })), { name: 'of memcpy', digits: 3 }],
-    rates.map((result) => [result.operation, result.bytes, result.GBps, result.memcpy_GBps, result.of_memcpy])),
+        ...['rate', limit].map((name) => ({ name, unit: 'GB/s', digits: 3 })), { name: 'of ' + limit, digits: 3 }],
+    rates.map((result) => [result.operation + (result.chunk_rows ? ' by ' + result.chunk_rows : ''), result.bytes,
+        result.GBps, limitOf(result), partOf(result)])),
     legend(all)));
-    const parts = linesOf(rates, names, (result) => result.of_memcpy);
-    section('Rate beside memcpy', 'Each rate divided by that of the copies measured in turns with it.',
-        figure((width) => linePlot(width, { name: 'Rate beside memcpy', description: ends(parts, 'of memcpy'), x,
-            y: named(zeroBased(Math.max(1, ...valuesOf(parts)), 5), 'of memcpy'), series: parts,
-            limit: { value: 1, name: 'as fast as memcpy' } }), null, legend(parts)));
+    const parts = linesOf(rates, names, partOf);
+    section('Rate beside ' + limit, 'Each rate divided by that of the limit measured in turns with it.',
+        figure((width) => linePlot(width, { name: 'Rate beside ' + limit, description: ends(parts, 'of ' + limit), x,
+            y: named(zeroBased(Math.max(1, ...valuesOf(parts)), 5), 'of ' + limit), series: parts,
+            limit: { value: 1, name: 'as fast as ' + limit } }), null, legend(parts)));
 }
 
 function benchLatencies(latencies)
@@ -81,7 +98,7 @@ function benchPage(data)
     const rates = data.results.filter((result) => result.GBps !== undefined);
     const latencies = data.results.filter((result) => result.micros !== undefined);
     benchHead(data, rates, latencies);
-    benchRates(rates);
+    benchRates(data, rates);
     benchLatencies(latencies);
 }
 

@@ -50,7 +50,8 @@ class SettingsTest
     {
         final EngineConfig config = Settings.load(null, Map.of(), Map.of(), Map.of(
             "TRANSLOAD_DISPATCH_OUTPUT", "expert-major", "TRANSLOAD_SCALE_UP_CHUNK", "7",
-            "TRANSLOAD_AERON_DATA_PATH", "messages", "TRANSLOAD_RANK", "3", "HOME", "x")).engine();
+            "TRANSLOAD_AERON_DATA_PATH", "messages", "TRANSLOAD_RANK", "3", "HOME", "x",
+            "TRANSLOAD_CUDA_EMULATOR_DEVICES", "4")).engine();
 
         assertEquals(OutputLayout.EXPERT_MAJOR, config.output());
         assertEquals(7, config.scaleUp().chunk());

@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.cli.conformance;
+package dev.transload.cli.settings;
 
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.PayloadConfig;
@@ -19,9 +19,16 @@ import java.util.ServiceLoader;
  * @param ordinals of the devices that were asked for; empty for all of a kind.
  * @param config   with the options of transports and row kernels.
  */
-record DealtDevices(List<Integer> ordinals, EngineConfig config)
+public record DealtDevices(List<Integer> ordinals, EngineConfig config)
 {
-    int of(final MemoryKind kind, final int rank)
+    /**
+     * The device of a rank.
+     *
+     * @param kind of memory.
+     * @param rank of one host.
+     * @return ordinal, 0 for host memory.
+     */
+    public int of(final MemoryKind kind, final int rank)
     {
         if (kind.isHost())
         {
@@ -33,8 +40,14 @@ record DealtDevices(List<Integer> ordinals, EngineConfig config)
             null == kernels ? 0 : rank % kernels.devices(config.optionsOf(kernels.section()));
     }
 
-    /** A transport that is bound to a device, and brings kernels for it, gets that of its rank. */
-    Map<String, String> options(final TransportProvider provider, final int rank)
+    /**
+     * A transport that is bound to a device, and brings kernels for it, gets that of its rank.
+     *
+     * @param provider of the transport.
+     * @param rank     of one host.
+     * @return options of the transport, by key.
+     */
+    public Map<String, String> options(final TransportProvider provider, final int rank)
     {
         final Map<String, String> options = new HashMap<>(config.optionsOf(provider.name()));
         final MemoryKind kind = KernelRegistry.discover().kindOf(provider.name());
@@ -47,8 +60,14 @@ record DealtDevices(List<Integer> ordinals, EngineConfig config)
         return options;
     }
 
-    /** Opened anew; null where the class path has none that runs here. */
-    RowKernels kernels(final MemoryKind kind, final int rank)
+    /**
+     * Kernels for the device of a rank, opened anew.
+     *
+     * @param kind of memory.
+     * @param rank of one host.
+     * @return kernels; null where the class path has none that runs here.
+     */
+    public RowKernels kernels(final MemoryKind kind, final int rank)
     {
         final RowKernelsProvider kernels = provider(kind);
         return null == kernels ? null : kernels.open(of(kind, rank), config.optionsOf(kernels.section()));

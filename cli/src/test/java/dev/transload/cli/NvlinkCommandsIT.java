@@ -1,0 +1,111 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.transload.cli.outcome.ExitCodes;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the other commands say of (emulated) GPUs. */
+@Timeout(300)
+class NvlinkCommandsIT
+{
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void shouldHaveTheEmulator()
+    {
+        CudaEmulator.require();
+    }
+
+    @Test
+    void shouldShowTheRulesThatAreKeptBetweenProcesses() throws Exception
+    {
+        final Program.End end = start("conformance", CudaEmulator.NAME, "--emulate", "--processes").end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        final List<String> lines = end.out().lines().toList();
+        assertTrue(lines.get(0).matches("nvlink, CUDA emulator .*, on emulator, a process for each rank"),
+            lines.get(0));
+        for (final String rule : List.of("ORD-2", "SIG-1", "FAIL-1", "FAIL-2", "FAIL-3", "ORD-7", "WIN-4"))
+        {
+            assertTrue(lines.stream().anyMatch((line) -> line.matches(rule + " +passed .*")), rule + " in " + lines);
+        }
+
+        assertTrue(lines.get(lines.size() - 1).matches("\\d+ rules passed, 0 failed, \\d+ skipped"),
+            lines.get(lines.size() - 1));
+    }
+
+    @Test
+    void shouldMeasureBetweenTwoDevices() throws Exception
+    {
+        final Program.End end = start("bench", CudaEmulator.NAME, "--emulate", "--json", "--devices", "1,0").end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        final JsonNode json = end.json();
+        assertTrue(json.get("emulated").asBoolean());
+        assertEquals("CUDA", json.get("memory_kind").asText());
+        assertEquals("[1,0]", json.get("devices").toString());
+        assertEquals("peer_copy", json.get("limit").asText());
+        final Map<String, TreeSet<Integer>> sizes = new HashMap<>();
+        final TreeSet<Integer> chunks = new TreeSet<>();
+        for (final JsonNode result : json.get("results"))
+        {
+            sizes.computeIfAbsent(result.get("operation").asText(), (name) -> new TreeSet<>())
+                .add(result.path("bytes").asInt());
+            assertTrue(result.path("GBps").asDouble() > 0 && result.get("peer_copy_GBps").asDouble() > 0 ||
+                result.path("million_per_second").asDouble() > 0 || result.at("/micros/p50").asDouble() > 0,
+                result::toString);
+            if (result.has("chunk_rows") && 14_336 == result.get("bytes").asInt())
+            {
+                chunks.add(result.get("chunk_rows").asInt());
+            }
+        }
+
+        assertEquals(8, sizes.get("put").first());
+        assertEquals(json.get("region_bytes").asInt(), sizes.get("put").last());
+        assertEquals(sizes.get("put"), sizes.get("load"));
+        assertEquals(new TreeSet<>(List.of(32, 64, 128, 256, 512, 1024)), chunks);
+        assertEquals(new TreeSet<>(List.of("put", "putRows", "load", "atomicAdd", "put-fence-atomicAdd-seen")),
+            new TreeSet<>(sizes.keySet()));
+    }
+
+    @Test
+    void shouldMeasureInWhatMemoryThereIs() throws Exception
+    {
+        final Program.End end = Program.start(folder, List.of(), Map.of(UcxHost.JVM_FLAGS,
+            UcxHost.SHORT_RUN.get(UcxHost.JVM_FLAGS), "TRANSLOAD_CUDA_EMULATOR_MEMORY", String.valueOf(12 << 20)),
+            "bench", CudaEmulator.NAME, "--emulate", "--json").end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        assertEquals(4 << 20, end.json().get("region_bytes").asInt());
+        assertEquals("[0,1]", end.json().get("devices").toString());
+    }
+
+    @Test
+    void shouldRefuseToMeasureADeviceThatIsNotThere() throws Exception
+    {
+        final Program.End end = start("bench", CudaEmulator.NAME, "--emulate", "--devices", "0,7").end();
+
+        assertEquals(ExitCodes.UNAVAILABLE, end.exitCode(), end.err());
+        assertEquals(1, end.sentences().size(), end.err());
+        assertTrue(end.sentences().get(0).contains("there is no device 7: this process sees 2"), end.err());
+        assertEquals("", end.out());
+    }
+
+    private Program start(final String... args) throws Exception
+    {
+        return Program.start(folder, List.of(), UcxHost.SHORT_RUN, args);
+    }
+}
