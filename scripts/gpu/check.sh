@@ -65,10 +65,14 @@ for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!se
         run "trace-$(basename "$trace" .jsonl)-$dtype" --trace "$trace" --dtype $dtype --hidden 2048
     done
 done
+# Chunks that keep a link busy, a thread for each of eight channels: see docs/nvlink.md.
+readonly DEFAULT_CONFIG='transload.channels = 8
+transload.threads.count = 8
+transload.scale-up.chunk = 512'
 readonly LOAD=(--tokens 4096 --experts 256 --topk 8 --hidden 7168 --iterations "${ITERATIONS:-120}")
 for dtype in bf16 fp8; do
     for placement in direct ring; do
-        printf 'transload.placement = %s\n%s\n' "$placement" "${CONFIG:-}" > "$out/$placement.conf"
+        printf 'transload.placement = %s\n%s\n' "$placement" "${CONFIG:-$DEFAULT_CONFIG}" > "$out/$placement.conf"
         run "$dtype-$placement-cached" "${LOAD[@]}" --dtype $dtype --cached --config "$out/$placement.conf"
         run "$dtype-$placement-whole" "${LOAD[@]}" --dtype $dtype --config "$out/$placement.conf"
     done
