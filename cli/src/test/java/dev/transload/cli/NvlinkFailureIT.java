@@ -85,7 +85,31 @@ class NvlinkFailureIT
         final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_MEMORY", String.valueOf(1 << 20)),
             "--ranks-per-node", "2", "--timeout", "60s", "--emulate").end();
 
-        assertUnavailable(end, "bytes", "device");
+        assertUnavailable(end, "bytes were asked for on device", "are free");
+    }
+
+    /** The third allocation is a small one: another process has all of the device. */
+    @Test
+    void shouldSayThatADeviceIsFull() throws Exception
+    {
+        CudaEmulator.require();
+        final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", "cuMemAlloc_v2:3=2"),
+            "--ranks-per-node", "2", "--timeout", "60s", "--emulate").end();
+
+        assertUnavailable(end, "CUDA_ERROR_OUT_OF_MEMORY", "device", "end what else uses the device");
+    }
+
+    @Test
+    void shouldNameTheKernelsDeviceThatFails() throws Exception
+    {
+        CudaEmulator.require();
+        final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", "launch:20=719"), "--ranks-per-node",
+            "2", "--timeout", "60s", "--emulate", "--iterations", "1000").end();
+
+        assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
+        assertEquals(1, end.sentences().size(), end.err());
+        assertTrue(end.sentences().get(0).matches(".*device [01] \\(Emulated GPU.*CUDA_ERROR_LAUNCH_FAILED.*"),
+            end.err());
     }
 
     private static void assertUnavailable(final Program.End end, final String... parts)

@@ -52,7 +52,8 @@ public final class CudaRowKernelsProvider implements RowKernelsProvider
     {
         final NvlinkOptions known = read(options);
         final CudaDriver driver = Devices.driver(known);
-        return new CudaRowKernels(Devices.device(driver, device), known.kernelSms(), known.timeoutNs());
+        return Devices.open(
+            () -> new CudaRowKernels(Devices.device(driver, device), known.kernelSms(), known.timeoutNs()));
     }
 
     private static NvlinkOptions read(final Map<String, String> options)

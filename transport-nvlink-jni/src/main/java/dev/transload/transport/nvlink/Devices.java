@@ -4,9 +4,11 @@ package dev.transload.transport.nvlink;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
+import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** Which GPU a rank drives, and whether it can. */
 final class Devices
@@ -29,6 +31,27 @@ final class Devices
     {
         final CudaDriver driver = driver(options);
         return device(driver, options.device(rank, driver.deviceCount()));
+    }
+
+    /**
+     * Open something of a device, which takes some of its memory.
+     *
+     * @param <T>    what is opened.
+     * @param opener of it.
+     * @return what it opened.
+     * @throws TransportUnavailableException in one sentence, when the device lacks the memory.
+     */
+    static <T> T open(final Supplier<T> opener)
+    {
+        try
+        {
+            return opener.get();
+        }
+        catch (final CudaException ex)
+        {
+            throw ex.isOutOfMemory() ? new TransportUnavailableException("transport nvlink: " + ex.getMessage() +
+                ": end what else uses the device", ex) : ex;
+        }
     }
 
     /**

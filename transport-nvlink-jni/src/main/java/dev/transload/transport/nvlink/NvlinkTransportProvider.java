@@ -32,6 +32,6 @@ public final class NvlinkTransportProvider extends AbstractTransportProvider
     protected Transport openTransport(final TransportConfig config)
     {
         final NvlinkOptions options = NvlinkOptions.of(config);
-        return NvlinkTransport.open(config, options, Devices.select(options, config.rank()));
+        return Devices.open(() -> NvlinkTransport.open(config, options, Devices.select(options, config.rank())));
     }
 }

@@ -33,6 +33,7 @@ public final class CudaStream implements AutoCloseable
     private static final int BLOCK_COUNTER = 2 * Long.BYTES;
     private static final int MARK_THREADS = 32;
     private static final int LINE = 128;
+    private static final long ZERO_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
     private static final VarHandle BUSY;
 
     private final CudaDevice device;
@@ -226,11 +227,26 @@ public final class CudaStream implements AutoCloseable
      *
      * @param address of the first byte.
      * @param length  in bytes.
+     * @throws CudaException if the device fails, or doesn't do it in time; it is given up then.
      */
     public void zero(final long address, final long length)
     {
         device.check("cuMemsetD8Async", CudaCalls.setAsync(context, address, 0, length, handle));
-        device.check("cuStreamSynchronize", CudaCalls.streamSynchronize(context, handle));
+        final long deadlineNs = System.nanoTime() + ZERO_TIMEOUT_NS;
+        int result = CudaCalls.streamQuery(context, handle);
+        while (CudaCalls.NOT_READY == result && System.nanoTime() - deadlineNs < 0)
+        {
+            Thread.yield();
+            result = CudaCalls.streamQuery(context, handle);
+        }
+
+        if (CudaCalls.NOT_READY == result)
+        {
+            device.giveUp();
+            throw new CudaException("cuMemsetD8Async", device.describe(), StallWatch.TIMEOUT);
+        }
+
+        device.check("cuMemsetD8Async", result);
     }
 
     /**
