@@ -243,15 +243,21 @@ public final class Link implements AutoCloseable
     }
 
     /**
-     * Report operations which are not done.
+     * Report operations which are not done. Who has submitted its last one learns only here that they never will be.
      *
      * @param wait     to fill.
      * @param position awaited.
      * @param seen     reached.
      * @return true.
+     * @throws TransportException if the channel failed.
      */
     public boolean awaits(final Wait wait, final long position, final long seen)
     {
+        if (null != channel.failure())
+        {
+            throw channel.failure();
+        }
+
         return wait.set(peer, lane, Wait.Counter.POSITION, position, seen);
     }
 
