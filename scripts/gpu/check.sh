@@ -68,6 +68,8 @@ done
 # Chunks that keep a link busy, a thread for each of eight channels: see docs/nvlink.md.
 readonly DEFAULT_CONFIG='transload.channels = 8
 transload.threads.count = 8
+transload.threads.idle = spin
+transload.scale-out.chunk = 512
 transload.scale-up.chunk = 512'
 readonly LOAD=(--tokens 4096 --experts 256 --topk 8 --hidden 7168 --iterations "${ITERATIONS:-120}")
 for dtype in bf16 fp8; do
