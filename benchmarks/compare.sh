@@ -142,14 +142,21 @@ micro()
         "${jmh[@]}" -prof gc -rf json -rff "$work/jmh.json" > "$work/jmh.log"
 }
 
+# part NAME what command...: a peer of a single part that fails leaves its table out, loudly, and nothing else.
+part()
+{
+    local name=$1 what=$2
+    shift 2
+    say "$what"
+    (checked log "$@" > "$work/$name.part") && mv "$work/$name.part" "$work/$name.txt" ||
+        say "THE TABLE '$name' IS LEFT OUT"
+}
+
 parts()
 {
-    say 'row kernels beside C'
-    checked log "$here/row-kernels.sh" 1 > "$work/row-kernels.txt"
-    say 'transport aeron beside the samples of Aeron'
-    checked log "$here/aeron-samples.sh" 1 > "$work/aeron-samples.txt"
-    say 'transport ucx beside ucx_perftest'
-    checked log "$here/ucx-perftest.sh" 1 posix,self tcp > "$work/ucx-perftest.txt"
+    part row-kernels 'row kernels beside C' "$here/row-kernels.sh" 1
+    part aeron-samples 'transport aeron beside the samples of Aeron' "$here/aeron-samples.sh" 1
+    part ucx-perftest 'transport ucx beside ucx_perftest' "$here/ucx-perftest.sh" 1 posix,self tcp
 }
 
 load=$(cut -d' ' -f1-3 /proc/loadavg)
