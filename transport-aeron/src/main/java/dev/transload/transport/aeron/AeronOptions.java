@@ -3,6 +3,7 @@ package dev.transload.transport.aeron;
 
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.TransportConfig;
+import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.MappedFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,15 +58,13 @@ record AeronOptions(
     static final ConfigOption TERM_LENGTH = new ConfigOption("term-length", "0",
         "a power of two in [65536, 1073741824] bytes, or 0 for 4194304 over IPC and 1048576 over UDP",
         "Length of a term of a data stream; each stream takes three.");
-    static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
-        "What the transport's thread does when there is nothing to do.");
     static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting and of messages when idle.");
     static final ConfigOption MAX_LOADS = new ConfigOption("max-loads", "64", "a number in [1, 4096]",
         "Loads that one message channel may have under way.");
 
     static final List<ConfigOption> ALL = List.of(DATA_PATH, AERON_DIR, DRIVER_DIRECTORY, MappedFile.DIRECTORY, HOST,
-        PORT, MTU, TERM_LENGTH, IDLE, MAX_PARK, MAX_LOADS);
+        PORT, MTU, TERM_LENGTH, AgentIdle.OPTION, MAX_PARK, MAX_LOADS);
 
     private static final int MTU_MIN = 1408;
     private static final int MTU_MAX = 65504;
@@ -89,7 +88,7 @@ record AeronOptions(
             (int)config.number(TRANSPORT, PORT, 0, PORT_MAX),
             mtu(config),
             termLength(config),
-            oneOf(config, IDLE, "backoff", "yield", "spin", "sleep"),
+            AgentIdle.nameIn(config, TRANSPORT),
             config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000,
             (int)config.number(TRANSPORT, MAX_LOADS, 1, 4096));
 

@@ -1,6 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.TransportConfig;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -10,6 +13,29 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 /** What the transport's thread does when there is nothing to do; its sleep can be ended. */
 public interface AgentIdle extends IdleStrategy
 {
+    /** Which strategy a transport's thread has. */
+    ConfigOption OPTION = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
+        "What the transport's thread does when there is nothing to do.");
+
+    /**
+     * Name of the strategy that is configured.
+     *
+     * @param config    of the transport.
+     * @param transport name, for the message.
+     * @return a name that {@link #of} takes.
+     * @throws dev.transload.spi.ConfigurationException for another name.
+     */
+    static String nameIn(final TransportConfig config, final String transport)
+    {
+        final String name = config.text(OPTION);
+        if (!List.of("backoff", "yield", "spin", "sleep").contains(name))
+        {
+            throw OPTION.refuse(transport, name);
+        }
+
+        return name;
+    }
+
     /** From any thread: end the sleep, if there is one that can be ended. */
     void wake();
 

@@ -3,6 +3,7 @@ package dev.transload.transport.nvlink;
 
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.TransportConfig;
+import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
 
@@ -50,13 +51,11 @@ record NvlinkOptions(
         "Multiprocessors that one launch of row kernels takes, such as the sums of combine.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "How long work of the device may stand still before its channel counts as failed.");
-    static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
-        "What the transport's thread does when there is nothing to do.");
     static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
 
     static final List<ConfigOption> ALL =
-        List.of(LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, IDLE, MAX_PARK);
+        List.of(LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK);
 
     private static final int MAX_DEVICE = 1023;
     private static final int MAX_STREAMS = 64;
@@ -76,7 +75,7 @@ record NvlinkOptions(
             // Paths travel in addresses and descriptors, whose length the SPI bounds.
             Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
-            idle(config),
+            AgentIdle.nameIn(config, TRANSPORT),
             TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));
     }
 
@@ -95,16 +94,5 @@ record NvlinkOptions(
         }
 
         return text;
-    }
-
-    private static String idle(final TransportConfig config)
-    {
-        final String idle = config.text(IDLE);
-        if (!List.of("backoff", "yield", "spin", "sleep").contains(idle))
-        {
-            throw IDLE.refuse(TRANSPORT, idle);
-        }
-
-        return idle;
     }
 }

@@ -3,6 +3,7 @@ package dev.transload.transport.ucx;
 
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.TransportConfig;
+import dev.transload.transport.base.AgentIdle;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,14 +65,12 @@ record UcxOptions(
         "Operations that one channel may have under way within UCX.");
     static final ConfigOption CALLS = new ConfigOption("calls", AUTO, "auto, jni or jna",
         "How UCX is called: by the compiled shim, or by JNA where there is none.");
-    static final ConfigOption IDLE = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
-        "What the transport's thread does when there is nothing to do.");
     static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting, and of peers' operations that " +
         "need this process while its callers are idle.");
 
     static final List<ConfigOption> ALL = List.of(TLS, NET_DEVICES, SETTINGS, DIRECT, ATOMICS, ERROR_HANDLING,
-        MAX_OPERATIONS, CALLS, IDLE, MAX_PARK);
+        MAX_OPERATIONS, CALLS, AgentIdle.OPTION, MAX_PARK);
 
     private static final String NET_DEVICES_SETTING = "NET_DEVICES";
     private static final String SETTING = "[A-Z][A-Z0-9_]*=\\S*";
@@ -87,7 +86,7 @@ record UcxOptions(
             oneOf(config, ERROR_HANDLING, AUTO, PEER, NONE),
             (int)config.number(TRANSPORT, MAX_OPERATIONS, 2, 1 << 16),
             oneOf(config, CALLS, AUTO, "jni", "jna"),
-            oneOf(config, IDLE, "backoff", "yield", "spin", "sleep"),
+            AgentIdle.nameIn(config, TRANSPORT),
             config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000);
     }
 
