@@ -88,6 +88,11 @@ final class Exports
 
     private synchronized NvlinkMemory exportMapped(final int id, final CudaSpan span)
     {
+        if (null == server)
+        {
+            server = FileServer.listen(socket, this::openFile);
+        }
+
         final MappedExport export = MappedExport.of(span);
         boolean isDone = false;
         try
@@ -96,11 +101,6 @@ final class Exports
             for (int i = 0; i < export.size(); i++)
             {
                 new OpenFile(export.openFile(i), export.length(i)).close();
-            }
-
-            if (null == server)
-            {
-                server = FileServer.listen(socket, this::openFile);
             }
 
             mapped.put(id, export);
