@@ -41,7 +41,8 @@ class PyTorchIT
         }
         catch (final IOException ex)
         {
-            return null == ex.getMessage();
+            // There is no such program.
+            return false;
         }
     }
 
