@@ -202,8 +202,8 @@ def main():
         owners = topk // (args.experts // ranks)
         chosen.append(np.stack([(owners == peer).any(1) for peer in range(ranks)], 1))
         device = rank % driver.devices
-        tensors.append({"x": rows_of(driver, device, tokens, hidden), "combined": rows_of(driver, device, tokens, hidden),
-                        "received": rows_of(driver, device, ranks * tokens, hidden)})
+        tensors.append({name: rows_of(driver, device, rows, hidden) for name, rows in
+                        (("x", tokens), ("received", ranks * tokens), ("combined", tokens))})
         tensors[rank]["x"].put(x[rank])
         jvm.tell("topk", rank, *topk.flatten())
         for name, rows in tensors[rank].items():
