@@ -9,6 +9,7 @@
 
 #include "../../main/cuda/tl_cast.cuh"
 #include "../../main/cuda/tl_copy.cuh"
+#include "../../main/cuda/tl_proxy.cuh"
 #include "../../main/cuda/tl_reduce.cuh"
 
 namespace
@@ -55,6 +56,52 @@ void add64(tl_place *place, nothing *, const tl_add64_arguments *arguments)
     tl_add64_block(place, arguments);
 }
 
+/* What nobody waits for, while other threads have something to do. */
+void rest()
+{
+    const timespec time = {0, 20000};
+    nanosleep(&time, nullptr);
+}
+
+/* The blocks take steps in turn. What a launch keeps of memory that it touched would hide that the memory has gone. */
+void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl_memory *memory)
+{
+    const auto *const arguments = static_cast<const tl_proxy_arguments *>(argument_bytes);
+    tl_rows_shared rows;
+    tl_proxy_shared shared[TL_MOST_PROXY_BLOCKS];
+    bool is_there[TL_MOST_PROXY_BLOCKS];
+    for (unsigned block = 0; block < blocks; block++)
+    {
+        tl_place place = {memory, block, blocks, 0, threads};
+        tl_proxy_begin(&place, &shared[block], arguments);
+        is_there[block] = true;
+    }
+    for (unsigned left = 0; left < blocks;)
+    {
+        bool is_idle = true;
+        memory->count = 0;
+        for (unsigned block = 0; block < blocks; block++)
+        {
+            tl_place place = {memory, block, blocks, 0, threads};
+            if (is_there[block])
+            {
+                is_there[block] = tl_proxy_step(&place, &rows, &shared[block], arguments) != 0;
+                is_idle = is_idle && shared[block].verdict == TL_WAIT;
+                left += is_there[block] ? 0 : 1;
+            }
+        }
+        if (is_idle)
+        {
+            rest();
+        }
+    }
+    for (unsigned block = 0; block < blocks; block++)
+    {
+        tl_place place = {memory, block, blocks, 0, threads};
+        tl_complete(&place, &arguments->completion);
+    }
+}
+
 template<int IsPlain>
 void reduce_rows(tl_place *place, tl_reduce_shared *shared, const tl_reduce_rows_arguments *arguments)
 {
@@ -75,6 +122,7 @@ const tl_twin tl_twins[] = {
     {"tl_zero_rows", sizeof(tl_zero_rows_arguments), run<tl_zero_rows_arguments, tl_rows_shared, zero_rows>},
     {"tl_put", sizeof(tl_put_arguments), run<tl_put_arguments, nothing, put>},
     {"tl_add64", sizeof(tl_add64_arguments), run<tl_add64_arguments, nothing, add64>},
+    {"tl_proxy", sizeof(tl_proxy_arguments), run_proxy},
     {"tl_reduce_rows", sizeof(tl_reduce_rows_arguments),
         run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<1>>},
     {"tl_reduce_any_rows", sizeof(tl_reduce_rows_arguments),
