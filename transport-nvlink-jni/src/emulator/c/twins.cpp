@@ -15,6 +15,8 @@
 namespace
 {
 
+const unsigned MOST_REST_US = 100;
+
 /* Shared memory lies on the stack, since a twin owns nothing when an address ends it. */
 template<class Arguments, class Shared, void (*Block)(tl_place *, Shared *, const Arguments *)>
 void run(const void *arguments, unsigned blocks, unsigned threads, tl_memory *memory)
@@ -56,14 +58,17 @@ void add64(tl_place *place, nothing *, const tl_add64_arguments *arguments)
     tl_add64_block(place, arguments);
 }
 
-/* What nobody waits for, while other threads have something to do. */
-void rest()
+/* Other threads have something to do meanwhile. */
+void rest(unsigned us)
 {
-    const timespec time = {0, 20000};
+    const timespec time = {0, static_cast<long>(us) * 1000};
     nanosleep(&time, nullptr);
 }
 
-/* The blocks take steps in turn. What a launch keeps of memory that it touched would hide that the memory has gone. */
+/*
+ * Blocks take steps by chance, so that each gets ahead of the others now and then, and all rest for a time by chance.
+ * What a launch keeps of memory that it touched would hide that the memory has gone.
+ */
 void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl_memory *memory)
 {
     const auto *const arguments = static_cast<const tl_proxy_arguments *>(argument_bytes);
@@ -76,6 +81,7 @@ void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl
         tl_proxy_begin(&place, &shared[block], arguments);
         is_there[block] = true;
     }
+    uint32_t random = 1 + static_cast<uint32_t>(arguments->completion.value);
     for (unsigned left = 0; left < blocks;)
     {
         bool is_idle = true;
@@ -83,16 +89,17 @@ void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl
         for (unsigned block = 0; block < blocks; block++)
         {
             tl_place place = {memory, block, blocks, 0, threads};
-            if (is_there[block])
+            random = random * 1664525 + 1013904223;
+            if (is_there[block] && random >> 31 == 0)
             {
                 is_there[block] = tl_proxy_step(&place, &rows, &shared[block], arguments) != 0;
                 is_idle = is_idle && shared[block].verdict == TL_WAIT;
                 left += is_there[block] ? 0 : 1;
             }
         }
-        if (is_idle)
+        if (is_idle || random >> 28 == 0)
         {
-            rest();
+            rest((random >> 16) % MOST_REST_US);
         }
     }
     for (unsigned block = 0; block < blocks; block++)

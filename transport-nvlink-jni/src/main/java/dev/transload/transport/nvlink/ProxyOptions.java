@@ -23,7 +23,7 @@ record ProxyOptions(boolean isOn, int sms, long idleNs, long residencyNs, long m
         "multiprocessors, and of whatever else wants the device or frees its memory meanwhile.");
     static final ConfigOption SMS = new ConfigOption("proxy-sms", "4", "a number in [1, 32]",
         "Multiprocessors that such a kernel takes; times the streams, besides what launches take.");
-    static final ConfigOption IDLE = new ConfigOption("proxy-idle-us", "200", "microseconds in [1, 1000000]",
+    static final ConfigOption IDLE = new ConfigOption("proxy-idle-us", "200", "microseconds in [1, 10000000]",
         "How long such a kernel stays without a command; the next one launches it again.");
     static final ConfigOption RESIDENCY = new ConfigOption("proxy-residency-ms", "50",
         "milliseconds in [1, 10000]",
@@ -47,7 +47,7 @@ record ProxyOptions(boolean isOn, int sms, long idleNs, long residencyNs, long m
         return new ProxyOptions(
             ON.equals(choice),
             (int)config.number(NvlinkOptions.TRANSPORT, SMS, 1, MAX_SMS),
-            TimeUnit.MICROSECONDS.toNanos(config.number(NvlinkOptions.TRANSPORT, IDLE, 1, 1_000_000)),
+            TimeUnit.MICROSECONDS.toNanos(config.number(NvlinkOptions.TRANSPORT, IDLE, 1, 10_000_000)),
             TimeUnit.MILLISECONDS.toNanos(config.number(NvlinkOptions.TRANSPORT, RESIDENCY, 1, 10_000)),
             config.number(NvlinkOptions.TRANSPORT, MAX_BYTES, Long.BYTES, 1 << 30));
     }
