@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** A world that runs for long: the same bytes every time, and nothing grows. */
 class SteadyStateTest
 {
-    /** Each with two dispatches and two combines, of which one is cached. */
+    /** Each with three dispatches, of which two are cached, and two combines. */
     private static final int ITERATIONS = 500;
     private static final int WARM_UP = 60;
     private static final int MEASURED = 100;
@@ -104,6 +104,7 @@ class SteadyStateTest
             }
 
             outputs.combine(cached, isVerified);
+            outputs.repeat(results, isVerified);
             handles.forEach(DispatchHandle::close);
         }
     }
