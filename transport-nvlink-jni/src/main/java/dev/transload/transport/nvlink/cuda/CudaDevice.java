@@ -229,7 +229,7 @@ public final class CudaDevice
      *
      * @param attribute such as {@link #MEMORY_TYPE}.
      * @param address   of any memory.
-     * @return value of 32 bits, or -1 where the driver knows nothing.
+     * @return value, or -1 where the driver knows nothing.
      */
     public int pointerAttribute(final int attribute, final long address)
     {
@@ -346,6 +346,11 @@ public final class CudaDevice
     public CudaDriver driver()
     {
         return driver;
+    }
+
+    int handle()
+    {
+        return handle;
     }
 
     boolean isGivenUp()
