@@ -147,6 +147,7 @@ public final class CudaDevice
     {
         if (this != other && !isPeerEnabled[other.ordinal])
         {
+            driver.residents().leave();
             final int result = CudaCalls.enablePeerAccess(context(), other.context());
             if (CudaCalls.PEER_ACCESS_ALREADY_ENABLED != result)
             {
@@ -186,6 +187,7 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
+            driver.residents().leave();
             check("cuMemFree", CudaCalls.memFree(context(), address));
         }
     }
@@ -289,6 +291,7 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
+            driver.residents().leave();
             check("cuMemHostUnregister", CudaCalls.hostUnregister(context(), address));
         }
     }
@@ -310,7 +313,18 @@ public final class CudaDevice
      */
     public CudaStream openStream()
     {
-        return new CudaStream(this);
+        return new CudaStream(this, 0);
+    }
+
+    /**
+     * A new stream for a kernel that stays. Its priority is the highest, whose streams share no queue of the hardware
+     * with others: these would have to wait for the kernel.
+     *
+     * @return stream.
+     */
+    public CudaStream openUrgentStream()
+    {
+        return new CudaStream(this, CudaStream.HIGHEST_PRIORITY);
     }
 
     /**

@@ -103,6 +103,7 @@ public final class CudaIpc
             byHandle.remove(handle);
             if (!device.isGivenUp())
             {
+                device.driver().residents().leave();
                 device.check("cuIpcCloseMemHandle", CudaCalls.ipcClose(device.context(), known.address));
             }
         }
