@@ -2,19 +2,12 @@
 package dev.transload.transport.nvlink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.spi.Access;
-import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.Transport;
-import dev.transload.spi.TransportConfig;
-import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.Worker;
 import dev.transload.tck.processes.ProcessesFixture;
-
-import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Memory of another process. */
@@ -23,31 +16,24 @@ class HandlesIT
     @Test
     void shouldRefuseAHandleWhoseMemoryIsGone()
     {
-        try (ProcessesFixture fixture = new ProcessesFixture(NvlinkTransportProvider.class, Emulator.options());
-            Transport own = open(fixture, 0);
-            Transport other = open(fixture, 1))
+        final StaleHandles seen = StaleHandles.see(Emulator.options());
+        for (final String refusal : new String[] { seen.ofARegion(), seen.ofATransport() })
         {
-            final Worker worker = own.openWorker(0);
-            final MemoryRegion region = other.allocate(MemoryKind.CUDA, 1, Pair.BYTES, Access.REMOTE);
-            final ByteBuffer descriptor = region.descriptor();
-            region.close();
-            final String message = assertThrows(TransportUnavailableException.class,
-                () -> worker.importRegion(1, descriptor)).getMessage();
-            assertTrue(message.startsWith("transport nvlink cannot open region-"), message);
-            assertTrue(message.contains("the region is closed, the rank is gone"), message);
-            final MemoryRegion next = other.allocate(MemoryKind.CUDA, 1, Pair.BYTES, Access.REMOTE);
-            assertEquals(Pair.BYTES, worker.importRegion(1, next.descriptor()).length(), "the device afterwards");
+            assertTrue(refusal.startsWith("transport nvlink cannot open region-"), refusal);
+            assertTrue(refusal.contains("the region is closed, the rank is gone"), refusal);
         }
+
+        assertEquals(StaleHandles.BYTES, seen.afterwards());
     }
 
     @Test
     void shouldImportMemoryAsOftenAsItIsAskedFor()
     {
         try (ProcessesFixture fixture = new ProcessesFixture(NvlinkTransportProvider.class, Emulator.options());
-            Transport own = open(fixture, 0);
-            Transport other = open(fixture, 1))
+            Transport own = StaleHandles.open(fixture, 0);
+            Transport other = StaleHandles.open(fixture, 1))
         {
-            final MemoryRegion region = other.allocate(MemoryKind.CUDA, 1, Pair.BYTES, Access.REMOTE);
+            final MemoryRegion region = StaleHandles.allocate(other);
             final Worker one = own.openWorker(0);
             final Worker two = own.openWorker(1);
             final long address = one.importRegion(1, region.descriptor()).window().address();
@@ -55,11 +41,5 @@ class HandlesIT
             one.close();
             assertEquals(address, two.importRegion(1, region.descriptor()).window().address());
         }
-    }
-
-    private static Transport open(final ProcessesFixture fixture, final int rank)
-    {
-        return fixture.provider().open(TransportConfig.builder().rank(rank).worldSize(2).incarnation(1)
-            .options(fixture.options(rank)).build());
     }
 }
