@@ -156,35 +156,50 @@ survive()
 }
 
 driver=libcuda.so.1
-[[ ${#emulate[@]} == 0 ]] || driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
+((${#emulate[@]} == 0)) || driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 # Some 12 GB of rings.
 readonly LARGE=(--ranks-per-node "$GPUS" --hidden 7168 -Dtransload.placement=ring -Dtransload.scale-up.ring=100000)
 
+# full NAME LEAVE_MIB PATTERN: a run while another process has all of device 0 but so much
+full()
+{
+    local filler deadline=$((SECONDS + 20))
+    rm -f "$work/hold"
+    mkfifo "$work/hold"
+    # It holds the memory until its standard input ends.
+    python3 scripts/gpu/fill_device.py "$driver" 0 "$2" < "$work/hold" > "$work/left" 2> "$work/filler" &
+    filler=$!
+    started+=("$filler")
+    exec 9> "$work/hold"
+    until [[ -s $work/left ]] || ((SECONDS > deadline)) || ! kill -0 "$filler" 2> /dev/null; do sleep 0.1; done
+    expect "$1" $UNAVAILABLE "$3" "${RUN[@]}" "${LARGE[@]}"
+    cat "$work/filler"
+    exec 9>&-
+    wait "$filler"
+    started=()
+}
+
+# MiB in use of each device
+used()
+{
+    nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits | head -n "$GPUS" | tr '\n' ' '
+}
+
+((${#emulate[@]})) || before=$(used)
 usable before
 survive KILL direct '\brank 1\b'
 usable after-kill
 survive KILL ring '\brank 1\b'
 survive STOP direct '\brank 1\b'
-if [[ ${#emulate[@]} == 0 ]]; then
-    filler()
-    {
-        # Ends with its standard input.
-        coproc fill { exec timeout "$CASE_SECONDS" python3 scripts/gpu/fill_device.py "$driver" 0 "$1"; }
-        read -r -t 20 -u "${fill[0]}" _ || echo 'the device could not be filled' >&2
-    }
-    filler 4096
-    expect memory-short $UNAVAILABLE 'bytes were asked for on device 0 .*are free' "${RUN[@]}" "${LARGE[@]}"
-    eval "exec ${fill[1]}>&-"
-    wait "$fill_PID" 2> /dev/null
-    filler 64
-    expect device-full $UNAVAILABLE 'device 0 .*(CUDA_ERROR_OUT_OF_MEMORY|are free)' "${RUN[@]}" "${LARGE[@]}"
-    eval "exec ${fill[1]}>&-"
-    wait "$fill_PID" 2> /dev/null
-else
+if ((${#emulate[@]})); then
     expect memory-short $UNAVAILABLE 'bytes were asked for on device [01] .*are free' "${RUN[@]}" "${LARGE[@]}"
-    TRANSLOAD_CUDA_EMULATOR_FAULTS='cuMemAlloc_v2:3=2' \
-        expect device-full $UNAVAILABLE 'device [01] .*CUDA_ERROR_OUT_OF_MEMORY' "${RUN[@]}" --ranks-per-node "$GPUS"
+    TRANSLOAD_CUDA_EMULATOR_FAULTS='cuDevicePrimaryCtxRetain:1=2' \
+        expect device-full $UNAVAILABLE 'device [01] .*CUDA_ERROR_OUT_OF_MEMORY' "${RUN[@]}" "${LARGE[@]}"
+else
+    full memory-short 4096 'bytes were asked for on device 0 .*are free'
+    # A process takes more than this before it has asked for any.
+    full device-full 64 'device 0 .*(CUDA_ERROR_OUT_OF_MEMORY|are free)'
 fi
 expect wrong-device $UNAVAILABLE "there is no device 99: this process sees [0-9]+" \
     "${RUN[@]}" --ranks-per-node "$GPUS" -Dtransload.payload.device=99
@@ -195,6 +210,10 @@ expect stale-handle $DONE 'a transport: .*cannot open region-.*the region is clo
 expect two-ranks-one-device $DONE '"verified" : true' \
     "${RUN[@]}" --ranks-per-node 2 --hidden 1024 --iterations 20 -Dtransload.payload.device=0
 usable after-all
+((${#emulate[@]})) || expect memory-returned $DONE '^MiB in use' awk -v before="$before" -v after="$(used)" 'BEGIN {
+    devices = split(before, was); split(after, is); print "MiB in use before:", before, "after:", after
+    for (i = 1; i <= devices; i++) { if (is[i] > was[i] + 64) exit 1 }
+}'
 
 mkdir -p "$(dirname "$out")"
 {
