@@ -19,7 +19,9 @@ public final class Calls implements AutoCloseable
     private final Dequantizer dequantizer;
     private final long[] dispatchNs;
     private final long[] combineNs;
+    private final long[] lapNs;
     private final boolean isCached;
+    private long lapBeginNs;
     private DispatchHandle first;
     private DispatchResult delivered;
 
@@ -43,6 +45,7 @@ public final class Calls implements AutoCloseable
         this.dequantizer = input.isFp8() ? new Dequantizer(engine.config()) : null;
         this.dispatchNs = new long[iterations];
         this.combineNs = new long[iterations];
+        this.lapNs = new long[iterations];
     }
 
     /**
@@ -52,7 +55,7 @@ public final class Calls implements AutoCloseable
      */
     public void run(final int iteration)
     {
-        final long begin = System.nanoTime();
+        final long begin = beginLap(iteration);
         delivered = engine.dispatch(dispatchRequest()).await();
         final long dispatched = System.nanoTime();
         try
@@ -63,7 +66,9 @@ public final class Calls implements AutoCloseable
             engine.combine(CombineRequest.of(delivered.handle(), answers)
                 .topkWeights(weights)
                 .output(tensors.combined(), tensors.combinedWeights())).await();
-            combineNs[iteration] = System.nanoTime() - combining;
+            final long combined = System.nanoTime();
+            lapNs[iteration] = combined - begin;
+            combineNs[iteration] = combined - combining;
             dispatchNs[iteration] = dispatched - begin;
         }
         finally
@@ -77,6 +82,18 @@ public final class Calls implements AutoCloseable
                 delivered.handle().close();
             }
         }
+    }
+
+    private long beginLap(final int iteration)
+    {
+        final long begin = System.nanoTime();
+        if (iteration > 0)
+        {
+            lapNs[iteration - 1] = begin - lapBeginNs;
+        }
+
+        lapBeginNs = begin;
+        return begin;
     }
 
     /** What the last dispatch delivered. */
@@ -115,6 +132,16 @@ public final class Calls implements AutoCloseable
     public long[] combineNs()
     {
         return combineNs;
+    }
+
+    /**
+     * How long iterations took on this rank, with all that is between the calls.
+     *
+     * @return nanoseconds from the start of an iteration to that of the next one; of the last one, to its end.
+     */
+    public long[] lapNs()
+    {
+        return lapNs;
     }
 
     @Override

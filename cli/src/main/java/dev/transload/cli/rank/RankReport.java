@@ -16,6 +16,7 @@ import java.util.List;
  * @param failure               what verification found, null when verified.
  * @param dispatchNs            by iteration.
  * @param combineNs             by iteration.
+ * @param lapNs                 by iteration, from its start to that of the next one; of the last, to its end.
  * @param dispatchScaleOutBytes of all iterations.
  * @param dispatchScaleUpBytes  of all iterations.
  * @param combineScaleOutBytes  of all iterations.
@@ -40,6 +41,7 @@ public record RankReport(
     String failure,
     long[] dispatchNs,
     long[] combineNs,
+    long[] lapNs,
     long dispatchScaleOutBytes,
     long dispatchScaleUpBytes,
     long combineScaleOutBytes,

@@ -149,7 +149,7 @@ public final class RunRank implements RankTask
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.world().routing(self.rank()).tokens(),
             calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()), failure,
-            calls.dispatchNs(), calls.combineNs(),
+            calls.dispatchNs(), calls.combineNs(), calls.lapNs(),
             statistics.dispatchScaleOutBytes(), statistics.dispatchScaleUpBytes(),
             statistics.combineScaleOutBytes(), statistics.combineScaleUpBytes(), allocated,
             statistics.roles().stream()

@@ -25,8 +25,9 @@ import java.util.stream.Collectors;
  * @param rows       received by all ranks in one iteration, padding included.
  * @param dispatch   figures.
  * @param combine    figures.
- * @param iteration  times of a dispatch and its combine together: a rank that others let wait in the one waits less in
- *                   the other, so that this is less than both of them added up.
+ * @param iteration  times of a dispatch and its combine together. A rank that is ahead waits in its next call, so that
+ *                   the slowest rank's time of each iteration counts that waiting again: see {@code wall}.
+ * @param wall       time of iterations on end, waiting counted once.
  * @param memcpyGBps of one thread of rank 0, cold.
  * @param allocated  bytes that the engine's threads of all ranks allocate in an iteration once warm.
  * @param roles      summed over ranks, by name.
@@ -43,6 +44,7 @@ public record Summary(
     CallFigures dispatch,
     CallFigures combine,
     CallFigures iteration,
+    WallFigures wall,
     double memcpyGBps,
     double allocated,
     Map<String, RoleReport> roles,
@@ -68,6 +70,7 @@ public record Summary(
             figures(ranks, RankReport::dispatchNs, RankReport::dispatchScaleOutBytes, RankReport::dispatchScaleUpBytes),
             figures(ranks, RankReport::combineNs, RankReport::combineScaleOutBytes, RankReport::combineScaleUpBytes),
             figures(ranks, Summary::iterationNs, (rank) -> 0, (rank) -> 0),
+            WallFigures.of(ranks.stream().map(RankReport::lapNs).toList()),
             ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), roles(ranks), ranks);
     }
 

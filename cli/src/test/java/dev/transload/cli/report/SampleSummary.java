@@ -55,7 +55,7 @@ public final class SampleSummary
         final long[] ns = LongStream.rangeClosed(1, iterations).map((i) -> 1000 * i + 500 * i * rank).toArray();
         final TransportReport transport =
             new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind));
-        return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns,
+        return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns, ns,
             4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
             List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),

@@ -46,6 +46,11 @@ class SummaryTest
             }
         }
 
+        final JsonNode wall = json.at("/dispatch_and_combine/wall_micros_per_iteration");
+        assertEquals(99, wall.get("iterations").asInt());
+        assertEquals(225.0, wall.get("mean").asDouble());
+        assertTrue(wall.get("least").isNumber());
+        assertTrue(wall.get("greatest").isNumber());
         assertFalse(json.get("emulated").asBoolean());
         assertEquals("HOST", json.get("payload").asText());
         assertEquals(0, json.at("/ranks/1/device").asInt());
@@ -77,6 +82,13 @@ class SummaryTest
         assertEquals(297.0, dispatch.p99Micros());
         assertEquals(2 * 4000, dispatch.scaleOutBytes());
         assertEquals(8000 / 150e-6 / 1e9, dispatch.scaleOutGBps(), 1e-9);
+    }
+
+    @Test
+    void shouldTellTheWallTimeOfSeveralIterationsOnly()
+    {
+        assertTrue(SummaryText.of(summary(null)).contains("wall time: 225.0 us an iteration"));
+        assertFalse(SummaryText.of(SampleSummary.of("a trace", null, 1)).contains("wall time"));
     }
 
     @Test

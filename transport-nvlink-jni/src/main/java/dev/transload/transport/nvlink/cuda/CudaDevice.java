@@ -43,8 +43,9 @@ public final class CudaDevice
     private final CudaIpc ipc = new CudaIpc(this);
     private final Map<String, CudaModule> modules = new HashMap<>();
     private final boolean[] isPeerEnabled;
+    private final Object contextLock = new Object();
     private volatile boolean isGivenUp;
-    private long context;
+    private volatile long context;
 
     CudaDevice(final CudaDriver driver, final int ordinal)
     {
@@ -105,15 +106,22 @@ public final class CudaDevice
     }
 
     /**
-     * The primary context, retained until the process ends.
+     * The primary context, retained until the process ends. Its lock is its own, and nothing else is locked under it: a
+     * device that is locked asks for another one's, while that one may do the same.
      *
      * @return handle.
      */
-    public synchronized long context()
+    public long context()
     {
         if (0 == context)
         {
-            context = value("cuDevicePrimaryCtxRetain", CudaCalls.retainPrimaryContext(handle));
+            synchronized (contextLock)
+            {
+                if (0 == context)
+                {
+                    context = value("cuDevicePrimaryCtxRetain", CudaCalls.retainPrimaryContext(handle));
+                }
+            }
         }
 
         return context;
