@@ -4,8 +4,9 @@
 # faults. Usage: scripts/gpu/check.sh [--emulate] GPUS OUT
 # OUT gets a JSON (or text) file and a log for each step, speed.json, speed.txt and summary.txt; the exit code is the
 # number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS; one that
-# has no time left counts as failed. nvcc and Python with PyTorch are used where they are, and skipped loudly. With
-# --emulate it runs without a GPU, on small inputs: that tries the script, and measures nothing.
+# has no time left counts as failed. CONFIG, the text of a configuration, is measured beside the default one. nvcc and
+# Python with PyTorch are used where they are, and skipped loudly. With --emulate it runs without a GPU, on small inputs:
+# that tries the script, and measures nothing.
 set -uo pipefail
 
 emulate=()
@@ -95,14 +96,6 @@ if ((${#emulate[@]})); then
     iterations=${ITERATIONS:-4} wide=512 narrow=256
     driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
 fi
-# Chunks that keep a link busy, a thread for each of eight channels: see docs/nvlink.md.
-readonly TUNED='transload.channels = 8
-transload.threads.count = 8
-transload.threads.idle = spin
-transload.scale-out.chunk = 512
-transload.scale-up.chunk = 512'
-printf '%s\n' "${CONFIG:-$TUNED}" > "$out/tuned.conf"
-
 ((${#emulate[@]})) ||
     step machine txt nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv
 step transports json ./transload transports --json
@@ -127,8 +120,11 @@ for dtype in bf16 fp8; do
 done
 measure bf16 direct whole
 measure bf16 ring whole
-run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
-    --config "$out/tuned.conf"
+if [[ -n ${CONFIG:-} ]]; then
+    printf '%s\n' "$CONFIG" > "$out/tuned.conf"
+    run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
+        --config "$out/tuned.conf"
+fi
 if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
     for dtype in bf16 fp8; do
         step nccl-$dtype json python3 scripts/gpu/nccl_peer.py "$GPUS" $dtype "$tensors/aeron-bf16"

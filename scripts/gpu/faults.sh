@@ -17,6 +17,8 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root"
 [[ ! -d jre ]] || export JAVA_HOME=$root/jre
 work=$(mktemp -d)
+# Nothing is left elsewhere, whatever is killed.
+export JAVA_TOOL_OPTIONS="${JAVA_TOOL_OPTIONS:-} -Djava.io.tmpdir=$work" TRANSLOAD_CUDA_EMULATOR_DEVICES=$GPUS
 started=()
 failed=0
 cases=()
@@ -116,7 +118,7 @@ survive()
     for ((rank = 0; rank < GPUS; rank++)); do
         # The JVM tells its process by the name of a log.
         TRANSLOAD_RANK=$rank TRANSLOAD_WORLD_SIZE=$GPUS TRANSLOAD_RENDEZVOUS=$address \
-            JAVA_TOOL_OPTIONS="${JAVA_TOOL_OPTIONS:-} -Xlog:os:file=$work/$name-$rank-%p.os" \
+            JAVA_TOOL_OPTIONS="$JAVA_TOOL_OPTIONS -Xlog:os:file=$work/$name-$rank-%p.os" \
             timeout -k 5 "$CASE_SECONDS" "${RUN[@]}" --ranks-per-node "$GPUS" --hidden 7168 --iterations 1000000 \
             -Dtransload.placement="$2" --metrics-port "$metrics" > "$work/$name-$rank.out" 2> "$work/$name-$rank.err" &
         pids+=($!)
@@ -159,7 +161,8 @@ driver=libcuda.so.1
 ((${#emulate[@]} == 0)) || driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 # Some 12 GB of rings.
-readonly LARGE=(--ranks-per-node "$GPUS" --hidden 7168 -Dtransload.placement=ring -Dtransload.scale-up.ring=100000)
+readonly LARGE=(--ranks-per-node "$GPUS" --hidden 7168 --channels 2 -Dtransload.placement=ring
+    -Dtransload.scale-up.ring=100000)
 
 # full NAME LEAVE_MIB PATTERN: a run while another process has all of device 0 but so much
 full()
@@ -193,9 +196,9 @@ usable after-kill
 survive KILL ring '\brank 1\b'
 survive STOP direct '\brank 1\b'
 if ((${#emulate[@]})); then
-    expect memory-short $UNAVAILABLE 'bytes were asked for on device [01] .*are free' "${RUN[@]}" "${LARGE[@]}"
+    expect memory-short $UNAVAILABLE 'bytes were asked for on device [0-9]+ .*are free' "${RUN[@]}" "${LARGE[@]}"
     TRANSLOAD_CUDA_EMULATOR_FAULTS='cuDevicePrimaryCtxRetain:1=2' \
-        expect device-full $UNAVAILABLE 'device [01] .*CUDA_ERROR_OUT_OF_MEMORY' "${RUN[@]}" "${LARGE[@]}"
+        expect device-full $UNAVAILABLE 'device [0-9]+ .*CUDA_ERROR_OUT_OF_MEMORY' "${RUN[@]}" "${LARGE[@]}"
 else
     full memory-short 4096 'bytes were asked for on device 0 .*are free'
     # A process takes more than this before it has asked for any.
