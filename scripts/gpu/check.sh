@@ -19,7 +19,7 @@ out=$(realpath "$2")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root"
 [[ ! -d jre ]] || export JAVA_HOME=$root/jre
-export CUDA_MODULE_LOADING=EAGER
+export CUDA_MODULE_LOADING=EAGER PYTHONDONTWRITEBYTECODE=1
 tensors=$(mktemp -d)
 trap 'rm -rf "$tensors"' EXIT
 failed=0
