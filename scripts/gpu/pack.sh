@@ -26,8 +26,8 @@ cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib
     transport-nvlink-jni/src/main/resources "$work/transload"
 (($# == 0)) || cp "$@" "$work/transload/traces"
 # The scenarios that check.sh plays; nothing else of the tests travels.
-scenarios=transport-nvlink-jni/src/test/java/dev/transload/transport/nvlink
-"${jdk}javac" --release 17 -cp 'cli/target/lib/*' -d "$work/transload/transport-nvlink-jni/target/test-classes" \
-    "$scenarios"/{ScenarioMain,StaleHandles,Pair,TestRegion}.java
+tests=transport-nvlink-jni/src/test/java
+"${jdk}javac" --release 17 -proc:none -cp 'cli/target/lib/*' -sourcepath "$tests" \
+    -d "$work/transload/transport-nvlink-jni/target/test-classes" "$tests"/dev/transload/transport/nvlink/ScenarioMain.java
 tar -C "$work" -cJf "$out" transload
 printf '%s: %s\n' "$out" "$(du -h "$out" | cut -f 1)"

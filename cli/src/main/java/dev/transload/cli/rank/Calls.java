@@ -32,7 +32,7 @@ public final class Calls implements AutoCloseable
      * @param input      of all ranks.
      * @param tensors    of this rank.
      * @param iterations to come.
-     * @param isCached   whether dispatches after the first repeat its routing, by its handle.
+     * @param isCached   whether dispatches after the first repeat its routing, by its handle and without weights.
      */
     public Calls(
         final Engine engine, final RunInput input, final RankTensors tensors, final int iterations,
@@ -164,7 +164,7 @@ public final class Calls implements AutoCloseable
             DispatchRequest.of(tensors.x(), tensors.xScales()) : DispatchRequest.of(tensors.x());
         if (null != first)
         {
-            request.cached(first, tensors.topkWeights());
+            request.cached(first, null);
         }
         else
         {

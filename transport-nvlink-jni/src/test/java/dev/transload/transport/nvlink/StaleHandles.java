@@ -53,13 +53,13 @@ record StaleHandles(String ofARegion, long afterwards, String ofATransport)
         }
     }
 
-    static Transport open(final ProcessesFixture fixture, final int rank)
+    private static Transport open(final ProcessesFixture fixture, final int rank)
     {
         return fixture.provider().open(TransportConfig.builder().rank(rank).worldSize(2).incarnation(1)
             .options(fixture.options(rank)).build());
     }
 
-    static MemoryRegion allocate(final Transport transport)
+    private static MemoryRegion allocate(final Transport transport)
     {
         return transport.allocate(MemoryKind.CUDA, 1, BYTES, Access.REMOTE);
     }
