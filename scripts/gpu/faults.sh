@@ -125,16 +125,17 @@ survive()
     done
     started+=("${pids[@]}")
     deadline=$((SECONDS + CASE_SECONDS / 2))
-    until read -r code _ < <(calls $((metrics + 1))) && ((code > 2)) || ((SECONDS > deadline)); do sleep 0.1; done
+    until read -r code _ < <(calls $((metrics + 1))) && ((code > 2)) || ((SECONDS > deadline)) ||
+        ! kill -0 "${pids[1]}" 2> /dev/null; do sleep 0.1; done
     victim=$(ls "$work/$name-1-"*.os)
     victim=${victim##*-}
     victim=${victim%.os}
     # Between two calls, or in a combine, it goes on for a moment.
-    until kill -STOP "$victim" && in_dispatch "$metrics"; do
-        if ((SECONDS > deadline)); then
+    until kill -STOP "$victim" 2> /dev/null && in_dispatch "$metrics"; do
+        if ((SECONDS > deadline)) || ! kill -0 "$victim" 2> /dev/null; then
             echo "rank 0 did not come to rest within a dispatch" >> "$work/$name.err"
             cat "$work/$name-"*.err >> "$work/$name.err"
-            judge "$name" $((CASE_SECONDS / 2 * 1000)) 124 $PEER_FAILED "$3"
+            judge "$name" $(((SECONDS - deadline) * 1000 + CASE_SECONDS * 500)) 124 $PEER_FAILED "$3"
             end_all
             return
         fi
