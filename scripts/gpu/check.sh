@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
-# Proves the transport nvlink on this machine's GPUs and measures it: conformance, speed beside NCCL, bytes beside Aeron,
-# faults. Usage: scripts/gpu/check.sh [--emulate] GPUS OUT
+# Proves the transport nvlink on this machine's GPUs and measures it: conformance, speed beside NCCL, bytes beside
+# Aeron's, faults. Usage: scripts/gpu/check.sh [--emulate] GPUS OUT
 # OUT gets a JSON (or text) file and a log for each step, speed.json, speed.txt and summary.txt; the exit code is the
 # number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS; one that
 # has no time left counts as failed. CONFIG, the text of a configuration, is measured beside the default one. nvcc and
-# Python with PyTorch are used where they are, and skipped loudly. With --emulate it runs without a GPU, on small inputs:
-# that tries the script, and measures nothing.
+# Python with PyTorch are used where they are, and skipped loudly. With --emulate it runs without a GPU, on small
+# inputs: that tries the script, and measures nothing.
 set -uo pipefail
 
 emulate=()
@@ -154,7 +154,8 @@ done
 readonly TWO_NODES=(--nodes 2 --ranks-per-node $((GPUS < 4 ? 2 : GPUS / 2)))
 reference two-nodes "${TWO_NODES[@]}" "${tokens[@]}" --hidden $narrow
 for transport in aeron ucx; do
-    if [[ $transport == ucx ]] && ! grep -A 3 '"name" : "ucx"' "$out/transports.json" | grep -q '"available" : true'; then
+    if [[ $transport == ucx ]] &&
+        ! grep -A 3 '"name" : "ucx"' "$out/transports.json" | grep -q '"available" : true'; then
         say 'two-nodes-ucx                    SKIPPED: libucp is missing'
         continue
     fi

@@ -72,8 +72,8 @@ expect()
     judge "$name" $(($(now_ms) - begin)) "$code" "$expected" "$pattern"
 }
 
-readonly RUN=(./transload run --json --nodes 1 --scale-up nvlink "${emulate[@]}" --timeout "${CALL_SECONDS}s" --tokens 64
-    --experts 16 --topk 2)
+readonly RUN=(./transload run --json --nodes 1 --scale-up nvlink "${emulate[@]}" --timeout "${CALL_SECONDS}s"
+    --tokens 64 --experts 16 --topk 2)
 
 usable()
 {
@@ -94,7 +94,8 @@ calls()
     { exec {connection}<> "/dev/tcp/127.0.0.1/$1"; } 2> /dev/null || return 1
     printf 'GET /metrics HTTP/1.0\r\n\r\n' >&"$connection"
     timeout 5 cat <&"$connection" |
-        awk '/^transload_calls_seconds_count.*"dispatch"/ { d = $2 } /^transload_calls_seconds_count.*"combine"/ { c = $2 }
+        awk '/^transload_calls_seconds_count.*"dispatch"/ { d = $2 }
+            /^transload_calls_seconds_count.*"combine"/ { c = $2 }
             END { print d, c }'
     exec {connection}>&-
 }

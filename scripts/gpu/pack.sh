@@ -28,6 +28,7 @@ cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib
 # The scenarios that check.sh plays; nothing else of the tests travels.
 tests=transport-nvlink-jni/src/test/java
 "${jdk}javac" --release 17 -proc:none -cp 'cli/target/lib/*' -sourcepath "$tests" \
-    -d "$work/transload/transport-nvlink-jni/target/test-classes" "$tests"/dev/transload/transport/nvlink/ScenarioMain.java
+    -d "$work/transload/transport-nvlink-jni/target/test-classes" \
+    "$tests"/dev/transload/transport/nvlink/ScenarioMain.java
 tar -C "$work" -cJf "$out" transload
 printf '%s: %s\n' "$out" "$(du -h "$out" | cut -f 1)"

@@ -66,7 +66,8 @@ def link(out):
     path = os.path.join(out, "kernels.txt")
     if not os.path.exists(path):
         return []
-    pattern = re.compile(r"(tl_put_rows 4096 x (?:14336|7392), \d streams?) +peer +(\d+) SMs +([\d.]+) us +([\d.]+) GB/s")
+    pattern = re.compile(
+        r"(tl_put_rows 4096 x (?:14336|7392), \d streams?) +peer +(\d+) SMs +([\d.]+) us +([\d.]+) GB/s")
     with open(path) as file:
         return [{"kernel": found[1], "sms": int(found[2]), "us": float(found[3]), "GBps": float(found[4])}
                 for found in map(pattern.search, file) if found]
