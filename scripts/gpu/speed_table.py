@@ -57,7 +57,7 @@ def calls(out, gpus, sent):
                          "settings": "tuned" if tuned else "default", "verified": run["verified"],
                          "emulated": run["emulated"], "iterations": run["iterations"], "min_us": micros["min"],
                          "median_us": micros["median"], "p99_us": micros["p99"], "bytes_to_peers": bytes_to_peers,
-                         "GBps": round(bytes_to_peers / micros["median"] / 1e3, 1), "at_most_us": most, "aim_us": aim})
+                         "GBps": round(bytes_to_peers / micros["median"] / 1e3, 1) if sent else None, "at_most_us": most, "aim_us": aim})
     return sorted(rows, key=lambda row: (row["call"] != "dispatch", row["dtype"], row["kind"], row["placement"]))
 
 
@@ -90,7 +90,11 @@ def print_bench(bench):
 
 
 def main(out, gpus, folder):
-    counts, hidden = layout(folder, 0)
+    try:
+        counts, hidden = layout(folder, 0)
+    except OSError as error:
+        print("no bytes to peers: %s" % error, file=sys.stderr)
+        counts, hidden = [], None
     defaults = options(out)
     sms = {key: int(defaults[key]) for key in defaults if key in ("streams", "sms", "kernel-sms")}
     report = {"ranks": gpus, "hidden": hidden, "rows_of_first_rank": counts, "options": defaults,
@@ -99,15 +103,15 @@ def main(out, gpus, folder):
               "link": link(out)}
     with open(os.path.join(out, "speed.json"), "w") as file:
         json.dump(report, file, indent=1)
-    print("%d ranks, hidden %d, %s rows of rank 0 to each rank" % (gpus, hidden, counts))
+    print("%d ranks, hidden %s, %s rows of rank 0 to each rank" % (gpus, hidden, counts))
     if sms:
         print("multiprocessors: transfers %d x %d, row kernels %d" % (sms["streams"], sms["sms"], sms["kernel-sms"]))
     print("%-9s %-5s %-7s %-7s %-8s %9s %9s %9s %7s %8s %6s  %s" % (
         "call", "rows", "", "place", "settings", "min", "median us", "p99", "GB/s", "at most", "aim", "verified"))
     for row in report["calls"]:
-        print("%-9s %-5s %-7s %-7s %-8s %9.1f %9.1f %9.1f %7.1f %8s %6s  %s" % (
+        print("%-9s %-5s %-7s %-7s %-8s %9.1f %9.1f %9.1f %7s %8s %6s  %s" % (
             row["call"], row["dtype"], row["kind"], row["placement"], row["settings"], row["min_us"],
-            row["median_us"], row["p99_us"], row["GBps"], row["at_most_us"] or "", row["aim_us"] or "",
+            row["median_us"], row["p99_us"], "" if row["GBps"] is None else row["GBps"], row["at_most_us"] or "", row["aim_us"] or "",
             "emulated" if row["emulated"] else row["verified"]))
     for peer in report["peers"]:
         print("%-9s %-5s %-24s %9.1f %9.1f %9s %7.1f" % (
@@ -119,6 +123,8 @@ def main(out, gpus, folder):
     bench = read(os.path.join(out, "bench.json"))
     if bench:
         print_bench(bench)
+    if not report["calls"]:
+        print("no run was measured", file=sys.stderr)
     return 0 if report["calls"] else 1
 
 
