@@ -110,6 +110,16 @@ final class RankTensors
         return fabric.peek(tensor.memory().scaleUpRegion(), tensor.offset(), length);
     }
 
+    /** The same rows at another place, not at the beginning of their memory. */
+    Tensor elsewhere(final Tensor tensor)
+    {
+        final long before = 2 * tensor.rowBytes();
+        final Tensor moved = new Tensor(engine.allocatePayload(before + tensor.rows() * tensor.rowBytes()), before,
+            tensor.type(), tensor.rows(), tensor.columns());
+        write(moved, payload(tensor, tensor.rows()));
+        return moved;
+    }
+
     /** Rows that this rank's experts answer with, in the order in which it received. */
     Tensor answers(final ReferenceDispatch received, final OutputLayout layout)
     {
