@@ -259,7 +259,7 @@ abstract class EngineWorld implements AutoCloseable
     }
 
     /** Dispatch and combine, then both again with the handles of the first, all held to the reference. */
-    void runAndVerifyAll()
+    List<DispatchResult> runAndVerifyAll()
     {
         final List<DispatchResult> results = dispatch(null);
         verifyDispatch(results);
@@ -269,12 +269,13 @@ abstract class EngineWorld implements AutoCloseable
         final List<DispatchResult> cached = dispatch(handles);
         verifyDispatch(cached);
         combineAndVerify(cached);
-        repeatAndVerify(results);
+        return results;
     }
 
-    /** Without weights, rows may need no metadata: again and again, among other calls, with other tensors. */
-    private void repeatAndVerify(final List<DispatchResult> results)
+    /** And again without weights, so that rows may need no metadata: among other calls, with other tensors. */
+    void runAndVerifyRepeated()
     {
+        final List<DispatchResult> results = runAndVerifyAll();
         final IntPredicate nobody = (rank) -> false;
         final List<DispatchResult> bare = repeat(results, null, nobody, false);
         verifyRepeated(bare, nobody);
