@@ -89,8 +89,11 @@ else
 fi
 if python3 -c 'import torch' 2> /dev/null; then
     step nccl json python3 scripts/gpu/nccl_peer.py "$GPUS"
+    step pytorch txt python3 examples/pytorch/exchange.py --ranks "$GPUS" --tokens 4096 --hidden 7168 --topk 8 \
+        --experts 256
+    tee -a "$out/summary.txt" < "$out/pytorch.txt"
 else
-    echo 'nccl                         SKIPPED: PyTorch is missing' | tee -a "$out/summary.txt"
+    echo 'nccl, pytorch                SKIPPED: PyTorch is missing' | tee -a "$out/summary.txt"
 fi
 printf '%d steps failed\n' "$failed" | tee -a "$out/summary.txt"
 exit "$failed"

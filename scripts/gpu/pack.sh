@@ -16,13 +16,14 @@ java.sql,java.xml,jdk.incubator.vector,jdk.jfr,jdk.management,jdk.net,jdk.unsupp
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$root/transload" transports > /dev/null
+(cd "$root" && mvn -B -q -Dmaven.test.skip=true -Dcheckstyle.skip -pl examples -am package)
 jlink=${JAVA_HOME:+$JAVA_HOME/bin/}jlink
 "$jlink" --add-modules "$MODULES" --strip-debug --no-header-files --no-man-pages --output "$work/transload/jre"
 cd "$root"
 mkdir -p "$work/transload/traces"
 cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/classes cli/target/built \
     transport-nvlink-jni/src/main/cuda transport-nvlink-jni/src/test/cuda transport-nvlink-jni/target/emulator \
-    transport-nvlink-jni/src/main/resources "$work/transload"
+    transport-nvlink-jni/src/main/resources examples/pytorch examples/target/classes "$work/transload"
 (($# == 0)) || cp "$@" "$work/transload/traces"
 tar -C "$work" -cJf "$out" transload
 printf '%s: %s\n' "$out" "$(du -h "$out" | cut -f 1)"
