@@ -17,13 +17,14 @@ java.sql,java.xml,jdk.httpserver,jdk.incubator.vector,jdk.jfr,jdk.management,jdk
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$root/transload" transports > /dev/null
+(cd "$root" && mvn -B -q -Dmaven.test.skip=true -Dcheckstyle.skip -pl examples -am package)
 jdk=${JAVA_HOME:+$JAVA_HOME/bin/}
 "${jdk}jlink" --add-modules "$MODULES" --strip-debug --no-header-files --no-man-pages --output "$work/transload/jre"
 cd "$root"
 mkdir -p "$work/transload/traces"
 cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/classes cli/target/built \
     transport-nvlink-jni/src/main/cuda transport-nvlink-jni/src/test/cuda transport-nvlink-jni/target/emulator \
-    transport-nvlink-jni/src/main/resources "$work/transload"
+    transport-nvlink-jni/src/main/resources examples/pytorch examples/target/classes "$work/transload"
 (($# == 0)) || cp "$@" "$work/transload/traces"
 # The scenarios that check.sh plays; nothing else of the tests travels.
 tests=transport-nvlink-jni/src/test/java
