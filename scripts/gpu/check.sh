@@ -134,11 +134,11 @@ else
 fi
 
 STEP_SECONDS=240 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
-if ((${#emulate[@]})) || python3 -c 'import torch' 2> /dev/null; then
+if [[ -d examples/target/classes ]] && { ((${#emulate[@]})) || python3 -c 'import torch' 2> /dev/null; }; then
     step pytorch txt python3 examples/pytorch/exchange.py "${emulate[@]}" --ranks "$GPUS" "${tokens[@]}" --hidden $wide
     say "$(< "$out/pytorch.txt")"
 else
-    say 'pytorch                          SKIPPED: PyTorch is missing'
+    say 'pytorch                          SKIPPED: PyTorch or the built example is missing'
 fi
 run iterations-1000 "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "${MANY:-1000}" --cached
 step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
