@@ -26,6 +26,29 @@ typedef void *CUevent;
 typedef void *CUmodule;
 typedef void *CUfunction;
 
+typedef unsigned long long CUmemGenericAllocationHandle;
+
+typedef struct
+{
+    int type;
+    int id;
+} CUmemLocation;
+
+typedef struct
+{
+    int type;
+    int requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    unsigned char allocFlags[8];
+} CUmemAllocationProp;
+
+typedef struct
+{
+    CUmemLocation location;
+    int flags;
+} CUmemAccessDesc;
+
 typedef struct
 {
     char bytes[16];
@@ -128,7 +151,8 @@ enum tl_kind
     TL_STREAM = 1,
     TL_EVENT,
     TL_MODULE,
-    TL_FUNCTION
+    TL_FUNCTION,
+    TL_PHYSICAL
 };
 
 void *tl_handle_create(enum tl_kind kind, void *object);
@@ -145,8 +169,14 @@ enum tl_range_kind
     TL_ALLOCATION,
     TL_IMPORT,
     TL_PINNED,
-    TL_REGISTERED
+    TL_REGISTERED,
+    /* Addresses without memory. */
+    TL_RESERVED,
+    /* Physical memory that is mapped into a reservation. */
+    TL_MAPPED
 };
+
+struct tl_physical;
 
 struct tl_range
 {
@@ -166,6 +196,9 @@ struct tl_range
     int fd;
     uint64_t identity;
     unsigned opened;
+    /* Of a mapping: what is mapped, and a bit for each device that may touch it here. */
+    struct tl_physical *physical;
+    uint64_t access;
 };
 
 void tl_memory_initialise(void);
@@ -177,6 +210,10 @@ struct tl_range *tl_range_map(enum tl_range_kind kind, struct tl_context *contex
     size_t offset);
 /* A new range of host memory. */
 struct tl_range *tl_range_host(enum tl_range_kind kind, struct tl_context *context, void *address, size_t length);
+/* Addresses of devices that nothing else is given, or NULL. */
+struct tl_range *tl_range_reserve(size_t length);
+/* The file, at an address of a reservation, or NULL. The file stays the caller's. */
+struct tl_range *tl_range_mapped(uint64_t address, int fd, size_t length, int device);
 /* Takes the range away; its memory goes when no running task holds it any more. */
 void tl_range_remove(struct tl_range *range);
 void tl_range_unpin(struct tl_range *range);
@@ -187,7 +224,31 @@ bool tl_range_accessible(const struct tl_range *range, const struct tl_context *
 /* Fills what a program must not rely on; large memory is filled at its two ends. */
 void tl_fill_garbage(void *memory, size_t length);
 
+/* ---- virtual.c ---- */
+
+bool tl_physical_exportable(const struct tl_physical *physical);
+
 /* ---- access.c: what a task touches ---- */
+
+enum
+{
+    TL_MOST_HELD = 512
+};
+
+/* The ranges that hold the bytes of a copy: one, or mappings side by side. They are held as long as it runs. */
+struct tl_span
+{
+    struct tl_range *held[TL_MOST_HELD];
+    unsigned count;
+};
+
+/* Whether live ranges hold all of [address, address + length). */
+bool tl_span_known(uint64_t address, uint64_t length);
+/* Holds them; false, and none, if that is not so. */
+bool tl_span_hold(struct tl_span *span, uint64_t address, uint64_t length);
+void tl_span_release(struct tl_span *span);
+/* The host pointer to an address that the span begins with. */
+void *tl_span_view(const struct tl_span *span, uint64_t address);
 
 struct tl_task;
 

@@ -39,7 +39,8 @@ static const struct
 };
 
 static const struct rule *const all_rules[] = {
-    device_rules, memory_rules, host_rules, stream_rules, module_rules, error_rules, ipc_rules
+    device_rules, memory_rules, host_rules, stream_rules, module_rules, error_rules, ipc_rules,
+    virtual_rules
 };
 
 static void load(void)

@@ -396,7 +396,13 @@ public final class EngineParts implements CallChecks.HandleOwner
             }
         }
 
-        threads.stop();
+        final String stuck = threads.stop();
         conductor.stop();
+        if (null != stuck)
+        {
+            resources.abandon();
+            throw new IllegalStateException("rank " + world.rank() + " keeps its memory and its transports until the " +
+                "process ends: " + stuck);
+        }
     }
 }

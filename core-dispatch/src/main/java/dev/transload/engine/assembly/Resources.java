@@ -28,6 +28,12 @@ public final class Resources implements AutoCloseable
         return resource;
     }
 
+    /** Leave open what is: somebody who can't be stopped may still use it. The end of the process takes it back. */
+    synchronized void abandon()
+    {
+        opened.clear();
+    }
+
     /** Close everything, even if some of it fails; the first failure is thrown at the end. */
     @Override
     public synchronized void close()

@@ -12,6 +12,7 @@ import dev.transload.engine.run.EngineThread;
 import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -34,6 +35,9 @@ public final class Threads
 
     private static final long CROWDED_MIN_PARK_NS = 20_000;
     private static final long CROWDED_MAX_PARK_NS = 200_000;
+
+    private static final int STOP_RETRY_MS = 1_000;
+    private static final long STOP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final EngineConfig config;
     private final HostShare host;
@@ -133,10 +137,40 @@ public final class Threads
         shares.forEach(EngineThread::abandon);
     }
 
-    /** Stop the threads. */
-    void stop()
+    /**
+     * Stop the threads.
+     *
+     * @return null once all have ended; else those that do not, as when a call of a driver never returns.
+     */
+    String stop()
     {
-        runners.forEach(AgentRunner::close);
+        final long deadlineNs = System.nanoTime() + STOP_TIMEOUT_NS;
+        final StringBuilder stuck = new StringBuilder();
+        for (final AgentRunner runner : runners)
+        {
+            final Thread thread = runner.thread();
+            try
+            {
+                runner.close(STOP_RETRY_MS, (ignored) -> requireTime(deadlineNs));
+            }
+            catch (final IllegalStateException ex)
+            {
+                final StackTraceElement[] frames = thread.getStackTrace();
+                stuck.append(stuck.isEmpty() ? "" : "; ").append(thread.getName()).append(" does not end")
+                    .append(0 == frames.length ? "" : ", it stands at " + frames[0]);
+            }
+        }
+
+        return stuck.isEmpty() ? null : stuck.toString();
+    }
+
+    /** Its exception is what ends the runner's wait for its thread. */
+    private static void requireTime(final long deadlineNs)
+    {
+        if (System.nanoTime() - deadlineNs > 0)
+        {
+            throw new IllegalStateException("out of time");
+        }
     }
 
     /** All of them rest in the end, or an engine between calls would keep its cores for nothing. */

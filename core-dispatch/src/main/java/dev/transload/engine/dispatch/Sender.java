@@ -37,6 +37,7 @@ public final class Sender extends Role
     private int lastToken;
     private int node;
     private int fullNode = -1;
+    private boolean isHeld;
 
     /**
      * One sender of a channel.
@@ -79,6 +80,8 @@ public final class Sender extends Role
         token = routes.firstToken(lane.channel());
         lastToken = routes.firstToken(lane.channel() + 1);
         node = 0;
+        fullNode = -1;
+        isHeld = call.isReplayable();
         if (null != packer)
         {
             packer.begin(call);
@@ -90,6 +93,11 @@ public final class Sender extends Role
     @Override
     protected int step()
     {
+        if (isHeld)
+        {
+            return passReplayed();
+        }
+
         int work = 0;
         fullNode = -1;
         for (int budget = TOKENS_A_STEP; budget > 0 && token < lastToken && fullNode < 0; budget--)
@@ -98,6 +106,25 @@ public final class Sender extends Role
         }
 
         return null == packer ? work : work + packer.step();
+    }
+
+    /** Rows that no forwarder takes from the ring count as sent. */
+    private int passReplayed()
+    {
+        if (!lane.isChosen(call.number()))
+        {
+            return 0;
+        }
+
+        isHeld = false;
+        if (lane.isReplayed(call.number()))
+        {
+            final int own = geometry.world().node();
+            nextRow[own] += routes.nodeStart(lane.channel() + 1, own) - routes.nodeStart(lane.channel(), own);
+            token = lastToken;
+        }
+
+        return 1;
     }
 
     private int sendToken()

@@ -107,6 +107,11 @@ final class UpRing
         return null != exposure;
     }
 
+    Exposure exposure()
+    {
+        return exposure;
+    }
+
     /** Rows for which the ring has room now, at most a chunk. */
     int room()
     {

@@ -43,8 +43,9 @@ public final class CudaDevice
     private final CudaIpc ipc = new CudaIpc(this);
     private final Map<String, CudaModule> modules = new HashMap<>();
     private final boolean[] isPeerEnabled;
+    private final Object contextLock = new Object();
     private volatile boolean isGivenUp;
-    private long context;
+    private volatile long context;
 
     CudaDevice(final CudaDriver driver, final int ordinal)
     {
@@ -105,15 +106,22 @@ public final class CudaDevice
     }
 
     /**
-     * The primary context, retained until the process ends.
+     * The primary context, retained until the process ends. Its lock is its own, and nothing else is locked under it: a
+     * device that is locked asks for another one's, while that one may do the same.
      *
      * @return handle.
      */
-    public synchronized long context()
+    public long context()
     {
         if (0 == context)
         {
-            context = value("cuDevicePrimaryCtxRetain", CudaCalls.retainPrimaryContext(handle));
+            synchronized (contextLock)
+            {
+                if (0 == context)
+                {
+                    context = value("cuDevicePrimaryCtxRetain", CudaCalls.retainPrimaryContext(handle));
+                }
+            }
         }
 
         return context;
@@ -139,6 +147,7 @@ public final class CudaDevice
     {
         if (this != other && !isPeerEnabled[other.ordinal])
         {
+            driver.residents().leave();
             final int result = CudaCalls.enablePeerAccess(context(), other.context());
             if (CudaCalls.PEER_ACCESS_ALREADY_ENABLED != result)
             {
@@ -178,6 +187,7 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
+            driver.residents().leave();
             check("cuMemFree", CudaCalls.memFree(context(), address));
         }
     }
@@ -219,7 +229,7 @@ public final class CudaDevice
      *
      * @param attribute such as {@link #MEMORY_TYPE}.
      * @param address   of any memory.
-     * @return value of 32 bits, or -1 where the driver knows nothing.
+     * @return value, or -1 where the driver knows nothing.
      */
     public int pointerAttribute(final int attribute, final long address)
     {
@@ -281,6 +291,7 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
+            driver.residents().leave();
             check("cuMemHostUnregister", CudaCalls.hostUnregister(context(), address));
         }
     }
@@ -302,7 +313,18 @@ public final class CudaDevice
      */
     public CudaStream openStream()
     {
-        return new CudaStream(this);
+        return new CudaStream(this, 0);
+    }
+
+    /**
+     * A new stream for a kernel that stays. Its priority is the highest, whose streams share no queue of the hardware
+     * with others: these would have to wait for the kernel.
+     *
+     * @return stream.
+     */
+    public CudaStream openUrgentStream()
+    {
+        return new CudaStream(this, CudaStream.HIGHEST_PRIORITY);
     }
 
     /**
@@ -324,6 +346,11 @@ public final class CudaDevice
     public CudaDriver driver()
     {
         return driver;
+    }
+
+    int handle()
+    {
+        return handle;
     }
 
     boolean isGivenUp()

@@ -1,0 +1,118 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A thread that a driver never lets go does not hang whoever closes the engine, and keeps the memory that it uses. */
+@Timeout(60)
+class StuckThreadTest
+{
+    private final CountDownLatch stuck = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+    private volatile boolean isHeld;
+
+    @AfterEach
+    void shouldLetGo()
+    {
+        release.countDown();
+    }
+
+    @Test
+    void shouldNameTheThreadThatDoesNotEnd() throws Exception
+    {
+        final Scenario scenario = new Scenario(1);
+        scenario.nodes = 1;
+        scenario.ranksPerNode = 1;
+        scenario.threads = 1;
+        scenario.tokens = new int[]{1};
+        final Engine engine = Engine.open(scenario.config(LoopbackNetwork.NAME), InMemoryRendezvous.world(1).get(0),
+            TransportRegistry.of(List.of(new LoopbackNetwork(0))), KernelRegistry.of(List.of(new Kernels())));
+        isHeld = true;
+        stuck.await();
+
+        Messages.assertContains(assertThrows(IllegalStateException.class, engine::close), "rank 0 keeps its memory",
+            "until the process ends", "transload-engine-0 does not end, it stands at ");
+    }
+
+    private Object invoke(final RowKernels kernels, final Method method, final Object[] args) throws Throwable
+    {
+        if (isHeld && "progress".equals(method.getName()))
+        {
+            stuck.countDown();
+            awaitRelease();
+        }
+
+        try
+        {
+            return method.invoke(kernels, args);
+        }
+        catch (final InvocationTargetException ex)
+        {
+            throw ex.getCause();
+        }
+    }
+
+    /** As native code: an interrupt does not end it. */
+    private void awaitRelease()
+    {
+        while (release.getCount() > 0)
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    private final class Kernels implements RowKernelsProvider
+    {
+        private final RowKernelsProvider host = new HostRowKernelsProvider();
+
+        @Override
+        public MemoryKind kind()
+        {
+            return host.kind();
+        }
+
+        @Override
+        public String section()
+        {
+            return host.section();
+        }
+
+        @Override
+        public String unavailableBecause(final Map<String, String> options)
+        {
+            return host.unavailableBecause(options);
+        }
+
+        @Override
+        public int devices(final Map<String, String> options)
+        {
+            return host.devices(options);
+        }
+
+        @Override
+        public RowKernels open(final int device, final Map<String, String> options)
+        {
+            final RowKernels kernels = host.open(device, options);
+            return (RowKernels)Proxy.newProxyInstance(RowKernels.class.getClassLoader(),
+                new Class<?>[]{RowKernels.class}, (self, method, args) -> invoke(kernels, method, args));
+        }
+    }
+}
