@@ -134,18 +134,19 @@ else
 fi
 
 STEP_SECONDS=240 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
-if [[ -d examples/target/classes ]] && { ((${#emulate[@]})) || python3 -c 'import torch' 2> /dev/null; }; then
-    step pytorch txt python3 examples/pytorch/exchange.py "${emulate[@]}" --ranks "$GPUS" "${tokens[@]}" --hidden $wide
-    say "$(< "$out/pytorch.txt")"
-else
-    say 'pytorch                          SKIPPED: PyTorch or the built example is missing'
-fi
 run iterations-1000 "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "${MANY:-1000}" --cached
 step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
 if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
     step kernels txt bash -c kernels
 else
     say 'kernels                          SKIPPED: nvcc or the GPUs are missing'
+fi
+if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
+    step pytorch txt python3 examples/pytorch/exchange.py --ranks "$GPUS" --tokens 4096 --hidden $wide --topk 8 \
+        --experts 256
+    say "$(< "$out/pytorch.txt")"
+else
+    say 'pytorch                          SKIPPED: PyTorch or the GPUs are missing'
 fi
 for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!seen[$NF]++'); do
     for dtype in bf16 fp8; do
