@@ -60,12 +60,11 @@ public final class Calls implements AutoCloseable
         final long dispatched = System.nanoTime();
         try
         {
-            final Tensor answers = answers(0 == iteration || dispatchNs.length - 1 == iteration);
-            final Tensor weights = tensors.received().topkWeights().firstRows(delivered.rows());
+            final boolean isLast = dispatchNs.length - 1 == iteration;
+            final Tensor answers = answers(0 == iteration || isLast);
+            final CombineRequest request = combineRequest(answers, null == first || isLast);
             final long combining = System.nanoTime();
-            engine.combine(CombineRequest.of(delivered.handle(), answers)
-                .topkWeights(weights)
-                .output(tensors.combined(), tensors.combinedWeights())).await();
+            engine.combine(request).await();
             final long combined = System.nanoTime();
             lapNs[iteration] = combined - begin;
             combineNs[iteration] = combined - combining;
@@ -82,6 +81,16 @@ public final class Calls implements AutoCloseable
                 delivered.handle().close();
             }
         }
+    }
+
+    /** Repeated dispatches bring no weights, and what answers them has none to sum but where that is verified. */
+    private CombineRequest combineRequest(final Tensor answers, final boolean isWeighted)
+    {
+        final CombineRequest request = CombineRequest.of(delivered.handle(), answers);
+        return isWeighted ?
+            request.topkWeights(tensors.received().topkWeights().firstRows(delivered.rows()))
+                .output(tensors.combined(), tensors.combinedWeights()) :
+            request.output(tensors.combined(), null);
     }
 
     private long beginLap(final int iteration)

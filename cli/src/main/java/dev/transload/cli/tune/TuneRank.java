@@ -64,10 +64,11 @@ public final class TuneRank implements RankTask
         }
 
         final long budgetNs = TimeUnit.MILLISECONDS.toNanos(task.budgetMillis());
-        final Trials trials = new Trials(place, input, rendezvous, budgetNs, mostRingBytes);
-        final HostShare leanest = new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY);
         final PayloadConfig payload = PayloadRule.settle(
             config.resolve(TransportRegistry.discover()), KernelRegistry.discover(), rendezvous).payload();
+        final Trials trials = new Trials(
+            place, input, rendezvous, budgetNs, payload.kind().isHost() ? mostRingBytes : Long.MAX_VALUE);
+        final HostShare leanest = new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY);
         final Function<Candidate, EngineConfig> configs =
             (candidate) -> trials.config(candidate).with(payload).settle(leanest);
         final SearchSpace space = new SearchSpace(configs, coresPerRank, task.fixed());
