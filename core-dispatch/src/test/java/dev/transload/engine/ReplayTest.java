@@ -15,6 +15,7 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cached dispatches whose rows go by kept lists, which way rows take, and what is left for the calls after them. */
 class ReplayTest
@@ -88,6 +89,19 @@ class ReplayTest
                 world.verifyDispatch(world.dispatch(null));
                 world.combineAndVerify(results);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFollowTensorsThatMove(final boolean isFp8)
+    {
+        final Scenario scenario = scenario();
+        scenario.isFp8 = isFp8;
+        scenario.hidden = 128;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyRepeated();
         }
     }
 
