@@ -57,7 +57,8 @@ def calls(out, gpus, sent):
                          "settings": "tuned" if tuned else "default", "verified": run["verified"],
                          "emulated": run["emulated"], "iterations": run["iterations"], "min_us": micros["min"],
                          "median_us": micros["median"], "p99_us": micros["p99"], "bytes_to_peers": bytes_to_peers,
-                         "GBps": round(bytes_to_peers / micros["median"] / 1e3, 1) if sent else None, "at_most_us": most, "aim_us": aim})
+                         "GBps": round(bytes_to_peers / micros["median"] / 1e3, 1) if sent else None,
+                         "at_most_us": most, "aim_us": aim})
     return sorted(rows, key=lambda row: (row["call"] != "dispatch", row["dtype"], row["kind"], row["placement"]))
 
 
@@ -111,7 +112,7 @@ def main(out, gpus, folder):
     for row in report["calls"]:
         print("%-9s %-5s %-7s %-7s %-8s %9.1f %9.1f %9.1f %7s %8s %6s  %s" % (
             row["call"], row["dtype"], row["kind"], row["placement"], row["settings"], row["min_us"],
-            row["median_us"], row["p99_us"], "" if row["GBps"] is None else row["GBps"], row["at_most_us"] or "", row["aim_us"] or "",
+            row["median_us"], row["p99_us"], row["GBps"] or "", row["at_most_us"] or "", row["aim_us"] or "",
             "emulated" if row["emulated"] else row["verified"]))
     for peer in report["peers"]:
         print("%-9s %-5s %-24s %9.1f %9.1f %9s %7.1f" % (
