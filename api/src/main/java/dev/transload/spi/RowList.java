@@ -20,6 +20,10 @@ public final class RowList
     private final int capacity;
     private int rowLength;
     private boolean isFinal;
+    private int checkedFrom;
+    private int checkedEnd;
+    private long checkedSrcExtent;
+    private long checkedDstExtent;
 
     /**
      * Over memory of at least capacity·{@link #STRIDE} bytes.
@@ -52,7 +56,12 @@ public final class RowList
             throw new IllegalArgumentException("rowLength=" + bytes + ": must not be negative");
         }
 
-        rowLength = bytes;
+        if (rowLength != bytes)
+        {
+            rowLength = bytes;
+            checkedEnd = checkedFrom;
+        }
+
         return this;
     }
 
@@ -91,6 +100,39 @@ public final class RowList
         final int at = index * STRIDE;
         memory.putLong(at, srcOffset);
         memory.putLong(at + Long.BYTES, dstOffset);
+        checkedEnd = checkedFrom;
+    }
+
+    /**
+     * Whether rows are known to lie within memory of given lengths, so that a transport need not look at them: it noted
+     * so of these entries, and none has been set since, nor another row length.
+     *
+     * @param from      first entry.
+     * @param count     of entries, positive.
+     * @param srcExtent of the source in bytes.
+     * @param dstExtent of the destination in bytes.
+     * @return false where they have to be checked.
+     */
+    public boolean isWithin(final int from, final int count, final long srcExtent, final long dstExtent)
+    {
+        return from >= checkedFrom && from + count <= checkedEnd && srcExtent >= checkedSrcExtent &&
+            dstExtent >= checkedDstExtent;
+    }
+
+    /**
+     * Note that rows lie within memory of given lengths, see {@link #isWithin}; for whoever has checked them.
+     *
+     * @param from      first entry.
+     * @param count     of entries.
+     * @param srcExtent of the source in bytes.
+     * @param dstExtent of the destination in bytes.
+     */
+    public void noteWithin(final int from, final int count, final long srcExtent, final long dstExtent)
+    {
+        checkedFrom = from;
+        checkedEnd = from + count;
+        checkedSrcExtent = srcExtent;
+        checkedDstExtent = dstExtent;
     }
 
     /**
@@ -136,7 +178,7 @@ public final class RowList
     }
 
     /**
-     * Backing memory for native code.
+     * Backing memory for native code, which reads it; entries are set by {@link #set} alone.
      *
      * @return direct buffer in native order.
      */

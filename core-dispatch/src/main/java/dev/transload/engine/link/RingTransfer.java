@@ -179,7 +179,7 @@ public final class RingTransfer
             return false;
         }
 
-        for (int i = 0, slot = firstSlot; i < count; i++)
+        for (int i = 0, slot = firstSlot, touched = Math.min(count, slots); i < touched; i++)
         {
             releases[slot] = sourcePosition;
             slot = slot + 1 == slots ? 0 : slot + 1;

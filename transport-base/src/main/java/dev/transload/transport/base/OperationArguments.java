@@ -87,7 +87,8 @@ public final class OperationArguments
     }
 
     /**
-     * The ranges of all rows, before the first is written: misuse has no effect.
+     * The ranges of all rows, before the first is written: misuse has no effect. Rows that are put again as they are
+     * are not looked at again.
      *
      * @param rows      list, of which the part has been checked.
      * @param from      first entry.
@@ -99,6 +100,11 @@ public final class OperationArguments
     public static void checkRanges(
         final RowList rows, final int from, final int count, final long srcExtent, final long dstExtent)
     {
+        if (rows.isWithin(from, count, srcExtent, dstExtent))
+        {
+            return;
+        }
+
         final int length = rows.rowLength();
         final long srcLast = srcExtent - length;
         final long dstLast = dstExtent - length;
@@ -112,5 +118,7 @@ public final class OperationArguments
                     dstOffset + ", rowLength=" + length + ": src has " + srcExtent + " bytes and dst " + dstExtent);
             }
         }
+
+        rows.noteWithin(from, count, srcExtent, dstExtent);
     }
 }

@@ -54,7 +54,7 @@ final class StreamLane
         return proxy;
     }
 
-    /** Begin to submit: nobody else does, and there is room. */
+    /** Begin to submit: nobody else gives the device work, and there is room. */
     boolean tryEnter()
     {
         if (!stream.tryEnter())
@@ -62,7 +62,7 @@ final class StreamLane
             return false;
         }
 
-        if (stream.submitted() - stream.completed() < MAX_IN_FLIGHT)
+        if (stream.submitted() - stream.completed() < MAX_IN_FLIGHT && stream.device().tryLaunch())
         {
             return true;
         }
@@ -73,6 +73,7 @@ final class StreamLane
 
     void exit()
     {
+        stream.device().launched();
         stream.exit();
     }
 

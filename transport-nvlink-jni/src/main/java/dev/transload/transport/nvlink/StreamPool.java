@@ -4,7 +4,6 @@ package dev.transload.transport.nvlink;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaException;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,11 +15,12 @@ final class StreamPool
     private final CudaDevice device;
     private final long timeoutNs;
     private final StreamLane[] lanes;
-    private final AtomicInteger next = new AtomicInteger();
+    private final int worldSize;
 
-    StreamPool(final CudaDevice device, final NvlinkOptions options)
+    StreamPool(final CudaDevice device, final NvlinkOptions options, final int worldSize)
     {
         this.device = device;
+        this.worldSize = worldSize;
         this.timeoutNs = options.timeoutNs();
         this.lanes = new StreamLane[options.streams()];
         for (int i = 0; i < lanes.length; i++)
@@ -29,9 +29,10 @@ final class StreamPool
         }
     }
 
-    StreamLane deal()
+    /** The same for a worker and a peer whichever comes first; a worker's lanes to several peers differ. */
+    StreamLane of(final int worker, final int peer)
     {
-        return lanes[Math.floorMod(next.getAndIncrement(), lanes.length)];
+        return lanes[(int)(((long)worker * worldSize + peer) % lanes.length)];
     }
 
     /** Wait until a lane has done what it was given up to a launch and a command: memory that it uses may go then. */

@@ -264,7 +264,7 @@ class ProxyTest
     /** The only one of rank 0. */
     private static Proxy proxy(final Pair pair)
     {
-        return ((NvlinkTransport)pair.near).streams().deal().proxy();
+        return ((NvlinkTransport)pair.near).streams().of(0, 1).proxy();
     }
 
     private static void offer(final Pair pair, final LongSupplier operation)

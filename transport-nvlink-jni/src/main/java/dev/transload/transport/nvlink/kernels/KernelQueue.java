@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.kernels;
 
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.TransportException;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
@@ -75,11 +76,18 @@ final class KernelQueue
             (position - completed < MAX_OPERATIONS || position - completed() < MAX_OPERATIONS);
     }
 
-    /** An operation that is one launch; there is room. */
+    /** An operation that is one launch; there is room. Back-pressure while another thread gives the device work. */
     long launch(
         final long function, final int blocks, final int threads, final KernelArguments arguments, final int length)
     {
-        return accept(stream.launch(function, blocks, threads, arguments.address(), length));
+        if (!stream.device().tryLaunch())
+        {
+            return RowKernels.BACK_PRESSURED;
+        }
+
+        final long value = stream.launch(function, blocks, threads, arguments.address(), length);
+        stream.device().launched();
+        return accept(value);
     }
 
     /** An operation that is done when all before it is. */
