@@ -3,6 +3,7 @@ package dev.transload.cli.launch;
 
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.transport.base.ProcessStart;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileVisitResult;
@@ -49,8 +50,8 @@ public final class PrivateFolder implements AutoCloseable
         try
         {
             sweep(parent);
-            final ProcessHandle own = ProcessHandle.current();
-            final String name = "transload-run-" + own.pid() + "-" + startOf(own);
+            final long own = ProcessHandle.current().pid();
+            final String name = "transload-run-" + own + "-" + ProcessStart.of(own);
             return new PrivateFolder(Files.createTempDirectory(parent, name + "-",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
         }
@@ -114,15 +115,10 @@ public final class PrivateFolder implements AutoCloseable
         }
     }
 
+    /** Process numbers are used again: the start tells one life from another. */
     private static boolean isAlive(final long pid, final long start)
     {
-        return ProcessHandle.of(pid).filter((process) -> startOf(process) == start).isPresent();
-    }
-
-    /** Process numbers are used again: the time of the start tells one life from another. */
-    private static long startOf(final ProcessHandle process)
-    {
-        return process.info().startInstant().map((instant) -> instant.toEpochMilli()).orElse(0L);
+        return ProcessHandle.of(pid).isPresent() && ProcessStart.of(pid) == start;
     }
 
     /** Deletes files before their folder. */

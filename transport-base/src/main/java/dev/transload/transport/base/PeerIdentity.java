@@ -120,7 +120,7 @@ public record PeerIdentity(
         to.putInt(MAGIC).putInt(VERSION);
         putText(to, transport);
         to.putInt(rank).putLong(incarnation).putLong(transportId).putLong(token);
-        to.putLong(process.pid()).putLong(process.startMs());
+        to.putLong(process.pid()).putLong(process.start());
         putText(to, process.host().host());
         putText(to, process.host().pidNamespace());
         putText(to, place);
@@ -164,10 +164,10 @@ public record PeerIdentity(
             final long transportId = source.getLong();
             final long token = source.getLong();
             final long pid = source.getLong();
-            final long startMs = source.getLong();
+            final long start = source.getLong();
             final HostIdentity host = new HostIdentity(text(source), text(source));
             return new PeerIdentity(transport, rank, incarnation, transportId, token,
-                new ProcessIdentity(pid, startMs, host), text(source), bytes(source));
+                new ProcessIdentity(pid, start, host), text(source), bytes(source));
         }
         catch (final BufferUnderflowException ex)
         {

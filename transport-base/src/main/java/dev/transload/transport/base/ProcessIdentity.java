@@ -4,7 +4,6 @@ package dev.transload.transport.base;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,11 +11,11 @@ import org.slf4j.LoggerFactory;
 /**
  * One process, and where its number means something.
  *
- * @param pid     number of the process in its namespace.
- * @param startMs when it started, milliseconds since 1970, 0 when unknown.
- * @param host    where it runs.
+ * @param pid   number of the process in its namespace.
+ * @param start when it started, see {@link ProcessStart}, 0 when unknown.
+ * @param host  where it runs.
  */
-public record ProcessIdentity(long pid, long startMs, HostIdentity host)
+public record ProcessIdentity(long pid, long start, HostIdentity host)
 {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessIdentity.class);
     private static final char ZOMBIE = 'Z';
@@ -29,8 +28,8 @@ public record ProcessIdentity(long pid, long startMs, HostIdentity host)
      */
     public static ProcessIdentity local()
     {
-        final ProcessHandle own = ProcessHandle.current();
-        return new ProcessIdentity(own.pid(), startMs(own), HostIdentity.local());
+        final long own = ProcessHandle.current().pid();
+        return new ProcessIdentity(own, ProcessStart.of(own), HostIdentity.local());
     }
 
     /**
@@ -70,13 +69,8 @@ public record ProcessIdentity(long pid, long startMs, HostIdentity host)
             return true;
         }
 
-        final long foundMs = startMs(handle.get());
-        return 0 != foundMs && 0 != startMs && foundMs != startMs || isDefunct(pid);
-    }
-
-    private static long startMs(final ProcessHandle handle)
-    {
-        return handle.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+        final long found = ProcessStart.of(pid);
+        return 0 != found && 0 != start && found != start || isDefunct(pid);
     }
 
     /** A killed process whose parent does not reap it still has its number. */

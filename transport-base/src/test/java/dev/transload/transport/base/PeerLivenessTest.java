@@ -42,7 +42,7 @@ class PeerLivenessTest
     void shouldLookForTheProcessOnceHeartbeatsAreMissing()
     {
         final PeerLiveness liveness = new PeerLiveness(own, SECOND_NS);
-        final ProcessIdentity gone = new ProcessIdentity(own.pid(), own.startMs() - 1, own.host());
+        final ProcessIdentity gone = new ProcessIdentity(own.pid(), own.start() - 1, own.host());
         assertNull(liveness.verdict(gone, true, 2 * liveness.heartbeatNs()));
         assertEquals("its process " + own.pid() + " is gone",
             liveness.verdict(gone, true, 2 * liveness.heartbeatNs() + 1));

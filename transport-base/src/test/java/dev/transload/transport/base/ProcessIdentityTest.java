@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class ProcessIdentityTest
@@ -40,18 +39,29 @@ class ProcessIdentityTest
     void shouldSeeThatAProcessIsGone() throws IOException, InterruptedException
     {
         final Process child = new ProcessBuilder("sleep", "1000").start();
-        final ProcessIdentity identity = new ProcessIdentity(child.pid(),
-            child.info().startInstant().map(Instant::toEpochMilli).orElse(0L), own.host());
+        final ProcessIdentity identity =
+            new ProcessIdentity(child.pid(), ProcessStart.of(child.pid()), own.host());
         assertFalse(identity.isGone());
         child.destroyForcibly().waitFor();
         assertTrue(identity.isGone());
     }
 
     @Test
+    void shouldTellTheStartOfAProcessWhateverTheWallClockDoes() throws IOException, InterruptedException
+    {
+        final Process child = new ProcessBuilder("sleep", "1000").start();
+        final long ticks = ProcessStart.of(child.pid());
+        assertTrue(ticks >= own.start(), () -> "a child started at " + ticks + ", its parent at " + own.start());
+        assertEquals(ticks, ProcessStart.of(child.pid()));
+        child.destroyForcibly().waitFor();
+        assertEquals(0, ProcessStart.of(child.pid()));
+    }
+
+    @Test
     void shouldNotTakeALaterProcessWithTheSameNumberForTheOldOne()
     {
-        assertNotEquals(0, own.startMs());
-        assertTrue(new ProcessIdentity(own.pid(), own.startMs() - 1, own.host()).isGone());
+        assertNotEquals(0, own.start());
+        assertTrue(new ProcessIdentity(own.pid(), own.start() - 1, own.host()).isGone());
         assertFalse(new ProcessIdentity(own.pid(), 0, own.host()).isGone(), "an unknown start proves nothing");
     }
 }
