@@ -83,6 +83,8 @@ void tl_handle_each(int kind, void (*visitor)(void *handle, void *object, void *
 
 /* Counts an occurrence; 0, or what must happen at it: a code, or a negative action. */
 int tl_fault(const char *name);
+/* Which plan of faults is in force: how often tests have set one. What hangs by one plan may go on by the next. */
+unsigned tl_fault_plan(void);
 /* Visits the names of functions that have an action instead of a count. */
 void tl_fault_each_function(int action, void (*visitor)(const char *name));
 
@@ -109,6 +111,8 @@ struct tl_range
     uint64_t delta;
     bool for_all_contexts;
     bool for_kernels;
+    /* What the library was asked for: the emulator's own. */
+    unsigned flags;
     unsigned pins;
     bool removed;
     void *mapping;

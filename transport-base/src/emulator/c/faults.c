@@ -31,6 +31,7 @@ struct fault
 static struct fault faults[MOST_FAULTS];
 static int fault_count;
 static bool known;
+static unsigned plan;
 
 static bool counts_tasks(const char *name)
 {
@@ -125,7 +126,9 @@ TL_EXPORT int tl_emulator_set_faults(const char *text)
 {
     pthread_mutex_lock(&tl_lock);
     known = true;
+    plan++;
     const int result = set_faults(text);
+    pthread_cond_broadcast(&tl_changed);
     pthread_mutex_unlock(&tl_lock);
     return result;
 }
@@ -145,6 +148,11 @@ int tl_fault(const char *name)
         }
     }
     return action;
+}
+
+unsigned tl_fault_plan(void)
+{
+    return plan;
 }
 
 void tl_fault_each_function(int action, void (*visitor)(const char *name))

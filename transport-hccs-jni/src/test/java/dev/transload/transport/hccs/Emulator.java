@@ -1,0 +1,26 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.hccs;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
+
+/** The runtime's emulator that the build made for these tests. */
+public final class Emulator
+{
+    /** What the names of its settings begin with. */
+    public static final String SETTINGS = "TRANSLOAD_ACL_EMULATOR_";
+
+    static final Path LIBRARY = Path.of("target", "emulator", "libascendcl_emulator.so").toAbsolutePath();
+
+    private Emulator()
+    {
+    }
+
+    /** Its path. */
+    public static String library()
+    {
+        Assumptions.assumeTrue(Files.exists(LIBRARY), "the emulator was not built: there is no C compiler");
+        return LIBRARY.toString();
+    }
+}
