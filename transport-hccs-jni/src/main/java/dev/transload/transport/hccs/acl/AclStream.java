@@ -3,15 +3,15 @@ package dev.transload.transport.hccs.acl;
 
 /**
  * A stream of a device: work in order. What submits returns the runtime's code, 0 when the work was accepted; how it
- * ends shows when the stream is waited for. After the first failure nothing behind it is carried out, so that no flag is
- * published whose data was not written. One thread's at a time.
+ * ends shows when the stream is waited for. After the first failure nothing behind it is carried out, so that no flag
+ * is published whose data was not written. One thread's at a time.
  */
 public final class AclStream implements AutoCloseable
 {
     /** aclDataType of F32. */
     public static final int FLOAT = 0;
 
-    /** aclDataType of 32-bit integers. */
+    /** aclDataType of I32. */
     public static final int INT32 = 3;
 
     /** aclDataType of BF16. */
