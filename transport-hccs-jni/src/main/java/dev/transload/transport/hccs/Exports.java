@@ -81,6 +81,12 @@ final class Exports implements AutoCloseable
         sweep();
     }
 
+    /** How many regions were given back and are imported still. */
+    synchronized int waiting()
+    {
+        return retired.size();
+    }
+
     /** Free what nobody imports any more. */
     synchronized void sweep()
     {

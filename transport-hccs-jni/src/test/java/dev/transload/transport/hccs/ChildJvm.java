@@ -129,6 +129,19 @@ public final class ChildJvm implements AutoCloseable
         return lines;
     }
 
+    /** As kill -9; it is gone when this returns. */
+    void kill()
+    {
+        try
+        {
+            process.destroyForcibly().waitFor();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError("interrupted", ex);
+        }
+    }
+
     @Override
     public void close()
     {

@@ -1,0 +1,98 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.hccs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Runtimes and devices with troubles, each in a process of its own, since a process opens one runtime for good. */
+class ScenarioTest
+{
+    private static final String NOTHING_LEFT =
+        "ACL emulator: left at exit: 0 streams, 0 events, 0 allocations, 0 pinned, 0 exports, 0 imports";
+
+    @Test
+    void shouldBeAvailableOnTheEmulatorAndSaySo()
+    {
+        assertEquals("available: ACL emulator 1 as CANN 8.3.emulator, SoC EMULATOR", run("", "probe"));
+    }
+
+    @Test
+    void shouldSayThatThereIsNoRuntime()
+    {
+        final String said = run("", "probe", "library=libno-such-runtime.so");
+        assertTrue(said.startsWith("unavailable: the ACL runtime libno-such-runtime.so cannot be opened ("), said);
+    }
+
+    @Test
+    void shouldSayThatTheDeviceIsNone()
+    {
+        final String said = run("", "probe", "device=7");
+        assertEquals("unavailable: there is no device 7: this process sees 2, set transload.hccs.device to auto or to " +
+            "a number in [0, 2)", said);
+    }
+
+    @Test
+    void shouldSayThatProcessesCannotShareMemory()
+    {
+        final String said = run("aclrtIpcMemImportByKey=missing", "probe");
+        assertTrue(said.startsWith("unavailable: ACL emulator 1 as CANN 8.3.emulator, SoC EMULATOR has no aclrtIpc"),
+            said);
+    }
+
+    @Test
+    void shouldDeliverWhereNothingIsWrong()
+    {
+        assertEquals("delivered", run("", "put"));
+        assertEquals("delivered", run("", "hand"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "copy:1=507013, ACL_ERROR_RT_SYS_DMA (507013",
+        "copy:1=507053, ACL_ERROR_RT_DEVICE_MEM_ERROR (507053",
+        "copy:1=link-down, ACL_ERROR_RT_LINK_ERROR (507056",
+        "copy:1=lost-heartbeat, ACL_ERROR_RT_LOST_HEARTBEAT (507010",
+        "aclrtMemcpyAsync:1=507899, ACL_ERROR_RT_DRV_INTERNAL_ERROR (507899",
+        "aclrtRecordEvent:1=507001, ACL_ERROR_RT_TS_ERROR (507001",
+        "aclrtQueryEventStatus:1=107023, ACL_ERROR_RT_STREAM_ABORT (107023",
+    })
+    void shouldFailTheChannelWithCallCodeTextAndDevice(final String plan, final String text)
+    {
+        final String said = run(plan, "hand");
+        assertTrue(said.startsWith("failed: transport hccs: the channel to rank 1 "), said);
+        assertTrue(said.contains(" failed on emulator device 0 (EMULATOR): " + text), said);
+        assertTrue(said.endsWith("; then -4"), said);
+    }
+
+    @Test
+    void shouldGiveUpWorkThatStandsStill()
+    {
+        final String said = run("copy:1=hang", "hand", "timeout-ms=200");
+        assertTrue(said.contains("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046"), said);
+    }
+
+    /** What the scenario says; nothing is left behind, whatever went wrong. */
+    private static String run(final String plan, final String scenario, final String... options)
+    {
+        final List<String> args = new ArrayList<>(List.of(scenario, "library=" + Emulator.library()));
+        // A later option of the same key counts.
+        args.addAll(List.of(options));
+        try (ChildJvm child = new ChildJvm(
+            Map.of("FAULTS", plan, "ACCOUNTS", "2"), ScenarioMain.class, args.toArray(new String[0])))
+        {
+            final List<String> said = child.finish();
+            assertEquals("exit 0", said.get(said.size() - 1), said::toString);
+            final boolean hasRuntime = said.stream().noneMatch((line) -> line.contains("cannot be opened"));
+            assertTrue(!hasRuntime || said.contains(NOTHING_LEFT), said::toString);
+            return said.stream().filter((line) -> line.startsWith("it is ")).findFirst()
+                .orElseThrow(() -> new AssertionError(said)).substring("it is ".length());
+        }
+    }
+}
