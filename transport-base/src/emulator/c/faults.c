@@ -2,8 +2,8 @@
 
 /*
  * Faults by order. The setting FAULTS is a list as in "cuMemAlloc_v2:3=2;launch:10=719;stream:5=hang": the third call
- * of cuMemAlloc_v2 returns 2; the tenth kernel ends with 719; the fifth task of any stream never ends. The emulator says
- * what counts tasks, and what may happen besides a code.
+ * of cuMemAlloc_v2 returns 2; the tenth kernel ends with 719; the fifth task of any stream never ends. The emulator
+ * says what counts tasks, and what may happen besides a code.
  */
 
 #include <stdio.h>

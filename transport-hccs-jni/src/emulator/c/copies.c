@@ -128,7 +128,8 @@ TL_EXPORT aclError aclrtReduceAsync(void *target, const void *source, uint64_t l
     if (result == ACL_SUCCESS &&
         (tl_find_memory(true, target, length) == NULL || tl_find_memory(true, source, length) == NULL))
     {
-        result = tl_refuse(ACL_ERROR_RT_PARAM_INVALID, "a reduction wants memory of devices at %p and %p", target, source);
+        result = tl_refuse(ACL_ERROR_RT_PARAM_INVALID, "a reduction wants memory of devices at %p and %p", target,
+            source);
     }
     if (result == ACL_SUCCESS)
     {

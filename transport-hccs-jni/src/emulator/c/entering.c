@@ -22,7 +22,8 @@ const struct tl_fault_word tl_task_words[] = {
     {NULL, 0}
 };
 const struct tl_fault_word tl_function_words[] = {{"missing", TL_FAULT_MISSING}, {NULL, 0}};
-const char tl_fault_example[] = "aclrtMalloc:3=207001;copy:10=507013;stream:5=hang;copy:2=link-down;aclrtReduceAsync=missing";
+const char tl_fault_example[] =
+    "aclrtMalloc:3=207001;copy:10=507013;stream:5=hang;copy:2=link-down;aclrtReduceAsync=missing";
 
 enum
 {

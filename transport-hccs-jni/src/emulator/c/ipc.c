@@ -151,7 +151,8 @@ static aclError export_memory(const void *address, size_t size, char *key, uint6
     struct tl_range *range = tl_range_at(TL_ALLOCATION, (uint64_t)(uintptr_t)address);
     if (range == NULL || size == 0 || size > range->length)
     {
-        return tl_refuse(ACL_ERROR_RT_PARAM_INVALID, "%zu bytes at %p are no allocation from its start on", size, address);
+        return tl_refuse(ACL_ERROR_RT_PARAM_INVALID, "%zu bytes at %p are no allocation from its start on", size,
+            address);
     }
     if (range->base % TL_HUGE_PAGE != 0 || size % TL_HUGE_PAGE != 0)
     {
@@ -280,7 +281,8 @@ static aclError import_memory(struct tl_context *context, void **address, const 
     if (!is_open || !is_welcome(share->whitelist))
     {
         unmap(share);
-        return is_open ? tl_refuse(ACL_ERROR_RT_NO_PERMISSION, "process %d is not in the whitelist", tl_bare_process()) :
+        return is_open ?
+            tl_refuse(ACL_ERROR_RT_NO_PERMISSION, "process %d is not in the whitelist", tl_bare_process()) :
             tl_refuse(ACL_ERROR_RT_PARAM_INVALID, "its exporter has closed that key");
     }
     range->for_all_contexts = (flags & FLAG_PEER_ACCESS) != 0;

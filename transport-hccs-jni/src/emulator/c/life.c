@@ -86,8 +86,8 @@ __attribute__((destructor)) static void end(void)
     const bool leaked = streams + events + allocations + pinned + imports + exports > 0;
     if (leaked || (accounts > 0 && tl_initialised))
     {
-        tl_say("left at exit: %u streams, %u events, %u allocations, %u pinned, %u exports, %u imports", streams, events,
-            allocations, pinned, exports, imports);
+        tl_say("left at exit: %u streams, %u events, %u allocations, %u pinned, %u exports, %u imports", streams,
+            events, allocations, pinned, exports, imports);
     }
     if (leaked && accounts == 2)
     {

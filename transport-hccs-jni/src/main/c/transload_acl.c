@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * The ACL runtime of CANN for Java: see AclCalls.java for what each function does. The library is opened at run time, so
- * neither its headers nor itself are needed to build this file. Its functions are declared here as far as they are used:
- * those that every version since 8.1 has, and those that may be missing. A call that yields a value returns it, or the
- * negated code; every other call returns the code. Of a call that fails, the thread remembers the name.
+ * The ACL runtime of CANN for Java: see AclCalls.java for what each function does. The library is opened at run time,
+ * so neither its headers nor itself are needed to build this file. Its functions are declared here as far as they are
+ * used: those that every version since 8.1 has, and those that may be missing. A call that yields a value returns it,
+ * or the negated code; every other call returns the code. Of a call that fails, the thread remembers the name.
  */
 
 #include <dlfcn.h>

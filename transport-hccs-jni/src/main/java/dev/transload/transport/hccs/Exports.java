@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Memory of the device that other processes may import. All who announced themselves may import all of it. What is
- * given back here is closed and freed once nobody imports it any more, since the runtime wants importers to close first.
+ * given back here is closed and freed once nobody imports it any more: the runtime wants importers to close first.
  */
 final class Exports implements AutoCloseable
 {
@@ -78,7 +78,7 @@ final class Exports implements AutoCloseable
             }
         }
 
-        sweep();
+        trySweep();
     }
 
     /** How many regions were given back and are imported still. */
@@ -87,8 +87,7 @@ final class Exports implements AutoCloseable
         return retired.size();
     }
 
-    /** Free what nobody imports any more. */
-    synchronized void sweep()
+    private void sweep()
     {
         for (int i = retired.size() - 1; i >= 0; i--)
         {
@@ -102,6 +101,19 @@ final class Exports implements AutoCloseable
         }
     }
 
+    /** Free what nobody imports any more; what the runtime does not take back is offered again next time. */
+    synchronized void trySweep()
+    {
+        try
+        {
+            sweep();
+        }
+        catch (final AclException ex)
+        {
+            LOG.warn("memory of {} was not given back: {}", device.describe(), ex.getMessage());
+        }
+    }
+
     /** On the transport's thread: list who wants to import; costs one look at memory when nobody does. */
     int listImporters()
     {
@@ -112,13 +124,10 @@ final class Exports implements AutoCloseable
     @Override
     public synchronized void close()
     {
-        try
+        trySweep();
+        if (!retired.isEmpty())
         {
-            sweep();
-        }
-        catch (final AclException ex)
-        {
-            LOG.warn("memory of {} was not given back in order: {}", device.describe(), ex.getMessage());
+            trySweep();
         }
 
         if (!retired.isEmpty())
@@ -132,7 +141,13 @@ final class Exports implements AutoCloseable
 
     private synchronized int listNow()
     {
-        return importers.list((number) ->
+        return importers.list(this::allow);
+    }
+
+    /** Who cannot be listed hears so from the runtime when it imports. */
+    private void allow(final int number)
+    {
+        try
         {
             for (final Exported exported : live)
             {
@@ -140,6 +155,10 @@ final class Exports implements AutoCloseable
             }
 
             listed.addInt(number);
-        });
+        }
+        catch (final AclException ex)
+        {
+            LOG.warn("process {} is not listed as an importer: {}", number, ex.getMessage());
+        }
     }
 }

@@ -31,13 +31,29 @@ final class HccsChannel extends AbstractChannel
     private final Staging staging;
     private final OperationQueue queue;
 
-    HccsChannel(final HccsWorker worker, final int id, final PeerIdentity identity, final long incarnation)
+    /**
+     * With a stream of its own.
+     *
+     * @param worker      that it belongs to.
+     * @param id          unique to the transport of this rank.
+     * @param identity    of the peer.
+     * @param incarnation of the peer that is meant.
+     * @param stream      which the channel closes.
+     * @param progress    of the stream, which the channel closes.
+     */
+    HccsChannel(
+        final HccsWorker worker,
+        final int id,
+        final PeerIdentity identity,
+        final long incarnation,
+        final AclStream stream,
+        final StreamProgress progress)
     {
         super(worker, id, identity, incarnation);
-        transport = worker.transport();
+        this.transport = worker.transport();
+        this.stream = stream;
+        this.progress = progress;
         final AclDevice device = transport.device();
-        stream = transport.streams().openStream();
-        progress = new StreamProgress(device, stream, transport.options().timeoutNs());
         staging = new Staging(device, progress, transport.options().stagingBytes());
         queue = new OperationQueue(stream, progress, staging);
     }
@@ -220,8 +236,8 @@ final class HccsChannel extends AbstractChannel
     protected void release()
     {
         transport.streams().close(stream);
-        progress.close();
-        staging.close();
+        progress.close(transport.leftovers());
+        staging.close(transport.leftovers());
     }
 
     private long accept(

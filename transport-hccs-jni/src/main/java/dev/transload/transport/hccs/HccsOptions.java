@@ -30,7 +30,7 @@ record HccsOptions(
 
     static final ConfigOption LIBRARY = new ConfigOption("library", AclLibrary.DEFAULT_LIBRARY,
         "auto, a name that the dynamic linker finds, or a path",
-        "Library of the ACL runtime; by itself libacl_rt.so, else libascendcl.so. One for all transports of a process.");
+        "Library of the ACL runtime, by itself libacl_rt.so or libascendcl.so; one for all transports of a process.");
     static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto or the ordinal of a device",
         "NPU of this rank; by itself the ranks take the devices that this process sees in turn.");
     static final ConfigOption STAGING = new ConfigOption("staging-kb", "1024", "KiB in [64, 262144]",

@@ -34,6 +34,7 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     private final Memories memories;
     private final PeerMemories peerMemories;
     private final Streams streams;
+    private final Leftovers leftovers = new Leftovers();
     private final Remains remains = new Remains();
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
@@ -45,9 +46,9 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
         this.device = device;
         this.directory = resources.directory();
         this.peerMemories = new PeerMemories(device, identity());
-        this.streams = new Streams(device, options.timeoutMs());
+        this.streams = new Streams(device, leftovers, options.timeoutMs());
         this.exports = new Exports(device, directory.path());
-        this.memories = new Memories(device, directory.path(), exports, options.timeoutMs());
+        this.memories = new Memories(device, directory.path(), exports, leftovers, options.timeoutMs());
         control(resources.medium(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
         resources.medium().reportTo((peer) -> agent().reportFailed(
             peer, "its process ended or closed its control socket", TransportException.NO_STATUS, null));
@@ -89,7 +90,8 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     public void onHeartbeat()
     {
         remains.cleanUp();
-        exports.sweep();
+        exports.trySweep();
+        leftovers.tryAgain();
     }
 
     @Override
@@ -129,6 +131,7 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     {
         memories.close();
         exports.close();
+        leftovers.tryAgain();
         directory.close();
     }
 
@@ -145,6 +148,11 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     PeerMemories peerMemories()
     {
         return peerMemories;
+    }
+
+    Leftovers leftovers()
+    {
+        return leftovers;
     }
 
     Streams streams()

@@ -11,6 +11,7 @@ import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.hccs.acl.AclStream;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -59,7 +60,21 @@ final class HccsWorker extends AbstractWorker
     @Override
     protected AbstractChannel newChannel(final int id, final PeerIdentity identity, final long incarnation)
     {
-        return new HccsChannel(this, id, identity, incarnation);
+        final AclStream stream = transport.streams().openStream();
+        StreamProgress progress = null;
+        try
+        {
+            progress = StreamProgress.open(
+                transport.device(), stream, transport.leftovers(), transport.options().timeoutNs());
+            return new HccsChannel(this, id, identity, incarnation, stream, progress);
+        }
+        finally
+        {
+            if (null == progress)
+            {
+                transport.streams().close(stream);
+            }
+        }
     }
 
     HccsTransport transport()

@@ -25,11 +25,18 @@ final class Memories implements AutoCloseable
     private final AclDevice device;
     private final Path directory;
     private final Exports exports;
+    private final Leftovers leftovers;
     private final int timeoutMs;
     private final AclStream stream;
 
-    Memories(final AclDevice device, final Path directory, final Exports exports, final int timeoutMs)
+    Memories(
+        final AclDevice device,
+        final Path directory,
+        final Exports exports,
+        final Leftovers leftovers,
+        final int timeoutMs)
     {
+        this.leftovers = leftovers;
         this.device = device;
         this.directory = directory;
         this.exports = exports;
@@ -83,7 +90,7 @@ final class Memories implements AutoCloseable
     @Override
     public void close()
     {
-        stream.close();
+        leftovers.giveBack("a stream", stream::close);
     }
 
     private HccsMemory allocateOnDevice(final int id, final long length, final Access access)
@@ -106,7 +113,7 @@ final class Memories implements AutoCloseable
             zero(address, bytes);
             final HccsMemory memory = isExported ?
                 HccsMemory.ofDevice(address, key(id, address, bytes), () -> exports.retire(id)) :
-                HccsMemory.ofDevice(address, RegionDescriptor.NO_KEY, () -> device.free(address));
+                HccsMemory.ofDevice(address, RegionDescriptor.NO_KEY, () -> free(address));
             isDone = true;
             return memory;
         }
@@ -114,9 +121,14 @@ final class Memories implements AutoCloseable
         {
             if (!isDone)
             {
-                device.free(address);
+                free(address);
             }
         }
+    }
+
+    private void free(final long address)
+    {
+        leftovers.giveBack("memory of a region", () -> device.free(address));
     }
 
     /** Any thread may allocate. */
@@ -142,7 +154,8 @@ final class Memories implements AutoCloseable
         try
         {
             final PinnedMemory pinned = device.allocatePinned(length);
-            return HccsMemory.ofHost(pinned.address(), pinned::close);
+            return HccsMemory.ofHost(
+                pinned.address(), () -> leftovers.giveBack("page-locked memory", pinned::close));
         }
         catch (final AclException ex)
         {

@@ -2,11 +2,7 @@
 package dev.transload.transport.hccs;
 
 import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclException;
 import dev.transload.transport.hccs.acl.PinnedMemory;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Page-locked memory through which host memory of any kind goes to and from a device: slots in turn, each used again
@@ -14,7 +10,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Staging
 {
-    private static final Logger LOG = LoggerFactory.getLogger(Staging.class);
     private static final int SLOTS = 4;
     private static final int ALIGNMENT = 64;
 
@@ -89,18 +84,11 @@ final class Staging
     }
 
     /** Only once the stream is closed. */
-    void close()
+    void close(final Leftovers leftovers)
     {
         if (null != memory)
         {
-            try
-            {
-                memory.close();
-            }
-            catch (final AclException ex)
-            {
-                LOG.warn("page-locked memory was not given back: {}", ex.getMessage());
-            }
+            leftovers.giveBack("page-locked memory", memory::close);
         }
     }
 }

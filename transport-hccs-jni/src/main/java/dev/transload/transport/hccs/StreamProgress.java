@@ -8,8 +8,6 @@ import dev.transload.transport.hccs.acl.AclException;
 import dev.transload.transport.hccs.acl.AclStream;
 
 import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How far the stream of a channel is: events behind batches of work, numbered from 1. A stream that failed says nothing
@@ -17,7 +15,6 @@ import org.slf4j.LoggerFactory;
  */
 final class StreamProgress
 {
-    private static final Logger LOG = LoggerFactory.getLogger(StreamProgress.class);
     private static final int EVENTS = 16;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -30,13 +27,29 @@ final class StreamProgress
     private long movedNs;
     private long askedNs;
 
-    StreamProgress(final AclDevice device, final AclStream stream, final long timeoutNs)
+    private StreamProgress(final AclStream stream, final long timeoutNs)
     {
         this.stream = stream;
         this.timeoutNs = timeoutNs;
-        for (int i = 0; i < EVENTS; i++)
+    }
+
+    static StreamProgress open(
+        final AclDevice device, final AclStream stream, final Leftovers leftovers, final long timeoutNs)
+    {
+        final StreamProgress progress = new StreamProgress(stream, timeoutNs);
+        try
         {
-            events[i] = device.openEvent();
+            for (int i = 0; i < EVENTS; i++)
+            {
+                progress.events[i] = device.openEvent();
+            }
+
+            return progress;
+        }
+        catch (final AclException ex)
+        {
+            progress.close(leftovers);
+            throw ex;
         }
     }
 
@@ -111,19 +124,12 @@ final class StreamProgress
         return nowNs - movedNs > QUIET_NS && nowNs - askedNs > QUIET_NS ? ask(nowNs) : 0;
     }
 
-    /** Only once the stream is closed. */
-    void close()
+    /** Only once the stream is closed, or was never used. */
+    void close(final Leftovers leftovers)
     {
-        for (final AclEvent event : events)
+        for (int i = 0; i < EVENTS && null != events[i]; i++)
         {
-            try
-            {
-                event.close();
-            }
-            catch (final AclException ex)
-            {
-                LOG.warn("an event was not given back: {}", ex.getMessage());
-            }
+            leftovers.giveBack("an event", events[i]::close);
         }
     }
 

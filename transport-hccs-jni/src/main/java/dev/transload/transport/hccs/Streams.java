@@ -16,12 +16,14 @@ final class Streams
     private static final Logger LOG = LoggerFactory.getLogger(Streams.class);
 
     private final AclDevice device;
+    private final Leftovers leftovers;
     private final int timeoutMs;
     private final List<AclStream> open = new ArrayList<>();
 
-    Streams(final AclDevice device, final int timeoutMs)
+    Streams(final AclDevice device, final Leftovers leftovers, final int timeoutMs)
     {
         this.device = device;
+        this.leftovers = leftovers;
         this.timeoutMs = timeoutMs;
     }
 
@@ -40,14 +42,7 @@ final class Streams
             open.remove(stream);
         }
 
-        try
-        {
-            stream.close();
-        }
-        catch (final AclException ex)
-        {
-            LOG.warn("a stream was not closed in order: {}", ex.getMessage());
-        }
+        leftovers.giveBack("a stream", stream::close);
     }
 
     /** Wait for what the streams have been given so far; one that does not go on is aborted. */

@@ -44,7 +44,7 @@ class ExportsTest
             assertEquals(1, exports.waiting());
             importer.write("close");
             importer.read("closed");
-            exports.sweep();
+            exports.trySweep();
             assertEquals(0, exports.waiting());
             final List<String> said = importer.finish();
             assertEquals("exit 0", said.get(said.size() - 1), said::toString);
@@ -60,7 +60,7 @@ class ExportsTest
             exports.retire(ID);
             assertEquals(1, exports.waiting());
             importer.kill();
-            exports.sweep();
+            exports.trySweep();
             assertEquals(0, exports.waiting());
         }
     }

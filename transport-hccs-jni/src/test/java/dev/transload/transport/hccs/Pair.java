@@ -26,20 +26,37 @@ final class Pair implements AutoCloseable
 
     final Transport near;
     final Transport far;
-    final Worker worker;
-    final Worker peer;
-    final MemoryRegion source;
-    final MemoryRegion target;
-    final MemoryRegion result;
-    final SignalRegion signals;
-    final RemoteRegion remote;
-    final RemoteRegion own;
-    final RemoteSignals remoteSignals;
+    Worker worker;
+    Worker peer;
+    MemoryRegion source;
+    MemoryRegion target;
+    MemoryRegion result;
+    SignalRegion signals;
+    RemoteRegion remote;
+    RemoteRegion own;
+    RemoteSignals remoteSignals;
 
     Pair(final Map<String, String> options)
     {
         near = open(0, options);
         far = open(1, options);
+        boolean isDone = false;
+        try
+        {
+            prepare();
+            isDone = true;
+        }
+        finally
+        {
+            if (!isDone)
+            {
+                close();
+            }
+        }
+    }
+
+    private void prepare()
+    {
         worker = near.openWorker(0);
         peer = far.openWorker(0);
         source = near.allocate(MemoryKind.HOST, 0, BYTES, Access.LOCAL);

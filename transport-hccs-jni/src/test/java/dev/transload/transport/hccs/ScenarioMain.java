@@ -8,14 +8,15 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportException;
 
 import java.util.HashMap;
 import java.util.Map;
 
 /**
  * What a fresh process sees of the runtime that its environment and options describe. The first argument is
- * {@code probe}; {@code put}: a put of host memory to a device; or {@code hand}: one between two devices. The others
- * are options, {@code key=value}. The last word on standard output is how it went.
+ * {@code probe}; {@code open}: two ranks and a channel; {@code put}: a put of host memory to a device; or {@code hand}:
+ * one between two devices. The others are options, {@code key=value}. The last word on standard output is how it went.
  */
 final class ScenarioMain
 {
@@ -42,6 +43,7 @@ final class ScenarioMain
             case "probe" -> probe(options);
             case "put" -> put(options);
             case "hand" -> hand(options);
+            case "open" -> open(options);
             default -> throw new IllegalArgumentException(args[0] + " is no scenario");
         });
     }
@@ -60,6 +62,19 @@ final class ScenarioMain
         try (Pair pair = new Pair(options); Channel channel = pair.connect())
         {
             return outcome(pair, channel, pair.source, pair.remote);
+        }
+    }
+
+    /** Memory, imports and a channel, which are given back again. */
+    private static String open(final Map<String, String> options)
+    {
+        try (Pair pair = new Pair(options); Channel channel = pair.connect())
+        {
+            return "open: " + channel.isConnected();
+        }
+        catch (final TransportException ex)
+        {
+            return "refused: " + ex.getMessage();
         }
     }
 

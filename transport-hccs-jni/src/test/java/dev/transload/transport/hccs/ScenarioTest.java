@@ -10,6 +10,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runtimes and devices with troubles, each in a process of its own, since a process opens one runtime for good. */
 class ScenarioTest
@@ -34,8 +35,8 @@ class ScenarioTest
     void shouldSayThatTheDeviceIsNone()
     {
         final String said = run("", "probe", "device=7");
-        assertEquals("unavailable: there is no device 7: this process sees 2, set transload.hccs.device to auto or to " +
-            "a number in [0, 2)", said);
+        assertEquals("unavailable: there is no device 7: this process sees 2, set transload.hccs.device to auto or " +
+            "to a number in [0, 2)", said);
     }
 
     @Test
@@ -69,6 +70,31 @@ class ScenarioTest
         assertTrue(said.startsWith("failed: transport hccs: the channel to rank 1 "), said);
         assertTrue(said.contains(" failed on emulator device 0 (EMULATOR): " + text), said);
         assertTrue(said.endsWith("; then -4"), said);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "aclrtMalloc:1=507899, aclrtMalloc",
+        "aclrtMallocHost:2=107000, aclrtMallocHost",
+        "aclrtMemsetAsync:1=507013, aclrtMemsetAsync",
+        "set:1=507053, aclrtSynchronizeStreamWithTimeout",
+        "aclrtIpcMemGetExportKey:1=207006, aclrtIpcMemGetExportKey",
+        "aclrtDeviceEnablePeerAccess:1=207000, aclrtDeviceEnablePeerAccess",
+        "aclrtSetStreamFailureMode:3=107003, aclrtSetStreamFailureMode",
+        "aclrtCreateEventExWithFlag:5=507001, aclrtCreateEventExWithFlag",
+    })
+    void shouldLeaveNothingBehindWhereOpeningFails(final String plan, final String call)
+    {
+        final String said = run(plan, "open");
+        assertTrue(said.startsWith("refused: " + call + " failed on emulator device "), said);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"aclrtIpcMemClose", "aclrtFree", "aclrtFreeHost", "aclrtDestroyStreamForce",
+        "aclrtDestroyEvent", "aclrtStreamAbort"})
+    void shouldOfferAgainWhatWasNotTakenBack(final String call)
+    {
+        assertEquals("delivered", run(call + ":1=507001", "put"));
     }
 
     @Test
