@@ -8,7 +8,7 @@ import java.util.Queue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the runtime did not take back when it was given back: it is offered again, since closing must come to an end. */
+/** What the runtime did not take back when it was offered: it is offered again, since closing must come to an end. */
 final class Leftovers
 {
     private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
