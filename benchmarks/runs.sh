@@ -3,7 +3,7 @@
 # Compares two settings of "transload run": A and B by turns, on the same machine, in one go, each run verified.
 # Usage: benchmarks/runs.sh PAIRS "OPTIONS OF A" "OPTIONS OF B" [options of both]
 # Example: benchmarks/runs.sh 5 "--scale-out aeron --scale-up aeron" "--scale-out ucx --scale-up ucx" --iterations 40
-# Prints the medians of each run, then the median of A / B of the pairs with the least and greatest: above 1, B is faster.
+# Prints the figures of each run, then the median of A / B of the pairs with the least and greatest: above 1, B is faster.
 set -eu
 
 if [ $# -lt 3 ]; then
@@ -17,7 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT INT TERM
 
-# Medians of dispatch and combine in microseconds; "median" comes once in each of the two.
+# In microseconds: medians of dispatch and of combine, and of both the wall time of iterations on end.
 measure()
 {
     side=$1 options=$2
@@ -28,8 +28,11 @@ measure()
         cat "$work/log" >&2
         exit 1
     fi
-    awk -v side="$side" '/"dispatch" :|"combine" :/ { call = $1 } /"median" :/ { gsub(/[",]/, ""); gsub(/"/, "", call)
-        print side, call, $3 }' "$work/summary" | tee -a "$work/figures"
+    tr -d '",' < "$work/summary" | awk -v side="$side" '
+        $1 == "dispatch" || $1 == "combine" || $1 == "dispatch_and_combine" { call = $1; figure = "median" }
+        $1 == "wall_micros_per_iteration" { figure = "mean" }
+        $1 == figure && (call != "dispatch_and_combine" || figure == "mean") { print side, call, $3 }' |
+        tee -a "$work/figures"
 }
 
 pair=1

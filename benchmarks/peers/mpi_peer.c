@@ -18,8 +18,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* More than a last-level cache of usual size holds. */
-enum { COPY_BYTES = 1 << 28, COPY_PASSES = 4 };
+/* More than a last-level cache of usual size holds; and see print_wall. */
+enum { COPY_BYTES = 1 << 28, COPY_PASSES = 4, PARTS = 10, ITERATIONS_IN_PART = 4 };
 
 static MPI_Datatype bytes_type(size_t bytes)
 {
@@ -119,6 +119,34 @@ static void print_list(const char *name, const double *list, int count)
     printf("],\n");
 }
 
+/*
+ * Time of iterations on end, as WallFigures of the command line reckons it: of the second half but the last one; of the
+ * slowest rank, from its start of the first to its start of the one after the last, over their number; and so for each
+ * of at most ten parts. starts has the start of each iteration and the end of the last, in seconds of the rank's own clock.
+ */
+static void print_wall(const double *starts, int iterations, int rank)
+{
+    const int first = iterations / 2, count = iterations - 1 - first > 1 ? iterations - 1 - first : 1;
+    const int most = count / ITERATIONS_IN_PART < PARTS ? count / ITERATIONS_IN_PART : PARTS;
+    const int parts = most > 1 ? most : 1;
+    double own[PARTS + 1], slowest[PARTS + 1], least = 1e9, greatest = 0;
+    for (int part = 0; part < parts; part++)
+    {
+        const int begin = first + part * count / parts, end = first + (part + 1) * count / parts;
+        own[part] = (starts[end] - starts[begin]) / (end - begin);
+    }
+    own[parts] = (starts[first + count] - starts[first]) / count;
+    MPI_Reduce(own, slowest, parts + 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    if (rank != 0) { return; }
+    for (int part = 0; part < parts; part++)
+    {
+        least = slowest[part] < least ? slowest[part] : least;
+        greatest = slowest[part] > greatest ? slowest[part] : greatest;
+    }
+    printf("  \"dispatch_and_combine\": {\"wall_micros_per_iteration\": {\"iterations\": %d, \"mean\": %.1f, "
+        "\"least\": %.1f, \"greatest\": %.1f}},\n", count, slowest[parts] * 1e6, least * 1e6, greatest * 1e6);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -135,23 +163,25 @@ int main(int argc, char **argv)
     const struct trace trace = read_trace(argv[1]);
     prepare(s, &trace, hidden, is_fp8);
 
-    /* Dispatches, combines, both of an iteration together. */
-    double *const micros = memory(sizeof(double) * 3 * iterations);
-    double *const slowest = memory(sizeof(double) * 3 * iterations);
+    /* Dispatches, then combines. */
+    double *const micros = memory(sizeof(double) * 2 * iterations);
+    double *const slowest = memory(sizeof(double) * 2 * iterations);
+    double *const starts = memory(sizeof(double) * (iterations + 1));
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < iterations; i++)
     {
-        const double begin = MPI_Wtime();
+        starts[i] = MPI_Wtime();
         dispatch(s);
         const double dispatched = MPI_Wtime();
-        make_answers(s, &trace);
+        /* Every iteration receives the same rows. */
+        if (i == 0) { make_answers(s, &trace); }
         const double combining = MPI_Wtime();
         combine(s);
-        micros[i] = (dispatched - begin) * 1e6;
-        micros[iterations + i] = (MPI_Wtime() - combining) * 1e6;
-        micros[2 * iterations + i] = micros[i] + micros[iterations + i];
+        starts[i + 1] = MPI_Wtime();
+        micros[i] = (dispatched - starts[i]) * 1e6;
+        micros[iterations + i] = (starts[i + 1] - combining) * 1e6;
     }
-    MPI_Reduce(micros, slowest, 3 * iterations, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    MPI_Reduce(micros, slowest, 2 * iterations, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 
     memset(s->recv_x, 0, s->recv_rows * s->row_bytes);
     memset(s->recv_idx, 0, sizeof(int64_t) * s->recv_rows * s->topk);
@@ -179,7 +209,10 @@ int main(int argc, char **argv)
             trace.experts, trace.topk);
         print_list("dispatch_micros", slowest, iterations);
         print_list("combine_micros", slowest + iterations, iterations);
-        print_list("dispatch_and_combine_micros", slowest + 2 * iterations, iterations);
+    }
+    print_wall(starts, iterations, s->rank);
+    if (s->rank == 0)
+    {
         printf("  \"dispatch_sent_bytes\": %lld, \"combine_sent_bytes\": %lld,\n",
             (long long)(sums[0] * (s->row_bytes + s->note_bytes)),
             (long long)(sums[0] * (s->sum_bytes + sizeof(float) * s->topk)));

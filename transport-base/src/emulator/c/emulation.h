@@ -95,10 +95,15 @@ enum tl_range_kind
     TL_ALLOCATION,
     TL_IMPORT,
     TL_PINNED,
-    TL_REGISTERED
+    TL_REGISTERED,
+    /* Addresses without memory. */
+    TL_RESERVED,
+    /* Physical memory that is mapped into a reservation. */
+    TL_MAPPED
 };
 
 struct tl_context;
+struct tl_physical;
 
 struct tl_range
 {
@@ -120,6 +125,9 @@ struct tl_range
     int fd;
     uint64_t identity;
     unsigned opened;
+    /* Of a mapping: what is mapped, and a bit for each device that may touch it here. */
+    struct tl_physical *physical;
+    uint64_t access;
 };
 
 void tl_ranges_initialise(void);
@@ -141,6 +149,10 @@ struct tl_range *tl_range_map(enum tl_range_kind kind, struct tl_context *contex
 /* A new range of host memory. */
 struct tl_range *tl_range_host(enum tl_range_kind kind, struct tl_context *context, int device, void *address,
     size_t length);
+/* Addresses of devices that nothing else is given, or NULL. */
+struct tl_range *tl_range_reserve(size_t length);
+/* The file, at an address of a reservation, or NULL. The file stays the caller's. */
+struct tl_range *tl_range_mapped(uint64_t address, int fd, size_t length, int device);
 /* Takes the range away; its memory goes when no running task holds it any more. */
 void tl_range_remove(struct tl_range *range);
 /* The same, and waits until no task touches the memory. */

@@ -56,7 +56,7 @@ struct tl_range *tl_range_find(uint64_t address, uint64_t length)
     for (struct tl_range *range = ranges; range != NULL; range = range->next)
     {
         const uint64_t offset = address - range->base;
-        if (!range->removed && offset < range->length && length <= range->length - offset)
+        if (!range->removed && range->kind != TL_RESERVED && offset < range->length && length <= range->length - offset)
         {
             return range;
         }
@@ -177,6 +177,41 @@ struct tl_range *tl_range_map(enum tl_range_kind kind, struct tl_context *contex
         .mapping = view,
         .mapping_bytes = bytes,
         .fd = fd,
+    };
+    return add_range(&range);
+}
+
+struct tl_range *tl_range_reserve(size_t length)
+{
+    const uint64_t place = place_for(length);
+    const struct tl_range range = {
+        .kind = TL_RESERVED,
+        .base = place,
+        .length = length,
+        .mapping = (void *)(uintptr_t)(place + SPACE_BYTES),
+        .mapping_bytes = length,
+        .fd = -1,
+    };
+    return place == 0 ? NULL : add_range(&range);
+}
+
+struct tl_range *tl_range_mapped(uint64_t address, int fd, size_t length, int device)
+{
+    void *view = (void *)(uintptr_t)(address + SPACE_BYTES);
+    if (mmap(view, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+    {
+        return NULL;
+    }
+    const struct tl_range range = {
+        .kind = TL_MAPPED,
+        .device = device,
+        .base = address,
+        .length = length,
+        .delta = SPACE_BYTES,
+        .for_kernels = true,
+        .mapping = view,
+        .mapping_bytes = length,
+        .fd = -1,
     };
     return add_range(&range);
 }

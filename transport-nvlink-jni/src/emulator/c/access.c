@@ -10,17 +10,12 @@
 
 #include "emulator.h"
 
-enum
-{
-    MOST_HELD = 512
-};
-
 /* A running kernel; its memory comes first, so that a pointer to that is one to this. */
 struct launch
 {
     struct tl_memory memory;
     struct tl_context *context;
-    struct tl_range *held[MOST_HELD];
+    struct tl_range *held[TL_MOST_HELD];
     unsigned held_count;
     unsigned next_window;
     CUresult result;
@@ -36,9 +31,9 @@ static void hold(struct launch *launch, struct tl_range *range)
             return;
         }
     }
-    if (launch->held_count == MOST_HELD)
+    if (launch->held_count == TL_MOST_HELD)
     {
-        tl_abort("a kernel touches more than %d allocations", MOST_HELD);
+        tl_abort("a kernel touches more than %d allocations", TL_MOST_HELD);
     }
     range->pins++;
     launch->held[launch->held_count++] = range;
@@ -94,56 +89,97 @@ CUresult tl_access_run_twin(struct tl_context *context, const struct tl_twin *tw
     return launch.result;
 }
 
-static struct tl_range *hold_for_copy(uint64_t address, size_t length)
+/* The range that holds the first of the bytes, which are then as many fewer; NULL if there is none. */
+static struct tl_range *next_piece(uint64_t *address, uint64_t *length)
 {
-    struct tl_range *range = tl_range_find(address, length);
-    if (range != NULL)
+    struct tl_range *range = tl_range_find(*address, 1);
+    if (range == NULL)
     {
-        range->pins++;
+        return NULL;
     }
+    const uint64_t left = range->base + range->length - *address;
+    if (left < *length && range->kind != TL_MAPPED)
+    {
+        return NULL;
+    }
+    *address += left < *length ? left : *length;
+    *length -= left < *length ? left : *length;
     return range;
 }
 
-static void *pointer_in(const struct tl_range *range, uint64_t address)
+bool tl_span_known(uint64_t address, uint64_t length)
 {
-    return (void *)(uintptr_t)(address + range->delta);
+    while (length > 0 && next_piece(&address, &length) != NULL)
+    {
+    }
+    return length == 0;
+}
+
+bool tl_span_hold(struct tl_span *span, uint64_t address, uint64_t length)
+{
+    span->count = 0;
+    if (!tl_span_known(address, length))
+    {
+        return false;
+    }
+    while (length > 0)
+    {
+        if (span->count == TL_MOST_HELD)
+        {
+            tl_abort("a copy touches more than %d mappings", TL_MOST_HELD);
+        }
+        struct tl_range *range = next_piece(&address, &length);
+        range->pins++;
+        span->held[span->count++] = range;
+    }
+    return true;
+}
+
+void tl_span_release(struct tl_span *span)
+{
+    for (unsigned i = 0; i < span->count; i++)
+    {
+        tl_range_unpin(span->held[i]);
+    }
+}
+
+void *tl_span_view(const struct tl_span *span, uint64_t address)
+{
+    return (void *)(uintptr_t)(address + span->held[0]->delta);
 }
 
 CUresult tl_access_copy(uint64_t target, uint64_t source, size_t length)
 {
+    struct tl_span to;
+    struct tl_span from;
     pthread_mutex_lock(&tl_lock);
-    struct tl_range *to = hold_for_copy(target, length);
-    struct tl_range *from = hold_for_copy(source, length);
+    const bool to_known = tl_span_hold(&to, target, length);
+    const bool from_known = tl_span_hold(&from, source, length);
     pthread_mutex_unlock(&tl_lock);
-    if (to != NULL && from != NULL)
+    if (to_known && from_known)
     {
-        memmove(pointer_in(to, target), pointer_in(from, source), length);
+        memmove(tl_span_view(&to, target), tl_span_view(&from, source), length);
     }
     pthread_mutex_lock(&tl_lock);
-    if (to != NULL)
-    {
-        tl_range_unpin(to);
-    }
-    if (from != NULL)
-    {
-        tl_range_unpin(from);
-    }
+    tl_span_release(&to);
+    tl_span_release(&from);
     pthread_mutex_unlock(&tl_lock);
-    return to != NULL && from != NULL ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
+    return to_known && from_known ? CUDA_SUCCESS : CUDA_ERROR_ILLEGAL_ADDRESS;
 }
 
 CUresult tl_access_set(uint64_t target, unsigned char value, size_t length)
 {
+    struct tl_span to;
     pthread_mutex_lock(&tl_lock);
-    struct tl_range *to = hold_for_copy(target, length);
+    const bool known = tl_span_hold(&to, target, length);
     pthread_mutex_unlock(&tl_lock);
-    if (to == NULL)
+    if (!known)
     {
         return CUDA_ERROR_ILLEGAL_ADDRESS;
     }
-    memset(pointer_in(to, target), value, length);
+    memset(tl_span_view(&to, target), value, length);
     pthread_mutex_lock(&tl_lock);
-    tl_range_unpin(to);
+    tl_span_release(&to);
     pthread_mutex_unlock(&tl_lock);
     return CUDA_SUCCESS;
 }

@@ -9,11 +9,9 @@
 
 #include "emulator.h"
 
-/* The range of a device's memory, or NULL. */
-static struct tl_range *device_range(CUdeviceptr address, size_t length)
+static bool on_device(CUdeviceptr address, size_t length)
 {
-    struct tl_range *range = tl_range_find(address, length);
-    return range != NULL && tl_in_device_space(address) ? range : NULL;
+    return tl_in_device_space(address) && tl_span_known(address, length);
 }
 
 /*
@@ -26,22 +24,21 @@ static CUresult copy_now(struct tl_context *context, CUdeviceptr device, void *h
     {
         return CUDA_SUCCESS;
     }
-    if (host == NULL || tl_in_device_space((uint64_t)(uintptr_t)host) || device_range(device, length) == NULL)
+    if (host == NULL || tl_in_device_space((uint64_t)(uintptr_t)host) || !on_device(device, length))
     {
         return CUDA_ERROR_INVALID_VALUE;
     }
     const CUresult result = tl_legacy_wait(context);
-    struct tl_range *range = device_range(device, length);
-    if (result != CUDA_SUCCESS || range == NULL)
+    struct tl_span span;
+    if (result != CUDA_SUCCESS || !tl_span_hold(&span, device, length))
     {
         return result != CUDA_SUCCESS ? result : CUDA_ERROR_INVALID_VALUE;
     }
-    void *view = (void *)(uintptr_t)(device + range->delta);
-    range->pins++;
+    void *view = tl_span_view(&span, device);
     pthread_mutex_unlock(&tl_lock);
     memcpy(to_device ? view : host, to_device ? host : view, length);
     pthread_mutex_lock(&tl_lock);
-    tl_range_unpin(range);
+    tl_span_release(&span);
     return CUDA_SUCCESS;
 }
 
@@ -90,7 +87,7 @@ static CUresult submit(struct tl_context *context, CUstream handle, const struct
 /* The driver looks at the addresses of a copy when it is submitted, as far as they are a device's. */
 static bool known_if_device(CUdeviceptr address, size_t length)
 {
-    return length == 0 || !tl_in_device_space(address) || tl_range_find(address, length) != NULL;
+    return length == 0 || !tl_in_device_space(address) || tl_span_known(address, length);
 }
 
 /*
@@ -117,7 +114,7 @@ TL_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, 
     if (result == CUDA_SUCCESS)
     {
         const struct tl_task task = {.kind = TL_TASK_COPY, .target = target, .source = source, .length = length};
-        result = length == 0 || (device_range(target, length) != NULL && device_range(source, length) != NULL) ?
+        result = on_device(target, length) && on_device(source, length) ?
             submit(context, stream, &task) : CUDA_ERROR_INVALID_VALUE;
     }
     return tl_leave(result);
@@ -126,7 +123,7 @@ TL_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, 
 static CUresult set(struct tl_context *context, CUdeviceptr target, unsigned char value, size_t length, CUstream stream)
 {
     const struct tl_task task = {.kind = TL_TASK_SET, .target = target, .value = value, .length = length};
-    return length == 0 || tl_range_find(target, length) != NULL ? submit(context, stream, &task) :
+    return tl_span_known(target, length) ? submit(context, stream, &task) :
         CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -17,6 +17,29 @@ typedef void *CUevent;
 typedef void *CUmodule;
 typedef void *CUfunction;
 
+typedef unsigned long long CUmemGenericAllocationHandle;
+
+typedef struct
+{
+    int type;
+    int id;
+} CUmemLocation;
+
+typedef struct
+{
+    int type;
+    int requestedHandleTypes;
+    CUmemLocation location;
+    void *win32HandleMetaData;
+    unsigned char allocFlags[8];
+} CUmemAllocationProp;
+
+typedef struct
+{
+    CUmemLocation location;
+    int flags;
+} CUmemAccessDesc;
+
 typedef struct
 {
     char bytes[16];
@@ -103,7 +126,8 @@ enum tl_kind
     TL_STREAM = 1,
     TL_EVENT,
     TL_MODULE,
-    TL_FUNCTION
+    TL_FUNCTION,
+    TL_PHYSICAL
 };
 
 /* ---- memory.c ---- */
@@ -115,7 +139,31 @@ extern const char TL_FILE_PREFIX[];
 bool tl_range_accessible(const struct tl_range *range, const struct tl_context *context);
 void tl_memory_release_context(struct tl_context *context);
 
+/* ---- virtual.c ---- */
+
+bool tl_physical_exportable(const struct tl_physical *physical);
+
 /* ---- access.c: what a task touches ---- */
+
+enum
+{
+    TL_MOST_HELD = 512
+};
+
+/* The ranges that hold the bytes of a copy: one, or mappings side by side. They are held as long as it runs. */
+struct tl_span
+{
+    struct tl_range *held[TL_MOST_HELD];
+    unsigned count;
+};
+
+/* Whether live ranges hold all of [address, address + length). */
+bool tl_span_known(uint64_t address, uint64_t length);
+/* Holds them; false, and none, if that is not so. */
+bool tl_span_hold(struct tl_span *span, uint64_t address, uint64_t length);
+void tl_span_release(struct tl_span *span);
+/* The host pointer to an address that the span begins with. */
+void *tl_span_view(const struct tl_span *span, uint64_t address);
 
 struct tl_task;
 

@@ -61,11 +61,11 @@ TL_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address
     return tl_leave(result);
 }
 
-static struct tl_range *import_of(uint64_t identity)
+static struct tl_range *import_of(const struct tl_context *context, uint64_t identity)
 {
     for (struct tl_range *range = tl_range_first(); range != NULL; range = range->next)
     {
-        if (!range->removed && range->kind == TL_IMPORT && range->identity == identity)
+        if (!range->removed && range->kind == TL_IMPORT && range->context == context && range->identity == identity)
         {
             return range;
         }
@@ -87,13 +87,9 @@ static CUresult open_handle(struct tl_context *context, const struct handle *han
     {
         return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
     }
-    struct tl_range *range = import_of(handle->identity);
+    struct tl_range *range = import_of(context, handle->identity);
     if (range != NULL)
     {
-        if (range->context != context)
-        {
-            return CUDA_ERROR_INVALID_CONTEXT;
-        }
         range->opened++;
         *address = range->base;
         return CUDA_SUCCESS;

@@ -26,6 +26,10 @@ bool tl_range_accessible(const struct tl_range *range, const struct tl_context *
     {
         return false;
     }
+    if (range->kind == TL_MAPPED)
+    {
+        return (range->access >> context->device & 1) != 0;
+    }
     if (range->context == context || range->for_all_contexts)
     {
         return true;

@@ -16,13 +16,14 @@ enum
     ATTRIBUTE_RANGE_START = 11,
     ATTRIBUTE_RANGE_SIZE = 12,
     ATTRIBUTE_MAPPED = 13,
+    ATTRIBUTE_ALLOWED_HANDLE_TYPES = 14,
     MEMORY_TYPE_HOST = 1,
     MEMORY_TYPE_DEVICE = 2
 };
 
 static bool on_device(const struct tl_range *range)
 {
-    return range->kind == TL_ALLOCATION || range->kind == TL_IMPORT;
+    return range->kind == TL_ALLOCATION || range->kind == TL_IMPORT || range->kind == TL_MAPPED;
 }
 
 TL_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *length, CUdeviceptr address)
@@ -50,6 +51,11 @@ TL_EXPORT CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *length, CU
 
 static CUresult attribute_of(const struct tl_range *range, int attribute, CUdeviceptr address, void *data)
 {
+    /* The driver tells of the whole reservation here, not of the mapping. */
+    if (range->kind == TL_MAPPED && (attribute == ATTRIBUTE_RANGE_START || attribute == ATTRIBUTE_RANGE_SIZE))
+    {
+        return CUDA_ERROR_NOT_SUPPORTED;
+    }
     switch (attribute)
     {
         case ATTRIBUTE_CONTEXT:
@@ -68,7 +74,8 @@ static CUresult attribute_of(const struct tl_range *range, int attribute, CUdevi
             *(unsigned *)data = 0;
             return CUDA_SUCCESS;
         case ATTRIBUTE_DEVICE_ORDINAL:
-            *(int *)data = range->device;
+            /* As the driver has it: an import counts as memory of the device that opened it. */
+            *(int *)data = range->kind == TL_IMPORT ? range->context->device : range->device;
             return CUDA_SUCCESS;
         case ATTRIBUTE_IPC_CAPABLE:
             *(bool *)data = range->kind == TL_ALLOCATION;
@@ -81,6 +88,9 @@ static CUresult attribute_of(const struct tl_range *range, int attribute, CUdevi
             return CUDA_SUCCESS;
         case ATTRIBUTE_MAPPED:
             *(bool *)data = true;
+            return CUDA_SUCCESS;
+        case ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+            *(uint64_t *)data = range->kind == TL_MAPPED && tl_physical_exportable(range->physical) ? 1 : 0;
             return CUDA_SUCCESS;
         default:
             return CUDA_ERROR_NOT_SUPPORTED;

@@ -9,10 +9,13 @@
 
 #include "../../main/cuda/tl_cast.cuh"
 #include "../../main/cuda/tl_copy.cuh"
+#include "../../main/cuda/tl_proxy.cuh"
 #include "../../main/cuda/tl_reduce.cuh"
 
 namespace
 {
+
+const unsigned MOST_REST_US = 100;
 
 /* Shared memory lies on the stack, since a twin owns nothing when an address ends it. */
 template<class Arguments, class Shared, void (*Block)(tl_place *, Shared *, const Arguments *)>
@@ -55,6 +58,57 @@ void add64(tl_place *place, nothing *, const tl_add64_arguments *arguments)
     tl_add64_block(place, arguments);
 }
 
+/* Other threads have something to do meanwhile. */
+void rest(unsigned us)
+{
+    const timespec time = {0, static_cast<long>(us) * 1000};
+    nanosleep(&time, nullptr);
+}
+
+/*
+ * Blocks take steps by chance, so that each gets ahead of the others now and then, and all rest for a time by chance.
+ * What a launch keeps of memory that it touched would hide that the memory has gone.
+ */
+void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl_memory *memory)
+{
+    const auto *const arguments = static_cast<const tl_proxy_arguments *>(argument_bytes);
+    tl_rows_shared rows;
+    tl_proxy_shared shared[TL_MOST_PROXY_BLOCKS];
+    bool is_there[TL_MOST_PROXY_BLOCKS];
+    for (unsigned block = 0; block < blocks; block++)
+    {
+        tl_place place = {memory, block, blocks, 0, threads};
+        tl_proxy_begin(&place, &shared[block], arguments);
+        is_there[block] = true;
+    }
+    uint32_t random = 1 + static_cast<uint32_t>(arguments->completion.value);
+    for (unsigned left = 0; left < blocks;)
+    {
+        bool is_idle = true;
+        memory->count = 0;
+        for (unsigned block = 0; block < blocks; block++)
+        {
+            tl_place place = {memory, block, blocks, 0, threads};
+            random = random * 1664525 + 1013904223;
+            if (is_there[block] && random >> 31 == 0)
+            {
+                is_there[block] = tl_proxy_step(&place, &rows, &shared[block], arguments) != 0;
+                is_idle = is_idle && shared[block].verdict == TL_WAIT;
+                left += is_there[block] ? 0 : 1;
+            }
+        }
+        if (is_idle || random >> 28 == 0)
+        {
+            rest((random >> 16) % MOST_REST_US);
+        }
+    }
+    for (unsigned block = 0; block < blocks; block++)
+    {
+        tl_place place = {memory, block, blocks, 0, threads};
+        tl_complete(&place, &arguments->completion);
+    }
+}
+
 template<int IsPlain>
 void reduce_rows(tl_place *place, tl_reduce_shared *shared, const tl_reduce_rows_arguments *arguments)
 {
@@ -75,6 +129,7 @@ const tl_twin tl_twins[] = {
     {"tl_zero_rows", sizeof(tl_zero_rows_arguments), run<tl_zero_rows_arguments, tl_rows_shared, zero_rows>},
     {"tl_put", sizeof(tl_put_arguments), run<tl_put_arguments, nothing, put>},
     {"tl_add64", sizeof(tl_add64_arguments), run<tl_add64_arguments, nothing, add64>},
+    {"tl_proxy", sizeof(tl_proxy_arguments), run_proxy},
     {"tl_reduce_rows", sizeof(tl_reduce_rows_arguments),
         run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<1>>},
     {"tl_reduce_any_rows", sizeof(tl_reduce_rows_arguments),

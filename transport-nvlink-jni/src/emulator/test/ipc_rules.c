@@ -233,9 +233,15 @@ static void an_import_is_strict(void)
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemFree_v2(memory));
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(memory + 512));
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, memory));
+    /* The context of another device opens it for itself, at an address of its own. */
+    int ordinal = -1;
     use_device(1);
-    EXPECT(CUDA_ERROR_INVALID_CONTEXT, cuIpcOpenMemHandle_v2(&other, imports.handles[0], LAZY_PEER_ACCESS));
+    OK(cuIpcOpenMemHandle_v2(&other, imports.handles[0], LAZY_PEER_ACCESS));
+    HOLDS(other != memory && device_word(other) == 100);
+    OK(cuPointerGetAttribute(&ordinal, 9, other));
+    HOLDS(ordinal == 1);
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcCloseMemHandle(memory));
+    OK(cuIpcCloseMemHandle(other));
     OK(cuCtxSetCurrent(own));
     OK(cuIpcCloseMemHandle(memory));
     /* The exporter's second allocation is freed before it is opened. */

@@ -39,6 +39,21 @@
     FUNCTION(cuIpcGetMemHandle, (CUipcMemHandle *handle, CUdeviceptr address)) \
     FUNCTION(cuIpcOpenMemHandle_v2, (CUdeviceptr *address, CUipcMemHandle handle, unsigned flags)) \
     FUNCTION(cuIpcCloseMemHandle, (CUdeviceptr address)) \
+    FUNCTION(cuMemGetAllocationGranularity, (size_t *bytes, const CUmemAllocationProp *property, int option)) \
+    FUNCTION(cuMemCreate, (CUmemGenericAllocationHandle *handle, size_t length, \
+        const CUmemAllocationProp *property, unsigned long long flags)) \
+    FUNCTION(cuMemRelease, (CUmemGenericAllocationHandle handle)) \
+    FUNCTION(cuMemRetainAllocationHandle, (CUmemGenericAllocationHandle *handle, void *address)) \
+    FUNCTION(cuMemExportToShareableHandle, (void *file, CUmemGenericAllocationHandle handle, int type, \
+        unsigned long long flags)) \
+    FUNCTION(cuMemImportFromShareableHandle, (CUmemGenericAllocationHandle *handle, void *file, int type)) \
+    FUNCTION(cuMemAddressReserve, (CUdeviceptr *address, size_t length, size_t alignment, CUdeviceptr wanted, \
+        unsigned long long flags)) \
+    FUNCTION(cuMemAddressFree, (CUdeviceptr address, size_t length)) \
+    FUNCTION(cuMemMap, (CUdeviceptr address, size_t length, size_t offset, CUmemGenericAllocationHandle handle, \
+        unsigned long long flags)) \
+    FUNCTION(cuMemUnmap, (CUdeviceptr address, size_t length)) \
+    FUNCTION(cuMemSetAccess, (CUdeviceptr address, size_t length, const CUmemAccessDesc *access, size_t count)) \
     FUNCTION(cuMemcpyHtoD_v2, (CUdeviceptr target, const void *source, size_t length)) \
     FUNCTION(cuMemcpyDtoH_v2, (void *target, CUdeviceptr source, size_t length)) \
     FUNCTION(cuMemcpyAsync, (CUdeviceptr target, CUdeviceptr source, size_t length, CUstream stream)) \
@@ -77,6 +92,7 @@ extern const struct rule stream_rules[];
 extern const struct rule module_rules[];
 extern const struct rule error_rules[];
 extern const struct rule ipc_rules[];
+extern const struct rule virtual_rules[];
 
 #define OK(call) EXPECT(CUDA_SUCCESS, call)
 

@@ -27,6 +27,16 @@ enum
 /* Entries of the argument "extra" of cuLaunchKernel. */
 enum
 {
+    /* CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR */
+    HANDLE_FILE = 1,
+    /* CU_MEM_LOCATION_TYPE_DEVICE */
+    LOCATION_DEVICE = 1,
+    /* CU_MEM_ACCESS_FLAGS_PROT_READWRITE */
+    READ_WRITE = 3
+};
+
+enum
+{
     LAUNCH_END = 0,
     LAUNCH_BUFFER_POINTER = 1,
     LAUNCH_BUFFER_SIZE = 2
@@ -38,6 +48,14 @@ typedef unsigned long long device_pointer;
 struct ipc_handle
 {
     char bytes[64];
+};
+
+/* CUmemAccessDesc: a device may read and write. */
+struct access
+{
+    int location_type;
+    int device;
+    int flags;
 };
 
 /* The functions of the driver, by the names that it exports; all return a CUresult. */
@@ -70,6 +88,17 @@ struct ipc_handle
     FUNCTION(cuIpcGetMemHandle, (struct ipc_handle *handle, device_pointer pointer)) \
     FUNCTION(cuIpcOpenMemHandle_v2, (device_pointer *pointer, struct ipc_handle handle, unsigned flags)) \
     FUNCTION(cuIpcCloseMemHandle, (device_pointer pointer)) \
+    FUNCTION(cuMemRetainAllocationHandle, (unsigned long long *handle, void *pointer)) \
+    FUNCTION(cuMemRelease, (unsigned long long handle)) \
+    FUNCTION(cuMemExportToShareableHandle, (void *file, unsigned long long handle, int type, unsigned long long flags)) \
+    FUNCTION(cuMemImportFromShareableHandle, (unsigned long long *handle, void *file, int type)) \
+    FUNCTION(cuMemAddressReserve, (device_pointer *pointer, size_t bytes, size_t alignment, device_pointer wanted, \
+                                   unsigned long long flags)) \
+    FUNCTION(cuMemAddressFree, (device_pointer pointer, size_t bytes)) \
+    FUNCTION(cuMemMap, (device_pointer pointer, size_t bytes, size_t offset, unsigned long long handle, \
+                        unsigned long long flags)) \
+    FUNCTION(cuMemUnmap, (device_pointer pointer, size_t bytes)) \
+    FUNCTION(cuMemSetAccess, (device_pointer pointer, size_t bytes, const struct access *access, size_t count)) \
     FUNCTION(cuMemcpyAsync, (device_pointer target, device_pointer source, size_t bytes, void *stream)) \
     FUNCTION(cuMemsetD8Async, (device_pointer target, unsigned char value, size_t bytes, void *stream)) \
     FUNCTION(cuStreamCreateWithPriority, (void **stream, unsigned flags, int priority)) \
@@ -311,7 +340,7 @@ NATIVE(jlong, rangeLength)(CALL, jlong context, jlong pointer)
 
 NATIVE(jlong, pointerAttribute)(CALL, jlong context, jint attribute, jlong pointer)
 {
-    VALUE_IN_CONTEXT(unsigned, cuda.cuPointerGetAttribute(&value, attribute, (device_pointer)pointer));
+    VALUE_IN_CONTEXT(unsigned long long, cuda.cuPointerGetAttribute(&value, attribute, (device_pointer)pointer));
 }
 
 NATIVE(jlong, hostAlloc)(CALL, jlong context, jlong bytes, jint flags)
@@ -355,6 +384,53 @@ NATIVE(jlong, ipcOpen)(CALL, jlong context, jlong handle, jint flags)
 NATIVE(jint, ipcClose)(CALL, jlong context, jlong pointer)
 {
     IN_CONTEXT(cuda.cuIpcCloseMemHandle((device_pointer)pointer));
+}
+
+NATIVE(jlong, memRetain)(CALL, jlong context, jlong pointer)
+{
+    VALUE_IN_CONTEXT(unsigned long long, cuda.cuMemRetainAllocationHandle(&value, POINTER(pointer)));
+}
+
+NATIVE(jint, memRelease)(CALL, jlong context, jlong handle)
+{
+    IN_CONTEXT(cuda.cuMemRelease((unsigned long long)handle));
+}
+
+NATIVE(jlong, memExport)(CALL, jlong context, jlong handle)
+{
+    VALUE_IN_CONTEXT(unsigned, cuda.cuMemExportToShareableHandle(&value, (unsigned long long)handle, HANDLE_FILE, 0));
+}
+
+NATIVE(jlong, memImport)(CALL, jlong context, jint file)
+{
+    VALUE_IN_CONTEXT(unsigned long long,
+                     cuda.cuMemImportFromShareableHandle(&value, (void *)(intptr_t)file, HANDLE_FILE));
+}
+
+NATIVE(jlong, reserve)(CALL, jlong context, jlong bytes)
+{
+    VALUE_IN_CONTEXT(device_pointer, cuda.cuMemAddressReserve(&value, (size_t)bytes, 0, 0, 0));
+}
+
+NATIVE(jint, unreserve)(CALL, jlong context, jlong pointer, jlong bytes)
+{
+    IN_CONTEXT(cuda.cuMemAddressFree((device_pointer)pointer, (size_t)bytes));
+}
+
+NATIVE(jint, map)(CALL, jlong context, jlong pointer, jlong bytes, jlong handle)
+{
+    IN_CONTEXT(cuda.cuMemMap((device_pointer)pointer, (size_t)bytes, 0, (unsigned long long)handle, 0));
+}
+
+NATIVE(jint, unmap)(CALL, jlong context, jlong pointer, jlong bytes)
+{
+    IN_CONTEXT(cuda.cuMemUnmap((device_pointer)pointer, (size_t)bytes));
+}
+
+NATIVE(jint, allow)(CALL, jlong context, jlong pointer, jlong bytes, jint device)
+{
+    const struct access access = {LOCATION_DEVICE, device, READ_WRITE};
+    IN_CONTEXT(cuda.cuMemSetAccess((device_pointer)pointer, (size_t)bytes, &access, 1));
 }
 
 NATIVE(jint, copyAsync)

@@ -24,6 +24,14 @@ struct tl_row
     uint64_t target;
 };
 
+/* What is done with rows; sources that are constant are written by nobody while the kernel runs. */
+enum
+{
+    TL_ZERO,
+    TL_COPY,
+    TL_COPY_CONSTANT
+};
+
 struct tl_rows_shared
 {
     struct tl_row row[TL_ROWS_AT_ONCE];
@@ -146,7 +154,7 @@ TL_FN void tl_zero_segment(const struct tl_place *place, const uint64_t target, 
 /* A phase: what lies in [first, end) of the units, of the rows from base on, which are fetched. */
 TL_FN void tl_move_rows(
     const struct tl_place *place, const struct tl_rows_shared *shared, const uint64_t source, const uint64_t target,
-    const uint64_t row_length, const uint64_t base, const uint64_t first, const uint64_t end, const int is_copy)
+    const uint64_t row_length, const uint64_t base, const uint64_t first, const uint64_t end, const int what)
 {
     const uint32_t segments = tl_segments(row_length);
     const uint32_t last = (uint32_t)(end - base * segments);
@@ -156,10 +164,10 @@ TL_FN void tl_move_rows(
         const uint64_t at = (uint64_t)(u - row * segments) * TL_SEGMENT;
         const uint64_t left = row_length - at;
         const uint32_t bytes = (uint32_t)tl_least(left, TL_SEGMENT);
-        if (is_copy)
+        if (TL_ZERO != what)
         {
             tl_copy_segment(place, target + shared->row[row].target + at, source + shared->row[row].source + at, bytes,
-                1);
+                TL_COPY_CONSTANT == what);
         }
         else
         {
@@ -170,7 +178,7 @@ TL_FN void tl_move_rows(
 
 TL_FN void tl_rows_block(
     struct tl_place *place, struct tl_rows_shared *shared, const uint64_t entries, const uint64_t count,
-    const uint64_t row_length, const uint64_t source, const uint64_t target, const int is_copy)
+    const uint64_t row_length, const uint64_t source, const uint64_t target, const int what)
 {
     const uint32_t segments = tl_segments(row_length);
     const uint64_t units = count * segments;
@@ -191,7 +199,7 @@ TL_FN void tl_rows_block(
         TL_MEET();
         TL_EACH_THREAD(place)
         {
-            tl_move_rows(place, shared, source, target, row_length, base, at, until, is_copy);
+            tl_move_rows(place, shared, source, target, row_length, base, at, until, what);
         }
 
         TL_MEET();
@@ -203,23 +211,24 @@ TL_FN void tl_put_rows_block(
     struct tl_place *place, struct tl_rows_shared *shared, const struct tl_put_rows_arguments *arguments)
 {
     tl_rows_block(place, shared, arguments->entries, arguments->count, arguments->row_length, arguments->source,
-        arguments->target, 1);
+        arguments->target, TL_COPY_CONSTANT);
     tl_complete(place, &arguments->completion);
 }
 
 TL_FN void tl_zero_rows_block(
     struct tl_place *place, struct tl_rows_shared *shared, const struct tl_zero_rows_arguments *arguments)
 {
-    tl_rows_block(place, shared, arguments->entries, arguments->count, arguments->row_length, 0, arguments->target, 0);
+    tl_rows_block(place, shared, arguments->entries, arguments->count, arguments->row_length, 0, arguments->target,
+        TL_ZERO);
     tl_complete(place, &arguments->completion);
 }
 
 /* Segments end at multiples of 16 bytes of the source, so that none cuts an aligned word. */
-TL_FN void tl_put_block(struct tl_place *place, const struct tl_put_arguments *arguments)
+TL_FN void tl_put_bytes(struct tl_place *place, const uint64_t target, const uint64_t source, const uint64_t bytes)
 {
-    const uint64_t shift = arguments->source % 16;
-    const uint64_t end = shift + arguments->bytes;
-    const uint64_t units = 0 == arguments->bytes ? 0 : (end + TL_SEGMENT - 1) / TL_SEGMENT;
+    const uint64_t shift = source % 16;
+    const uint64_t end = shift + bytes;
+    const uint64_t units = 0 == bytes ? 0 : (end + TL_SEGMENT - 1) / TL_SEGMENT;
     TL_EACH_THREAD(place)
     {
         for (uint64_t u = place->block + (uint64_t)tl_warp(place) * place->blocks; u < units;
@@ -227,11 +236,14 @@ TL_FN void tl_put_block(struct tl_place *place, const struct tl_put_arguments *a
         {
             const uint64_t from = 0 == u ? shift : u * TL_SEGMENT;
             const uint64_t to = tl_least((u + 1) * TL_SEGMENT, end);
-            tl_copy_segment(
-                place, arguments->target + from - shift, arguments->source + from - shift, (uint32_t)(to - from), 0);
+            tl_copy_segment(place, target + from - shift, source + from - shift, (uint32_t)(to - from), 0);
         }
     }
+}
 
+TL_FN void tl_put_block(struct tl_place *place, const struct tl_put_arguments *arguments)
+{
+    tl_put_bytes(place, arguments->target, arguments->source, arguments->bytes);
     tl_complete(place, &arguments->completion);
 }
 

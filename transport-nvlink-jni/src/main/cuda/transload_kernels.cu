@@ -4,6 +4,7 @@
 
 #include "tl_cast.cuh"
 #include "tl_copy.cuh"
+#include "tl_proxy.cuh"
 #include "tl_reduce.cuh"
 
 #define TL_KERNEL(name) extern "C" __global__ void __launch_bounds__(1024, 1) name
@@ -49,6 +50,19 @@ TL_KERNEL(tl_add64)(const __grid_constant__ struct tl_add64_arguments arguments)
 {
     struct tl_place place = tl_here();
     tl_add64_block(&place, &arguments);
+}
+
+TL_KERNEL(tl_proxy)(const __grid_constant__ struct tl_proxy_arguments arguments)
+{
+    __shared__ struct tl_rows_shared rows;
+    __shared__ struct tl_proxy_shared shared;
+    struct tl_place place = tl_here();
+    tl_proxy_begin(&place, &shared, &arguments);
+    while (tl_proxy_step(&place, &rows, &shared, &arguments))
+    {
+    }
+
+    tl_complete(&place, &arguments.completion);
 }
 
 TL_KERNEL(tl_reduce_rows)(const __grid_constant__ struct tl_reduce_rows_arguments arguments)

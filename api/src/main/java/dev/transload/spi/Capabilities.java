@@ -11,6 +11,8 @@ import java.util.Set;
  * @param version         of the transport and the library under it, for reports, e.g. {@code Aeron 1.51.0}.
  * @param optional        features offered.
  * @param kinds           memory kinds that can be allocated and registered; holds at least one.
+ * @param remoteKinds     of which the caller's memory can be registered with {@link Access#REMOTE}; empty without
+ *                        {@code REGISTER_REMOTE}.
  * @param atomicScope     of adds to ordinary regions, {@link AtomicScope#NONE} without {@code REGION_ATOMICS}.
  * @param maxWorkers      most workers that one transport will open.
  * @param maxRegionLength longest region in bytes.
@@ -22,6 +24,7 @@ public record Capabilities(
     String version,
     Set<Capability> optional,
     Set<MemoryKind> kinds,
+    Set<MemoryKind> remoteKinds,
     AtomicScope atomicScope,
     int maxWorkers,
     long maxRegionLength,
@@ -33,6 +36,36 @@ public record Capabilities(
     {
         optional = Set.copyOf(optional);
         kinds = Set.copyOf(kinds);
+        remoteKinds = Set.copyOf(remoteKinds);
+    }
+
+    /**
+     * Of a transport that registers all its kinds with {@link Access#REMOTE}, or none.
+     *
+     * @param transport       name of the provider.
+     * @param version         of the transport and the library under it.
+     * @param optional        features offered.
+     * @param kinds           memory kinds that can be allocated and registered.
+     * @param atomicScope     of adds to ordinary regions.
+     * @param maxWorkers      most workers that one transport will open.
+     * @param maxRegionLength longest region in bytes.
+     * @param maxPutLength    longest single put and load in bytes.
+     * @param offsetAlignment required alignment of offsets and lengths in bytes.
+     */
+    public Capabilities(
+        final String transport,
+        final String version,
+        final Set<Capability> optional,
+        final Set<MemoryKind> kinds,
+        final AtomicScope atomicScope,
+        final int maxWorkers,
+        final long maxRegionLength,
+        final long maxPutLength,
+        final int offsetAlignment)
+    {
+        this(transport, version, optional, kinds,
+            optional.contains(Capability.REGISTER_REMOTE) ? kinds : Set.of(), atomicScope, maxWorkers,
+            maxRegionLength, maxPutLength, offsetAlignment);
     }
 
     /**

@@ -4,7 +4,7 @@ package dev.transload.spi;
 /** Optional features. Everything not listed here is mandatory for every transport. */
 public enum Capability
 {
-    /** Memory that the caller owns may be registered with {@link Access#REMOTE}. */
+    /** Memory of the caller may be registered with {@link Access#REMOTE}, see {@link Capabilities#remoteKinds()}. */
     REGISTER_REMOTE,
     /** {@link Channel#atomicAdd(RemoteRegion, long, long)} works on ordinary regions, in the declared scope. */
     REGION_ATOMICS,
@@ -16,6 +16,8 @@ public enum Capability
     AUTONOMOUS_TARGET,
     /** Memory of peers of this host can be read and written in place, see {@link RemoteRegion#window()}. */
     WINDOWS,
+    /** Memory that a peer of this host registered has windows too, as what it allocated has. */
+    REGISTERED_WINDOWS,
     /** Peers may live on another host. */
     INTER_NODE,
     /** What looks like a device is an emulation; every report must say so. */

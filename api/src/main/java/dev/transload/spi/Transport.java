@@ -52,9 +52,11 @@ public interface Transport extends AutoCloseable
      * @param device  ordinal, 0 for {@link MemoryKind#HOST}.
      * @param address first byte.
      * @param length  in bytes, positive.
-     * @param access  LOCAL always; REMOTE with {@link Capability#REGISTER_REMOTE}.
+     * @param access  LOCAL always; REMOTE for kinds of {@link Capabilities#remoteKinds()}.
      * @return the region.
-     * @throws UnsupportedCapabilityException for REMOTE access that is not offered.
+     * @throws UnsupportedCapabilityException for REMOTE access that is not offered for the kind.
+     * @throws TransportUnavailableException  for memory of such a kind to which peers cannot be given access, as it
+     *                                        was allocated; it can be registered LOCAL.
      */
     MemoryRegion register(MemoryKind kind, int device, long address, long length, Access access);
 

@@ -18,4 +18,16 @@ public final class UnsupportedCapabilityException extends TransportException
     {
         super("transport " + transport + " lacks " + missing, NO_STATUS, null);
     }
+
+    /**
+     * Name a feature that is missing for a kind of memory.
+     *
+     * @param transport name.
+     * @param missing   feature.
+     * @param kind      of memory.
+     */
+    public UnsupportedCapabilityException(final String transport, final Capability missing, final MemoryKind kind)
+    {
+        super("transport " + transport + " lacks " + missing + " for " + kind + " memory", NO_STATUS, null);
+    }
 }

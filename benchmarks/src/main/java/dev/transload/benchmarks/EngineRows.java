@@ -137,7 +137,7 @@ public final class EngineRows
     private Completion<DispatchResult> cached(final int rank)
     {
         return engines.get(rank).dispatch(DispatchRequest.of(rows.get(rank))
-            .cached(results.get(rank).handle(), weights.get(rank)).output(results.get(rank).output()));
+            .cached(results.get(rank).handle(), null).output(results.get(rank).output()));
     }
 
     private Completion<?> combine(final int rank)

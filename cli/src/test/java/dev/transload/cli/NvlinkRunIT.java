@@ -85,6 +85,15 @@ class NvlinkRunIT
     }
 
     @ParameterizedTest
+    @CsvSource({ "bf16, rank-major", "fp8, expert-major" })
+    void shouldVerifyRepeatedRouting(final String dtype, final String order) throws Exception
+    {
+        verified(folder, List.of("--nodes", "1", "--ranks-per-node", "2"), "--dtype", dtype, "--scale-up",
+            CudaEmulator.NAME, "--emulate", "-Dtransload.placement=direct", "-Dtransload.dispatch.output=" + order,
+            "--cached", "--iterations", "4");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = { "corrupt-row", "swap-rows", "drop-row" })
     void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception
     {

@@ -70,6 +70,15 @@ class RunIT
     }
 
     @ParameterizedTest
+    @CsvSource({ "1, 3, bf16, rank-major", "1, 2, fp8, expert-major", "2, 2, bf16, rank-major" })
+    void shouldVerifyRepeatedRouting(
+        final int nodes, final int ranksPerNode, final String dtype, final String order) throws Exception
+    {
+        verified("--nodes", String.valueOf(nodes), "--ranks-per-node", String.valueOf(ranksPerNode), "--dtype", dtype,
+            "-Dtransload.dispatch.output=" + order, "--cached", "--iterations", "4");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = { "corrupt-row", "swap-rows", "drop-row" })
     void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception
     {

@@ -89,7 +89,7 @@ public final class Engine implements AutoCloseable
         }
 
         final HostShare host = HostShare.learn(rendezvous, resolved.openTimeout());
-        final EngineConfig config = PayloadRule.settle(resolved.settle(host), kernels, rendezvous);
+        final EngineConfig config = PayloadRule.settle(resolved, kernels, rendezvous).settle(host);
         final Resources resources = new Resources();
         try
         {
@@ -114,8 +114,8 @@ public final class Engine implements AutoCloseable
     /**
      * Memory that all rings of a rank will take with given settings, signals and meta messages aside.
      *
-     * @param config settings.
-     * @return bytes which peers write to; shared memory on one host.
+     * @param config settings; those of an open engine where rows live on a device, whose sizes fit that.
+     * @return bytes which peers write to; on one host shared memory, or the device's.
      */
     public static long ringBytes(final EngineConfig config)
     {

@@ -3,6 +3,7 @@ package dev.transload.engine;
 
 import com.typesafe.config.Config;
 import dev.transload.engine.config.ConfigReader;
+import dev.transload.engine.config.SizeRule;
 import dev.transload.engine.config.ThreadRule;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.kernels.ElementType;
@@ -16,12 +17,13 @@ import java.util.Map;
  *
  * @param nodes            N.
  * @param ranksPerNode     G.
- * @param channels         C, lanes through the pipeline.
+ * @param sizes            as configured, from which channels and the stages' sizes follow.
+ * @param channels         C, lanes through the pipeline; for rows in host memory until the engine opens.
  * @param maxHidden        widest row in elements.
  * @param maxTopk          largest K.
  * @param maxExperts       most experts, padding included.
- * @param scaleOut         settings of the stage between nodes.
- * @param scaleUp          settings of the stage within a node.
+ * @param scaleOut         settings of the stage between nodes, sizes as above.
+ * @param scaleUp          settings of the stage within a node, sizes as above.
  * @param placement        which way rows take to and from the ranks of a node.
  * @param combineWire      BF16 or F32: type of partial sums between nodes.
  * @param output           order of delivered rows unless a request says otherwise.
@@ -39,6 +41,7 @@ import java.util.Map;
 public record EngineConfig(
     int nodes,
     int ranksPerNode,
+    SizeConfig sizes,
     int channels,
     int maxHidden,
     int maxTopk,
@@ -62,7 +65,7 @@ public record EngineConfig(
     private static final String KERNELS = "kernels";
 
     /**
-     * Read and validate a configuration, tuning what is {@code auto} for the world and the model.
+     * Read and validate a configuration, tuning what is {@code auto} for the world, the model and host memory.
      *
      * @param root resolved configuration that holds a {@code transload} section over this module's
      *             {@code reference.conf}.
@@ -83,21 +86,21 @@ public record EngineConfig(
      */
     public EngineConfig resolve(final TransportRegistry registry)
     {
-        return with(
-            scaleOut.resolve("scale-out", registry), scaleUp.resolve("scale-up", registry), threading, payload);
+        return with(channels, scaleOut.resolve("scale-out", registry), scaleUp.resolve("scale-up", registry));
     }
 
     /**
-     * With threads that fit the host.
+     * With threads that fit the host, and sizes that fit the memory where rows live.
      *
      * @param host of this rank.
-     * @return copy where threads are settled.
+     * @return copy where threads are settled; its sizes are for the payload's kind, HOST where that is not settled.
      * @throws dev.transload.spi.ConfigurationException if the host has not the cores asked for.
      */
     public EngineConfig settle(final HostShare host)
     {
         threading.cores().check(host);
-        return with(scaleOut, scaleUp, ThreadRule.settle(threading, host, channels), payload);
+        final EngineConfig sized = SizeRule.settle(this, host);
+        return sized.with(sized.channels, sized.scaleOut, sized.scaleUp, ThreadRule.settle(sized, host), payload);
     }
 
     /**
@@ -108,14 +111,28 @@ public record EngineConfig(
      */
     public EngineConfig with(final PayloadConfig rows)
     {
-        return with(scaleOut, scaleUp, threading, rows);
+        return with(channels, scaleOut, scaleUp, threading, rows);
+    }
+
+    /**
+     * With given sizes.
+     *
+     * @param lanes C.
+     * @param out   settings of the stage between nodes.
+     * @param up    settings of the stage within a node.
+     * @return copy.
+     */
+    public EngineConfig with(final int lanes, final StageConfig out, final StageConfig up)
+    {
+        return with(lanes, out, up, threading, payload);
     }
 
     private EngineConfig with(
-        final StageConfig out, final StageConfig up, final ThreadConfig threads, final PayloadConfig rows)
+        final int lanes, final StageConfig out, final StageConfig up, final ThreadConfig threads,
+        final PayloadConfig rows)
     {
         return new EngineConfig(
-            nodes, ranksPerNode, channels, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
+            nodes, ranksPerNode, sizes, lanes, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
             output, expertAlignment, sendersPerChannel, alwaysPack, threads, rows, callTimeout, openTimeout,
             livenessTimeout, transportOptions, kernelOptions);
     }

@@ -32,7 +32,7 @@ public final class TensorMemory implements AutoCloseable
     private final MemoryRegion scaleOut;
     private final MemoryRegion scaleUp;
     private final byte[] descriptor;
-    private final boolean isAllocated;
+    private final boolean isReadable;
     private final HostCopier copier;
     private volatile boolean isClosed;
 
@@ -42,15 +42,15 @@ public final class TensorMemory implements AutoCloseable
      * @param id       positive, ascending in the order in which a rank's memory is made.
      * @param scaleOut with the scale-out stage's transport, or the other one again where that is not needed.
      * @param scaleUp  with the scale-up stage's transport.
-     * @param isAllocated whether that transport allocated it, rather than the caller.
+     * @param isReadable whether peers have windows to it, where that transport has any and it is exposed.
      * @param copier   for kinds that the JVM cannot look into.
      */
     public TensorMemory(
-        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final boolean isAllocated,
+        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final boolean isReadable,
         final HostCopier copier)
     {
         this.copier = copier;
-        this.isAllocated = isAllocated;
+        this.isReadable = isReadable;
         this.id = id;
         this.scaleOut = scaleOut;
         this.scaleUp = scaleUp;
@@ -88,11 +88,12 @@ public final class TensorMemory implements AutoCloseable
      * Whether ranks of the node may also read it in place, where their transport has windows: it has them for what a
      * peer allocated, not always for what a peer registered.
      *
-     * @return true if it was allocated by the engine, and is exposed.
+     * @return true if it is exposed, and was allocated by the engine or is registered with a transport that promises
+     * windows for that too.
      */
     public boolean isReadable()
     {
-        return isAllocated && isExposed();
+        return isReadable && isExposed();
     }
 
     /**

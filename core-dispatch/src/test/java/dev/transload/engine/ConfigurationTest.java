@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.transload.engine.cores.CoreSet;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.spi.ConfigurationException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,6 +38,7 @@ class ConfigurationTest
         "max-topk | 0 | in [1, 128]",
         "max-experts | 0 | in [1, 1048576]",
         "ring-memory | lots | a positive size with its unit, e.g. 32 MiB",
+        "payload.ring-memory | 0 | a positive size with its unit, e.g. 32 MiB",
         "ring-memory | 0 | a positive size with its unit, e.g. 32 MiB",
         "scale-out.transport | {} | the name of a transport",
         "scale-up.transport | [1] | the name of a transport",
@@ -126,5 +131,59 @@ class ConfigurationTest
         // Scales and metadata lie beside the rows.
         assertTrue(isLeast || Engine.ringBytes(config) <= allowed + allowed / 8,
             () -> Engine.ringBytes(config) + " bytes for " + config);
+    }
+
+    private static EngineConfig onDevice(final int coresPerRank, final String... lines)
+    {
+        final List<String> all = new ArrayList<>(List.of(lines));
+        all.add("transload.payload.kind = DEVICE");
+        return read(all.toArray(new String[0])).settle(new HostShare(2 * coresPerRank, 2, 0, CoreSet.EMPTY));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // cores a rank, ranks of the node, hidden, MiB of device memory -> channels, rows of a chunk
+        "8, 2, 7168, 2048, 8, 512",
+        "16, 2, 7168, 2048, 8, 512",
+        "5, 2, 7168, 2048, 5, 512",
+        "8, 4, 7168, 2048, 8, 512",
+        "8, 8, 7168, 2048, 8, 256",
+        "8, 2, 7168, 352, 8, 256",
+        "8, 2, 16384, 2048, 8, 256",
+        "8, 2, 2048, 2048, 8, 512",
+        "3, 2, 7168, 2048, 2, 9",
+    })
+    void shouldFitDevicePayloadWhereRanksHaveCores(
+        final int cores, final int ranks, final int hidden, final int mebibytes, final int channels, final int chunk)
+    {
+        final EngineConfig config = onDevice(cores, "transload.ranks-per-node = " + ranks,
+            "transload.max-hidden = " + hidden, "transload.payload.ring-memory = " + mebibytes + " MiB");
+        assertEquals(channels, config.channels());
+        assertEquals(chunk, config.scaleUp().chunk());
+        assertEquals(cores < 4 ? 4 * chunk : 2 * chunk, config.scaleUp().ring());
+        assertEquals(chunk / 2, config.scaleUp().creditBatch());
+        assertTrue(Engine.ringBytes(config) <= (long)mebibytes << 20, () -> Engine.ringBytes(config) + " bytes");
+        assertTrue(cores < 4 || config.scaleOut().chunk() == chunk, "rows of the own node go on by this chunk");
+    }
+
+    @Test
+    void shouldKeepStagedRowsAndMetadataWithinTheHostsMemory()
+    {
+        final EngineConfig staged = onDevice(8, "transload.nodes = 2", "transload.ranks-per-node = 2",
+            "transload.scale-out.transport = wire", "transload.scale-up.transport = link");
+        assertEquals(512, staged.scaleUp().chunk());
+        assertTrue(staged.scaleOut().chunk() <= 18, staged::toString);
+        assertEquals(128, onDevice(8, "transload.ranks-per-node = 8", "transload.ring-memory = 4608 KiB",
+            "transload.max-topk = 8").scaleUp().chunk());
+    }
+
+    @Test
+    void shouldLeaveSizesThatAreConfigured()
+    {
+        final EngineConfig config = onDevice(8, "transload.ranks-per-node = 2", "transload.channels = 3",
+            "transload.scale-up.chunk = 7", "transload.scale-out.ring = 30");
+        assertEquals(3, config.channels());
+        assertEquals(new StageConfig(StageConfig.AUTO, 7, 14, 3, CreditMode.PUSH), config.scaleUp());
+        assertEquals(new StageConfig(StageConfig.AUTO, 20, 30, 10, CreditMode.PUSH), config.scaleOut());
     }
 }

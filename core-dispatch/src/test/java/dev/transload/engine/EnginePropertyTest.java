@@ -64,7 +64,7 @@ class EnginePropertyTest
             final Scenario scenario = scenarios.apply(seed);
             try (SteppingWorld world = new SteppingWorld(scenario))
             {
-                world.runAndVerifyAll();
+                world.runAndVerifyRepeated();
             }
             catch (final RuntimeException | Error ex)
             {

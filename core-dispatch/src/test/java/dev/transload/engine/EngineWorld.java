@@ -11,11 +11,13 @@ import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
 /** The engines of a whole world in one JVM, held to the reference. */
@@ -115,6 +117,43 @@ abstract class EngineWorld implements AutoCloseable
         return results;
     }
 
+    /** Repeats a dispatch into given outputs or new ones; ranks bring weights or not, and rows from either place. */
+    List<DispatchResult> repeat(
+        final List<DispatchResult> results, final List<DispatchOutput> outputs, final IntPredicate isWeighted,
+        final boolean isElsewhere)
+    {
+        final List<Completion<DispatchResult>> calls = new ArrayList<>();
+        for (int rank = 0; rank < engines.size(); rank++)
+        {
+            final RankTensors own = tensors.get(rank);
+            final Tensor x = isElsewhere ? own.otherX : own.x;
+            final DispatchRequest request = scenario.isFp8 ?
+                DispatchRequest.of(x, isElsewhere ? own.otherScales : own.scales) : DispatchRequest.of(x);
+            calls.add(engines.get(rank).dispatch(
+                request.cached(results.get(rank).handle(), isWeighted.test(rank) ? own.weights : null)
+                .output(null == outputs ? null : outputs.get(rank))));
+        }
+
+        await("repeated", () -> calls.stream().allMatch(Completion::isDone));
+        return calls.stream().map(Completion::await).toList();
+    }
+
+    void verifyRepeated(final List<DispatchResult> results, final IntPredicate isWeighted)
+    {
+        for (int rank = 0; rank < results.size(); rank++)
+        {
+            verifyDispatch(rank, results.get(rank), isWeighted);
+        }
+    }
+
+    void spoil(final List<DispatchOutput> outputs)
+    {
+        for (int rank = 0; rank < outputs.size(); rank++)
+        {
+            tensors.get(rank).spoil(outputs.get(rank));
+        }
+    }
+
     void verifyDispatch(final List<DispatchResult> results)
     {
         for (int rank = 0; rank < results.size(); rank++)
@@ -124,6 +163,11 @@ abstract class EngineWorld implements AutoCloseable
     }
 
     void verifyDispatch(final int rank, final DispatchResult result)
+    {
+        verifyDispatch(rank, result, (source) -> true);
+    }
+
+    private void verifyDispatch(final int rank, final DispatchResult result, final IntPredicate isWeighted)
     {
         final Supplier<String> where = () -> "rank " + rank + " of " + scenario;
         final ReferenceDispatch wanted = expected.dispatch(rank);
@@ -135,7 +179,8 @@ abstract class EngineWorld implements AutoCloseable
         final int rows = result.rows();
         assertArrayEquals(wanted.srcTokenIdx(), own.ints(output.srcTokenIdx(), rows), where);
         assertArrayEquals(wanted.topkIdx(), own.longs(output.topkIdx(), rows * wanted.topk()), where);
-        assertArrayEquals(wanted.topkWeights(), own.floats(output.topkWeights(), rows * wanted.topk()), where);
+        assertArrayEquals(
+            weights(wanted, isWeighted), own.floats(output.topkWeights(), rows * wanted.topk()), where);
         if (scenario.isFp8)
         {
             assertArrayEquals(wanted.gather(data.q, scenario.hidden), own.payload(output.x(), rows), where);
@@ -147,6 +192,20 @@ abstract class EngineWorld implements AutoCloseable
             assertArrayEquals(wanted.gather(data.x, scenario.hidden),
                 RankTensors.toShorts(own.payload(output.x(), rows)), where);
         }
+    }
+
+    private static float[] weights(final ReferenceDispatch wanted, final IntPredicate isWeighted)
+    {
+        final float[] weights = wanted.topkWeights().clone();
+        for (int row = 0; row < wanted.rows(); row++)
+        {
+            if (wanted.srcRank()[row] >= 0 && !isWeighted.test(wanted.srcRank()[row]))
+            {
+                Arrays.fill(weights, row * wanted.topk(), (row + 1) * wanted.topk(), 0f);
+            }
+        }
+
+        return weights;
     }
 
     CombineRequest combineRequest(final int rank, final DispatchResult result)
@@ -200,7 +259,7 @@ abstract class EngineWorld implements AutoCloseable
     }
 
     /** Dispatch and combine, then both again with the handles of the first, all held to the reference. */
-    void runAndVerifyAll()
+    List<DispatchResult> runAndVerifyAll()
     {
         final List<DispatchResult> results = dispatch(null);
         verifyDispatch(results);
@@ -210,5 +269,30 @@ abstract class EngineWorld implements AutoCloseable
         final List<DispatchResult> cached = dispatch(handles);
         verifyDispatch(cached);
         combineAndVerify(cached);
+        return results;
+    }
+
+    /** And again without weights, so that rows may need no metadata: among other calls, with other tensors. */
+    void runAndVerifyRepeated()
+    {
+        final List<DispatchResult> results = runAndVerifyAll();
+        final IntPredicate nobody = (rank) -> false;
+        final List<DispatchResult> bare = repeat(results, null, nobody, false);
+        verifyRepeated(bare, nobody);
+        final List<DispatchOutput> outputs = bare.stream().map(DispatchResult::output).toList();
+        spoil(outputs);
+        verifyRepeated(repeat(results, outputs, nobody, false), nobody);
+        combineAndVerify(results);
+        spoil(outputs);
+        verifyRepeated(repeat(results, outputs, nobody, true), nobody);
+        final List<DispatchResult> others = dispatch(null);
+        verifyDispatch(others);
+        final IntPredicate someRanks = (rank) -> 1 == rank % 2;
+        spoil(outputs);
+        verifyRepeated(repeat(results, outputs, someRanks, true), someRanks);
+        combineAndVerify(others);
+        spoil(outputs);
+        verifyRepeated(repeat(others, outputs, nobody, true), nobody);
+        combineAndVerify(results);
     }
 }

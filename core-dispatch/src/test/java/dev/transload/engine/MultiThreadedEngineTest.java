@@ -30,7 +30,7 @@ class MultiThreadedEngineTest
             // Each run dispatches and combines twice.
             for (int i = 0; i < iterations; i += 2)
             {
-                world.runAndVerifyAll();
+                world.runAndVerifyRepeated();
             }
         }
 

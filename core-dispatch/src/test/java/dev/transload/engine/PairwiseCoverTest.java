@@ -114,7 +114,7 @@ class PairwiseCoverTest
     {
         try (LoopbackWorld world = new LoopbackWorld(scenario, 7))
         {
-            world.runAndVerifyAll();
+            world.runAndVerifyRepeated();
         }
     }
 

@@ -6,16 +6,21 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingFabric;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /** One rank's tensors, written and read through the fabric where the JVM cannot look into them. */
 final class RankTensors
 {
     final Tensor x;
     final Tensor scales;
+    /** The same rows elsewhere. */
+    final Tensor otherX;
+    final Tensor otherScales;
     final Tensor idx;
     final Tensor weights;
     final Tensor bias0;
     final Tensor bias1;
+    private static final byte SPOILT = 0x55;
     private final WorldData data;
     private final SteppingFabric fabric;
     private final Engine engine;
@@ -35,6 +40,9 @@ final class RankTensors
         x = scenario.isFp8 ? payload(DataType.F8_E4M3, tokens, scenario.hidden, data.q[rank]) :
             payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.x[rank]));
         scales = scenario.isFp8 ? payload(DataType.F32, tokens, scaleCount, toBytes(data.scales[rank])) : null;
+        otherX = scenario.isFp8 ? payload(DataType.F8_E4M3, tokens, scenario.hidden, data.q[rank]) :
+            payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.x[rank]));
+        otherScales = scenario.isFp8 ? payload(DataType.F32, tokens, scaleCount, toBytes(data.scales[rank])) : null;
         bias0 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias0[rank]));
         bias1 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias1[rank]));
         idx = host(DataType.I64, tokens, scenario.topk);
@@ -68,6 +76,21 @@ final class RankTensors
         }
     }
 
+    /** Write what no call delivers all over an output. */
+    void spoil(final DispatchOutput output)
+    {
+        for (final Tensor tensor : new Tensor[]{
+            output.x(), output.xScales(), output.topkIdx(), output.topkWeights(), output.srcTokenIdx()})
+        {
+            if (null != tensor)
+            {
+                final byte[] bytes = new byte[(int)tensor.bytes()];
+                Arrays.fill(bytes, SPOILT);
+                write(tensor, bytes);
+            }
+        }
+    }
+
     /** Without a fabric, devices are the loopback network's, whose memory is host memory in truth. */
     private boolean isSeen(final Tensor tensor)
     {
@@ -85,6 +108,16 @@ final class RankTensors
         }
 
         return fabric.peek(tensor.memory().scaleUpRegion(), tensor.offset(), length);
+    }
+
+    /** The same rows at another place, not at the beginning of their memory. */
+    Tensor elsewhere(final Tensor tensor)
+    {
+        final long before = 2 * tensor.rowBytes();
+        final Tensor moved = new Tensor(engine.allocatePayload(before + tensor.rows() * tensor.rowBytes()), before,
+            tensor.type(), tensor.rows(), tensor.columns());
+        write(moved, payload(tensor, tensor.rows()));
+        return moved;
     }
 
     /** Rows that this rank's experts answer with, in the order in which it received. */

@@ -47,6 +47,16 @@ final class ReusedOutputs
         return calls.stream().map(Completion::await).toList();
     }
 
+    /** Once more, without weights. */
+    void repeat(final List<DispatchResult> results, final boolean isVerified)
+    {
+        final List<DispatchResult> repeated = world.repeat(results, outputs, (rank) -> false, false);
+        if (isVerified)
+        {
+            world.verifyRepeated(repeated, (rank) -> false);
+        }
+    }
+
     void combine(final List<DispatchResult> results, final boolean isVerified)
     {
         final List<Completion<CombineResult>> calls = new ArrayList<>();

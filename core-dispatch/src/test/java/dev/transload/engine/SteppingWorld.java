@@ -44,6 +44,7 @@ final class SteppingWorld extends EngineWorld
 
         final Set<Capability> others = new HashSet<>(options.optional());
         others.remove(Capability.WINDOWS);
+        others.remove(Capability.REGISTERED_WINDOWS);
         return options.optional(others);
     }
 

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Access;
-import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
@@ -109,20 +108,23 @@ interface MemoryRules extends ConformanceCase
     @Rule("MEM-5")
     default void mem5MemoryOfTheCallerIsRemoteOnlyByCapability()
     {
-        in(2, (world) ->
+        forKinds(2, (world, kind) ->
         {
-            // Rank 0 is the target: the memory of the test is its own, whatever process the others are.
-            final ByteBuffer own = BufferUtil.allocateDirectAligned(Lane.BYTES, ALIGNMENT);
+            // Rank 0 is the target: the memory of the test is its own, whatever process the others are. That of a
+            // device begins within an allocation, as a tensor of a framework does.
             final Transport target = world.transport(0);
-            if (!target.capabilities().has(Capability.REGISTER_REMOTE))
+            final ByteBuffer host = BufferUtil.allocateDirectAligned(Lane.BYTES, ALIGNMENT);
+            final long address = kind.isHost() ? BufferUtil.address(host) :
+                world.allocate(0, kind, Lane.BYTES + ALIGNMENT, Access.LOCAL).address() + ALIGNMENT;
+            final int device = world.fixture().device(kind, 0);
+            if (!target.capabilities().remoteKinds().contains(kind))
             {
-                assertThrows(UnsupportedCapabilityException.class, () -> target.register(
-                    MemoryKind.HOST, 0, BufferUtil.address(own), Lane.BYTES, Access.REMOTE));
+                assertThrows(UnsupportedCapabilityException.class,
+                    () -> target.register(kind, device, address, Lane.BYTES, Access.REMOTE));
                 return;
             }
 
-            final MemoryRegion region =
-                target.register(MemoryKind.HOST, 0, BufferUtil.address(own), Lane.BYTES, Access.REMOTE);
+            final MemoryRegion region = target.register(kind, device, address, Lane.BYTES, Access.REMOTE);
             final RemoteRegion remote = world.worker(1).importRegion(0, region.descriptor());
             final Lane lane = world.lane(1, 0, MemoryKind.HOST);
             final byte[] sent = Lane.pattern(Lane.BYTES, 5);
@@ -130,9 +132,8 @@ interface MemoryRules extends ConformanceCase
             world.submit("put to registered memory",
                 () -> lane.channel.put(lane.source, 0, remote, 0, Lane.BYTES));
             lane.flush();
-            final byte[] seen = new byte[Lane.BYTES];
-            own.get(0, seen);
-            assertArrayEquals(sent, seen);
+            world.worker(0).acquire(region);
+            assertArrayEquals(sent, world.read(0, region, 0, Lane.BYTES), kind + " memory of the caller");
         });
     }
 

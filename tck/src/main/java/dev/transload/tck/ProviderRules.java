@@ -99,6 +99,12 @@ interface ProviderRules extends ConformanceCase
             assertFalse(promised.kinds().isEmpty(), "no memory kind");
             assertEquals(promised.has(Capability.REGION_ATOMICS), AtomicScope.NONE != promised.atomicScope(),
                 "REGION_ATOMICS and atomicScope contradict each other");
+            assertEquals(promised.has(Capability.REGISTER_REMOTE), !promised.remoteKinds().isEmpty(),
+                "REGISTER_REMOTE and remoteKinds contradict each other");
+            assertTrue(promised.kinds().containsAll(promised.remoteKinds()), "remoteKinds=" + promised.remoteKinds());
+            assertTrue(!promised.has(Capability.REGISTERED_WINDOWS) ||
+                promised.has(Capability.WINDOWS) && promised.has(Capability.REGISTER_REMOTE),
+                "REGISTERED_WINDOWS needs WINDOWS and REGISTER_REMOTE");
             assertTrue(promised.maxWorkers() >= 1, "maxWorkers=" + promised.maxWorkers());
             assertTrue(promised.maxPutLength() >= 1 && promised.maxPutLength() <= promised.maxRegionLength(),
                 "maxPutLength=" + promised.maxPutLength() + ", maxRegionLength=" + promised.maxRegionLength());

@@ -64,7 +64,7 @@ interface WindowRules extends ConformanceCase
             // Rank 0 is the owner: a process of its own registers none of our memory.
             final MemoryRegion whole = world.allocate(0, kind, Lane.BYTES, Access.REMOTE);
             assertShows(world, whole, whole, 0);
-            if (world.transport(0).capabilities().has(Capability.REGISTER_REMOTE))
+            if (world.transport(0).capabilities().remoteKinds().contains(kind))
             {
                 assertShows(world, whole, world.transport(0).register(kind, whole.device(),
                     whole.address() + PART_OFFSET, Lane.BYTES - 2 * PART_OFFSET, Access.REMOTE), PART_OFFSET);
@@ -227,6 +227,8 @@ interface WindowRules extends ConformanceCase
         {
             final Lane lane = world.lane(0, importer, MemoryKind.HOST);
             final MemoryRegion window = world.worker(importer).importRegion(0, region.descriptor()).window();
+            assertNotNull(0 == offset || !world.transport(0).capabilities().has(Capability.REGISTERED_WINDOWS) ?
+                region : window, "memory that rank 0 registered has no window");
             lane.fence();
             lane.add(0, 1);
             lane.awaitSignal(0, 1);

@@ -19,7 +19,9 @@ public final class Calls implements AutoCloseable
     private final Dequantizer dequantizer;
     private final long[] dispatchNs;
     private final long[] combineNs;
+    private final long[] lapNs;
     private final boolean isCached;
+    private long lapBeginNs;
     private DispatchHandle first;
     private DispatchResult delivered;
 
@@ -30,7 +32,7 @@ public final class Calls implements AutoCloseable
      * @param input      of all ranks.
      * @param tensors    of this rank.
      * @param iterations to come.
-     * @param isCached   whether dispatches after the first repeat its routing, by its handle.
+     * @param isCached   whether dispatches after the first repeat its routing, by its handle and without weights.
      */
     public Calls(
         final Engine engine, final RunInput input, final RankTensors tensors, final int iterations,
@@ -43,6 +45,7 @@ public final class Calls implements AutoCloseable
         this.dequantizer = input.isFp8() ? new Dequantizer(engine.config()) : null;
         this.dispatchNs = new long[iterations];
         this.combineNs = new long[iterations];
+        this.lapNs = new long[iterations];
     }
 
     /**
@@ -52,18 +55,19 @@ public final class Calls implements AutoCloseable
      */
     public void run(final int iteration)
     {
-        final long begin = System.nanoTime();
+        final long begin = beginLap(iteration);
         delivered = engine.dispatch(dispatchRequest()).await();
         final long dispatched = System.nanoTime();
         try
         {
-            final Tensor answers = answers(0 == iteration || dispatchNs.length - 1 == iteration);
-            final Tensor weights = tensors.received().topkWeights().firstRows(delivered.rows());
+            final boolean isLast = dispatchNs.length - 1 == iteration;
+            final Tensor answers = answers(0 == iteration || isLast);
+            final CombineRequest request = combineRequest(answers, null == first || isLast);
             final long combining = System.nanoTime();
-            engine.combine(CombineRequest.of(delivered.handle(), answers)
-                .topkWeights(weights)
-                .output(tensors.combined(), tensors.combinedWeights())).await();
-            combineNs[iteration] = System.nanoTime() - combining;
+            engine.combine(request).await();
+            final long combined = System.nanoTime();
+            lapNs[iteration] = combined - begin;
+            combineNs[iteration] = combined - combining;
             dispatchNs[iteration] = dispatched - begin;
         }
         finally
@@ -77,6 +81,28 @@ public final class Calls implements AutoCloseable
                 delivered.handle().close();
             }
         }
+    }
+
+    /** Repeated dispatches bring no weights, and what answers them has none to sum but where that is verified. */
+    private CombineRequest combineRequest(final Tensor answers, final boolean isWeighted)
+    {
+        final CombineRequest request = CombineRequest.of(delivered.handle(), answers);
+        return isWeighted ?
+            request.topkWeights(tensors.received().topkWeights().firstRows(delivered.rows()))
+                .output(tensors.combined(), tensors.combinedWeights()) :
+            request.output(tensors.combined(), null);
+    }
+
+    private long beginLap(final int iteration)
+    {
+        final long begin = System.nanoTime();
+        if (iteration > 0)
+        {
+            lapNs[iteration - 1] = begin - lapBeginNs;
+        }
+
+        lapBeginNs = begin;
+        return begin;
     }
 
     /** What the last dispatch delivered. */
@@ -117,6 +143,16 @@ public final class Calls implements AutoCloseable
         return combineNs;
     }
 
+    /**
+     * How long iterations took on this rank, with all that is between the calls.
+     *
+     * @return nanoseconds from the start of an iteration to that of the next one; of the last one, to its end.
+     */
+    public long[] lapNs()
+    {
+        return lapNs;
+    }
+
     @Override
     public void close()
     {
@@ -137,7 +173,7 @@ public final class Calls implements AutoCloseable
             DispatchRequest.of(tensors.x(), tensors.xScales()) : DispatchRequest.of(tensors.x());
         if (null != first)
         {
-            request.cached(first, tensors.topkWeights());
+            request.cached(first, null);
         }
         else
         {

@@ -16,11 +16,13 @@ import java.util.List;
  * @param failure               what verification found, null when verified.
  * @param dispatchNs            by iteration.
  * @param combineNs             by iteration.
+ * @param lapNs                 by iteration, from its start to that of the next one; of the last, to its end.
  * @param dispatchScaleOutBytes of all iterations.
  * @param dispatchScaleUpBytes  of all iterations.
  * @param combineScaleOutBytes  of all iterations.
  * @param combineScaleUpBytes   of all iterations.
  * @param allocatedBytes        by the engine's threads of the process, an iteration once warm.
+ * @param processor             time used by the process, an iteration once warm.
  * @param roles                 time of each kind of role.
  * @param waitNsPerRank         by source rank, over all iterations.
  * @param waits                 of the engine's threads for ranks, over all iterations.
@@ -40,11 +42,13 @@ public record RankReport(
     String failure,
     long[] dispatchNs,
     long[] combineNs,
+    long[] lapNs,
     long dispatchScaleOutBytes,
     long dispatchScaleUpBytes,
     long combineScaleOutBytes,
     long combineScaleUpBytes,
     double allocatedBytes,
+    ProcessorReport processor,
     List<RoleReport> roles,
     long[] waitNsPerRank,
     List<WaitReport> waits,
@@ -53,6 +57,16 @@ public record RankReport(
     int device,
     double memcpyBytesPerSecond)
 {
+    /**
+     * Processor time of a process in an iteration.
+     *
+     * @param threadsNs of the threads that run Java: of the engine, the transports, and the caller.
+     * @param processNs of all threads: also of the compilers and the collector, which a long run needs ever less.
+     */
+    public record ProcessorReport(double threadsNs, double processNs)
+    {
+    }
+
     /**
      * Time of one kind of role.
      *

@@ -73,9 +73,15 @@ public final class RunRank implements RankTask
             final AllocationMeter meter = new AllocationMeter();
             final int warm = task.iterations() / 2;
             long allocatedBefore = 0;
+            ProcessorMeter processor = null;
             for (int iteration = 0; iteration < task.iterations(); iteration++)
             {
-                allocatedBefore = iteration == warm ? meter.bytes() : allocatedBefore;
+                if (iteration == warm)
+                {
+                    allocatedBefore = meter.bytes();
+                    processor = new ProcessorMeter();
+                }
+
                 calls.run(iteration);
                 place.progress().step("exchanging", iteration + 1, task.iterations());
                 if (0 == iteration && task.iterations() > 1)
@@ -85,18 +91,22 @@ public final class RunRank implements RankTask
                 }
             }
 
-            final double allocated = (meter.bytes() - allocatedBefore) / (double)(task.iterations() - warm);
+            final int warmed = task.iterations() - warm;
+            final double allocated = (meter.bytes() - allocatedBefore) / (double)warmed;
+            final RankReport.ProcessorReport used = processor.used(warmed);
             final EngineStatistics statistics = engine.statistics();
             meet(rendezvous, "cli.exchanged");
             // The others are quiet until it is measured.
             final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
             meet(rendezvous, "cli.measured");
 
-            failure = or(failure, conclude(place, task, engine, expectation, calls, tensors));
+            final boolean isLastWeighted = !task.cached() || 1 == task.iterations();
+            failure = or(failure, conclude(
+                place, task, engine, isLastWeighted ? expectation : expectation.withoutWeights(), calls, tensors));
 
             meet(rendezvous, "cli.verified");
             final Member self = rendezvous.member(place.rank());
-            return report(self, input, engine, calls, statistics, failure, allocated, memcpy);
+            return report(self, input, engine, calls, statistics, failure, allocated, used, memcpy);
         }
     }
 
@@ -144,14 +154,15 @@ public final class RunRank implements RankTask
         final EngineStatistics statistics,
         final String failure,
         final double allocated,
+        final RankReport.ProcessorReport processor,
         final double memcpy)
     {
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.world().routing(self.rank()).tokens(),
             calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()), failure,
-            calls.dispatchNs(), calls.combineNs(),
+            calls.dispatchNs(), calls.combineNs(), calls.lapNs(),
             statistics.dispatchScaleOutBytes(), statistics.dispatchScaleUpBytes(),
-            statistics.combineScaleOutBytes(), statistics.combineScaleUpBytes(), allocated,
+            statistics.combineScaleOutBytes(), statistics.combineScaleUpBytes(), allocated, processor,
             statistics.roles().stream()
                 .map((role) -> new RankReport.RoleReport(role.role(), role.busyNs(), role.waitNs())).toList(),
             statistics.waitNsPerRank(),

@@ -8,7 +8,7 @@ import dev.transload.cli.input.InputOptions;
  *
  * @param input      what is sent.
  * @param iterations dispatches, each with its combine.
- * @param cached     whether dispatches after the first repeat its routing, by its handle.
+ * @param cached     whether dispatches after the first repeat its routing, by its handle and without weights.
  * @param injection  name of what spoils one received row before verification, or null.
  * @param output     directory for tensors, or null.
  */

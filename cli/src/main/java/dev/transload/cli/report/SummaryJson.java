@@ -59,9 +59,18 @@ public final class SummaryJson
         root.put("rows_received", summary.rows());
         putCall(root.putObject("dispatch"), summary.dispatch());
         putCall(root.putObject("combine"), summary.combine());
-        putMicros(root.putObject("dispatch_and_combine"), summary.iteration());
+        final ObjectNode both = root.putObject("dispatch_and_combine");
+        putMicros(both, summary.iteration());
+        both.putObject("wall_micros_per_iteration")
+            .put("iterations", summary.wall().iterations())
+            .put("mean", rounded(summary.wall().meanMicros()))
+            .put("least", rounded(summary.wall().leastMicros()))
+            .put("greatest", rounded(summary.wall().greatestMicros()));
         root.put("memcpy_GBps", rounded(summary.memcpyGBps()));
         root.put("allocated_bytes_per_iteration", rounded(summary.allocated()));
+        root.putObject("processor_micros_per_iteration")
+            .put("threads", rounded(summary.processor().threadsNs() / NS_PER_MICRO))
+            .put("process", rounded(summary.processor().processNs() / NS_PER_MICRO));
         final ObjectNode roles = root.putObject("roles");
         summary.roles().values().forEach((role) -> roles.putObject(role.role())
             .put("busy_micros", micros(role.busyNs()))

@@ -68,6 +68,13 @@ public final class SummaryText
         line("%-10s %12.1f %12.1f %12.1f", "both", summary.iteration().minMicros(),
             summary.iteration().medianMicros(), summary.iteration().p99Micros());
         final boolean isCold = 1 == summary.header().iterations();
+        if (!isCold)
+        {
+            final WallFigures wall = summary.wall();
+            line("wall time: %.1f us an iteration, from start to start over %d of them (%.1f to %.1f in parts)",
+                wall.meanMicros(), wall.iterations(), wall.leastMicros(), wall.greatestMicros());
+        }
+
         line("memcpy, cold, one thread: %.1f GB/s; %s", summary.memcpyGBps(), isCold ?
             "one iteration in cold JVMs: --iterations 20 shows steady figures" :
             String.format(Locale.ROOT, "allocated by the engine: %.0f bytes an iteration", summary.allocated()));

@@ -21,7 +21,7 @@ final class RunOptions extends WorldOptions
     private int iterations = 1;
 
     @Option(names = "--cached",
-        description = "dispatches after the first repeat its routing by its handle: no layout, no counts")
+        description = "dispatches after the first repeat its routing by its handle: no layout, no counts, no weights")
     private boolean isCached;
 
     @Option(names = "--output", paramLabel = "DIR", description = "write all tensors and summary.json there")

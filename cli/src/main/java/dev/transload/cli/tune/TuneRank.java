@@ -10,9 +10,13 @@ import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.PayloadConfig;
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.assembly.PayloadRule;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -60,9 +64,13 @@ public final class TuneRank implements RankTask
         }
 
         final long budgetNs = TimeUnit.MILLISECONDS.toNanos(task.budgetMillis());
-        final Trials trials = new Trials(place, input, rendezvous, budgetNs, mostRingBytes);
+        final PayloadConfig payload = PayloadRule.settle(
+            config.resolve(TransportRegistry.discover()), KernelRegistry.discover(), rendezvous).payload();
+        final Trials trials = new Trials(
+            place, input, rendezvous, budgetNs, payload.kind().isHost() ? mostRingBytes : Long.MAX_VALUE);
         final HostShare leanest = new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY);
-        final Function<Candidate, EngineConfig> configs = (candidate) -> trials.config(candidate).settle(leanest);
+        final Function<Candidate, EngineConfig> configs =
+            (candidate) -> trials.config(candidate).with(payload).settle(leanest);
         final SearchSpace space = new SearchSpace(configs, coresPerRank, task.fixed());
         final Search search = new Search(space.dimensions(), trials::measure, trials::elapsedNs, budgetNs,
             (found) -> tell(place, configs, found));

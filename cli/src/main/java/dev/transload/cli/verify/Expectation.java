@@ -16,7 +16,8 @@ public final class Expectation
 {
     private final RunInput input;
     private final int rank;
-    private final boolean isExpertMajor;
+    private final EngineConfig config;
+    private final boolean isWeighted;
     private final ReferenceLayout layout;
     private final ReferenceDispatch dispatch;
     private final ReferenceCombine combine;
@@ -33,13 +34,24 @@ public final class Expectation
      */
     public Expectation(final RunInput input, final int rank, final EngineConfig config)
     {
+        this(input, rank, config, true);
+    }
+
+    private Expectation(
+        final RunInput input, final int rank, final EngineConfig config, final boolean isWeighted)
+    {
         this.input = input;
         this.rank = rank;
-        this.isExpertMajor = isExpertMajor(config);
+        this.config = config;
+        this.isWeighted = isWeighted;
+        final boolean isExpertMajor = isExpertMajor(config);
         this.layout = input.world().layout(rank);
-        this.dispatch = isExpertMajor ?
+        final ReferenceDispatch delivered = isExpertMajor ?
             input.world().expertMajor(rank, config.expertAlignment()) :
             input.world().rankMajor(rank, config.expertAlignment());
+        this.dispatch = isWeighted ? delivered : new ReferenceDispatch(delivered.rows(), delivered.topk(),
+            delivered.srcRank(), delivered.srcTokenIdx(), delivered.topkIdx(),
+            new float[delivered.topkWeights().length], delivered.rowsPerExpert(), delivered.rankPrefixSum());
         this.combine = new ReferenceCombine(input.world(), input.hidden(), ElementType.F32 == config.combineWire());
         this.answer = new short[input.hidden()];
         this.answers = isExpertMajor ?
@@ -56,6 +68,16 @@ public final class Expectation
     public static boolean isExpertMajor(final EngineConfig config)
     {
         return OutputLayout.EXPERT_MAJOR == config.output();
+    }
+
+    /**
+     * What the rank gets where dispatches bring no weights: the same, but for weights of zero.
+     *
+     * @return expectation.
+     */
+    public Expectation withoutWeights()
+    {
+        return new Expectation(input, rank, config, false);
     }
 
     /**
@@ -118,7 +140,7 @@ public final class Expectation
     {
         final Routing routing = input.world().routing(rank);
         return combine.weights(rank, (from, token, k) ->
-            input.world().isOn(rank, token, k, from) ? routing.weight(token, k) : 0.0f);
+            isWeighted && input.world().isOn(rank, token, k, from) ? routing.weight(token, k) : 0.0f);
     }
 
     /** Several ranks answer with the same row: it is made once. */

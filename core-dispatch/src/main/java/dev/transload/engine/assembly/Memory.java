@@ -140,11 +140,29 @@ public final class Memory
      */
     public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
     {
+        final MemoryRegion up = registerUp(kind, device, address, bytes);
+        final boolean isReadable = stages.of(Stage.SCALE_UP).capabilities().has(Capability.REGISTERED_WINDOWS);
+        return register(up, kind, device, address, bytes, isReadable);
+    }
+
+    /** Memory that cannot be exported, as its owner allocated it, is not reached by peers: rows pass the rings. */
+    private MemoryRegion registerUp(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
         final Transport transport = stages.of(Stage.SCALE_UP);
-        final Access access = isExposing() && transport.capabilities().has(Capability.REGISTER_REMOTE) ?
-            Access.REMOTE : Access.LOCAL;
-        final MemoryRegion up = transport.register(kind, device, address, bytes, access);
-        return register(up, kind, device, address, bytes, false);
+        if (isExposing() && transport.capabilities().remoteKinds().contains(kind))
+        {
+            try
+            {
+                return transport.register(kind, device, address, bytes, Access.REMOTE);
+            }
+            catch (final TransportUnavailableException ex)
+            {
+                LOGGER.warn("registered memory of {} bytes cannot be reached by the node's ranks, its rows pass the " +
+                    "rings: {}", bytes, ex.getMessage());
+            }
+        }
+
+        return transport.register(kind, device, address, bytes, Access.LOCAL);
     }
 
     /** Without room for memory that peers can reach, rows pass the rings. */
@@ -184,12 +202,12 @@ public final class Memory
 
     private TensorMemory register(
         final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes,
-        final boolean isAllocated)
+        final boolean isReadable)
     {
         final Transport out = stages.of(Stage.SCALE_OUT);
         final boolean isOne =
             null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
         final MemoryRegion other = isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL);
-        return new TensorMemory(ids.incrementAndGet(), other, up, isAllocated, copies);
+        return new TensorMemory(ids.incrementAndGet(), other, up, isReadable, copies);
     }
 }

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.assembly;
 
+import dev.transload.engine.combine.ArrivedSums;
 import dev.transload.engine.combine.CombineForwarder;
 import dev.transload.engine.combine.CombineReceiver;
 import dev.transload.engine.combine.CombineSender;
@@ -224,19 +225,18 @@ public final class Wiring
     private void wireCombineReceiver(final int channel)
     {
         final EngineThread thread = threads.of(channel, RECEIVER);
-        final CreditReturn[] returns = new CreditReturn[nodes];
-        final Staging[] stagings = new Staging[nodes];
+        final ArrivedSums[] others = new ArrivedSums[nodes];
         for (int node = 0; node < nodes; node++)
         {
-            stagings[node] = node == ownNode ? null : staging(thread, channel,
-                SignalMap.combineStagedIn(geometry, channel, node), map().partialsOutIn);
-            returns[node] = node == ownNode ? null : credits.giveBack(out(thread, channel, node),
+            others[node] = node == ownNode ? null : new ArrivedSums(geometry, map(), thread,
+                memory.signals(Stage.SCALE_OUT), channel, node, credits.giveBack(out(thread, channel, node),
                 SignalMap.combineHeadOut(geometry, channel, ownNode),
-                SignalMap.combineHeadOut(geometry, channel, node));
+                SignalMap.combineHeadOut(geometry, channel, node)),
+                staging(thread, channel, SignalMap.combineStagedIn(geometry, channel, node), map().partialsOutIn));
         }
 
-        thread.add(new CombineReceiver(board, geometry, map(), thread, memory.signals(Stage.SCALE_OUT), channel,
-            returned(channel, thread, ownNode), returns, stagings));
+        thread.add(new CombineReceiver(
+            board, geometry, map(), thread, channel, returned(channel, thread, ownNode), others));
     }
 
     /** Null where nothing is staged. */

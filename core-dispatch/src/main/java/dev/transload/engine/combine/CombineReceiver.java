@@ -1,13 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
-import dev.transload.engine.link.CreditReturn;
-import dev.transload.engine.link.PendingHeads;
-import dev.transload.engine.link.Staging;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
-import dev.transload.engine.memory.SignalMap;
-import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
@@ -18,43 +13,46 @@ import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
-import dev.transload.spi.SignalRegion;
+import java.util.Arrays;
 
 /**
  * Brings a channel's tokens home: biases, then the nodes' partial sums, nodes ascending, rounded to BF16. The own
- * node's partial sum is taken from its rows on the way, other nodes' come through rings; those that came into host
- * memory are copied to the payload's memory first.
+ * node's partial sum is taken from its rows on the way, other nodes' come through rings. Where all rows are read in
+ * place, a combine that repeats one submits the list of sums that was kept then, and looks at no row.
  */
 public final class CombineReceiver extends Role
 {
-    private static final int TOKENS_A_BATCH = 64;
-    private static final int BATCHES = 4;
+    /** Tokens whose weights are summed in a duty cycle. */
+    private static final int WEIGHED_AT_ONCE = 64;
+
+    /** Of a kept list's places: row length, sums, biases; then come those of the rows. */
+    private static final int OWN_PLACES = 4;
 
     private final Geometry geometry;
     private final ArenaMap map;
     private final EngineThread thread;
-    private final SignalRegion signals;
     private final int channel;
+    private final int ownNode;
+    private final int locals;
     private final ReturnedRows own;
-    private final CreditReturn[] returns;
-    private final Staging[] stagings;
-    private final ReductionList[] sums = new ReductionList[BATCHES];
-    private final long[] positions = new long[BATCHES];
+    private final ArrivedSums[] others;
+    private final SumLists lists;
     private final Reduction reduction;
-    private final PendingHeads[] consumed;
-    private final long[] tails;
-    private final long[] heads;
     private final float[] weights;
     private final float[] ownWeights;
-    private final int locals;
-    private final int chunk;
+    private final long[] places;
     private CombineCall call;
     private HomeRoutes routes;
+    private int topk;
     private int token;
     private int lastToken;
     private int ownToken;
     private int collected;
-    private int batch;
+    private int weighed;
+    private boolean areKnown;
+    private boolean areInParts;
+    private boolean areTaken;
+    private long lastPosition;
 
     /**
      * Of a channel.
@@ -63,44 +61,29 @@ public final class CombineReceiver extends Role
      * @param geometry sizes.
      * @param map      memory.
      * @param thread   which runs it.
-     * @param signals  own signals of the scale-out stage, null in a world of one node.
      * @param channel  lane.
      * @param own      rows of the own node's ranks.
-     * @param returns  of credit by node, null for the own one.
-     * @param stagings of partial sums by node, null for the own one and where nothing is staged.
+     * @param others   sums of other nodes by node, null for the own one.
      */
     public CombineReceiver(
-        final Board board, final Geometry geometry, final ArenaMap map, final EngineThread thread,
-        final SignalRegion signals, final int channel, final ReturnedRows own, final CreditReturn[] returns,
-        final Staging[] stagings)
+        final Board board, final Geometry geometry, final ArenaMap map, final EngineThread thread, final int channel,
+        final ReturnedRows own, final ArrivedSums[] others)
     {
         super(board, "combine-receiver");
         this.geometry = geometry;
         this.map = map;
         this.thread = thread;
-        this.signals = signals;
         this.channel = channel;
-        this.own = own;
+        this.ownNode = geometry.world().node();
         this.locals = geometry.locals();
-        this.returns = returns;
-        this.stagings = stagings;
-        this.tails = new long[geometry.nodes()];
-        this.heads = new long[geometry.nodes()];
+        this.own = own;
+        this.others = others;
         this.weights = new float[geometry.config().maxTopk()];
         this.ownWeights = new float[geometry.config().maxTopk()];
-        this.reduction = new Reduction(locals + 1);
-        this.chunk = geometry.config().scaleOut().chunk();
-        this.consumed = new PendingHeads[geometry.nodes()];
-        for (int node = 0; node < consumed.length; node++)
-        {
-            consumed[node] = new PendingHeads();
-        }
-
-        for (int i = 0; i < BATCHES; i++)
-        {
-            sums[i] = thread.kernels().allocateReduction(
-                TOKENS_A_BATCH, TOKENS_A_BATCH * (geometry.nodes() - 1 + locals));
-        }
+        this.reduction = new Reduction(geometry.nodes() > 1 ? locals + 1 : locals);
+        this.places = new long[OWN_PLACES + 2 * locals];
+        this.lists = new SumLists(
+            thread.kernels(), Math.min(geometry.nodes() - 1 + locals, geometry.config().maxTopk()));
     }
 
     @Override
@@ -113,147 +96,129 @@ public final class CombineReceiver extends Role
 
         call = (CombineCall)next;
         routes = call.routes().home();
+        topk = call.weightBytes() / Float.BYTES;
         token = routes.firstToken(channel);
         lastToken = routes.firstToken(channel + 1);
         ownToken = 0;
         collected = 0;
+        weighed = token;
+        areKnown = false;
+        areTaken = false;
+        lists.begin();
         own.begin(call);
-        reduction.source(locals, map.partialsOutIn.arena().region(Stage.SCALE_UP), geometry.partialType())
-            .partType(geometry.partialType())
-            .target(call.outputRows(), ElementType.BF16)
-            .biases(call.bias(0), call.bias(1))
-            .hidden(call.hidden());
-        for (final Staging staging : stagings)
+        for (final ArrivedSums other : others)
         {
-            if (null != staging)
+            if (null != other)
             {
-                staging.use(map.wirePartialsIn.arena().region(Stage.SCALE_UP),
-                    call.hidden() * geometry.partialType().bytes(), null, 0);
+                other.begin(call);
+                ArrivedSums.readBy(reduction, locals, map, geometry);
             }
         }
 
+        // A sum of one part that nothing rounds has the same bits without it, unless biases are summed before.
+        areInParts = others.length > 1 || null != call.bias(0);
+        reduction.partType(geometry.partialType())
+            .target(call.outputRows(), ElementType.BF16)
+            .biases(call.bias(0), call.bias(1))
+            .hidden(call.hidden());
         return true;
     }
 
     @Override
     protected int step()
     {
-        int work = settle() + stage();
-        if (0 == collected && own.areKnown(reduction) && token < lastToken && own.hasRoom() &&
-            thread.kernels().completedPosition() >= positions[batch])
+        int work = settle();
+        if (0 == collected && areKnown() && token < lastToken && own.hasRoom() && lists.isFree())
         {
             work += collect();
         }
 
-        return collected > 0 ? work + submit() : work;
+        if (collected > 0)
+        {
+            work += submit();
+        }
+
+        return lists.areWritten() && token == lastToken && !areTaken ? work + weigh() : work;
     }
 
     private int settle()
     {
         final long completed = thread.kernels().completedPosition();
         int work = own.settle(completed);
-        for (int node = 0; node < consumed.length; node++)
+        for (final ArrivedSums other : others)
         {
-            if (!isOwn(node))
-            {
-                final long head = consumed[node].settle(completed);
-                work += returns[node].report(null == stagings[node] ? head : stagings[node].released(head));
-            }
+            work += null == other ? 0 : other.settle(completed);
         }
 
         return work;
     }
 
-    /** What has arrived in host memory goes on to where it is summed; the same slots, so that credit guards both. */
-    private int stage()
+    private boolean areKnown()
     {
-        int work = 0;
-        for (int node = 0; node < stagings.length; node++)
+        if (!areKnown && own.areKnown(reduction))
         {
-            final Staging staging = stagings[node];
-            if (null != staging)
+            areKnown = true;
+            if (1 == others.length && token < lastToken && own.areInPlace())
             {
-                work += staging.advance();
-                final int count = (int)Math.min(arrivedOverWire(node) - staging.begun(), chunk);
-                if (count > 0 && staging.hasRoom(count))
-                {
-                    work += stage(node, staging, count);
-                }
+                keep();
             }
         }
 
-        return work;
+        return areKnown;
     }
 
-    private int stage(final int node, final Staging staging, final int count)
+    private void keep()
     {
-        for (long row = staging.begun(), end = row + count; row < end; row++)
+        places[0] = call.rowBytes();
+        places[1] = call.outputOffset(0);
+        for (int bias = 0; bias < 2; bias++)
         {
-            final long entry = ring(node) + row % geometry.outRing();
-            staging.set(row, map.wirePartialsIn.offset(entry), map.partialsOutIn.offset(entry));
+            places[2 + bias] = null == call.bias(bias) ? -1 : call.biasOffset(bias, 0);
         }
 
-        return staging.begin(count);
-    }
-
-    private long ring(final int node)
-    {
-        return geometry.otherRingStart(channel, node, geometry.world().node());
-    }
-
-    private boolean isOwn(final int node)
-    {
-        return node == geometry.world().node();
-    }
-
-    private long arrivedOverWire(final int node)
-    {
-        return signals.getAcquire(SignalMap.combineTailOut(geometry, channel, node));
+        own.places(places, OWN_PLACES);
+        lists.keep(call.routes(), lastToken - token, places);
     }
 
     private int collect()
     {
-        refresh();
-        sums[batch].clear();
-        int count = 0;
-        while (count < TOKENS_A_BATCH && token + count < lastToken && isReady(token + count))
-        {
-            sum(token + count);
-            count++;
-        }
-
-        collected = count;
-        return count;
-    }
-
-    private void refresh()
-    {
         own.refresh();
-        boolean isNew = false;
-        for (int node = 0; node < tails.length; node++)
+        for (final ArrivedSums other : others)
         {
-            if (!isOwn(node))
+            if (null != other)
             {
-                final long seen = null == stagings[node] ? arrivedOverWire(node) : stagings[node].arrived();
-                isNew |= seen > tails[node];
-                tails[node] = seen;
-                thread.tally().found(Stage.SCALE_OUT, seen - heads[node]);
+                other.refresh();
             }
         }
 
-        if (isNew)
+        final int most = Math.min(lists.limit(), lastToken - token);
+        if (lists.areWritten())
         {
-            final Stage writer = map.isStaged() ? Stage.SCALE_UP : Stage.SCALE_OUT;
-            thread.acquire(writer, map.partialsOutIn.arena().region(writer));
+            collected = own.areAllHere() ? most : 0;
+        }
+        else if (isReady(token))
+        {
+            write(lists.open(), most);
+        }
+
+        return collected;
+    }
+
+    private void write(final ReductionList sums, final int most)
+    {
+        while (collected < most && isReady(token + collected))
+        {
+            sum(sums, token + collected);
+            collected++;
         }
     }
 
     private boolean isReady(final int candidate)
     {
-        for (int node = 0; node < tails.length; node++)
+        for (int node = 0; node < others.length; node++)
         {
             if (routes.isInNode(candidate, node) &&
-                (isOwn(node) ? !own.isReady(ownToken) : heads[node] == tails[node]))
+                !(node == ownNode ? own.isReady(ownToken) : others[node].isReady()))
             {
                 return false;
             }
@@ -262,78 +227,70 @@ public final class CombineReceiver extends Role
         return true;
     }
 
-    private void sum(final int one)
+    private void sum(final ReductionList sums, final int one)
     {
-        sums[batch].beginGroup(call.outputOffset(one), call.biasOffset(0, one), call.biasOffset(1, one));
-        final int topk = call.weightBytes() / Float.BYTES;
-        for (int k = 0; k < topk; k++)
-        {
-            weights[k] = 0f;
-        }
-
-        for (int node = 0; node < heads.length; node++)
+        sums.beginGroup(call.outputOffset(one), call.biasOffset(0, one), call.biasOffset(1, one));
+        Arrays.fill(weights, 0, topk, 0f);
+        for (int node = 0; node < others.length; node++)
         {
             if (routes.isInNode(one, node))
             {
-                sums[batch].beginPart();
-                if (isOwn(node))
+                if (areInParts)
                 {
-                    sumOwn(topk);
+                    sums.beginPart();
+                }
+
+                if (node == ownNode)
+                {
+                    sumOwn(sums);
                 }
                 else
                 {
-                    sumArrived(node, topk);
+                    others[node].take(sums, locals, weights, topk);
                 }
             }
         }
 
-        for (int k = 0; k < topk; k++)
-        {
-            call.outputWeight(one, k, weights[k]);
-        }
+        writeWeights(one);
     }
 
-    private void sumOwn(final int topk)
+    private void sumOwn(final ReductionList sums)
     {
-        for (int k = 0; k < topk; k++)
-        {
-            ownWeights[k] = 0f;
-        }
-
-        own.take(ownToken++, sums[batch], ownWeights);
+        Arrays.fill(ownWeights, 0, topk, 0f);
+        own.take(ownToken++, sums, ownWeights);
         for (int k = 0; k < topk; k++)
         {
             weights[k] += ownWeights[k];
         }
     }
 
-    private void sumArrived(final int node, final int topk)
+    private void writeWeights(final int one)
     {
-        final long entry = ring(node) + heads[node]++ % geometry.outRing();
-        sums[batch].addSource(locals, map.partialsOutIn.offset(entry), 1f);
-        final int at = map.partialWeightsOutIn.index(entry);
         for (int k = 0; k < topk; k++)
         {
-            weights[k] += map.partialWeightsOutIn.buffer().getFloat(at + k * Float.BYTES);
+            call.outputWeight(one, k, weights[k]);
         }
     }
 
     private int submit()
     {
-        final long position = thread.kernels().reduceRows(reduction, sums[batch], 0, collected);
+        final long position = lists.submit(reduction, collected);
         if (position < 0)
         {
             return 0;
         }
 
-        positions[batch] = position;
-        batch = (batch + 1) % BATCHES;
-        own.submitted(position);
-        for (int node = 0; node < heads.length; node++)
+        lastPosition = position;
+        if (!lists.areWritten())
         {
-            if (!isOwn(node))
+            own.submitted(position);
+        }
+
+        for (final ArrivedSums other : others)
+        {
+            if (null != other)
             {
-                consumed[node].add(position, heads[node]);
+                other.submitted(position);
             }
         }
 
@@ -342,18 +299,42 @@ public final class CombineReceiver extends Role
         return 1;
     }
 
+    /** While the kernels sum what was written before; rows are given back when both are done. */
+    private int weigh()
+    {
+        final int end = 0 == topk ? lastToken : Math.min(lastToken, weighed + WEIGHED_AT_ONCE);
+        for (; topk > 0 && weighed < end; weighed++)
+        {
+            Arrays.fill(weights, 0, topk, 0f);
+            if (routes.isInNode(weighed, ownNode))
+            {
+                own.weigh(ownToken++, weights);
+            }
+
+            writeWeights(weighed);
+        }
+
+        if (end == lastToken)
+        {
+            own.takeAll();
+            own.submitted(lastPosition);
+            areTaken = true;
+        }
+
+        return 1;
+    }
+
     @Override
     protected boolean isComplete()
     {
-        if (token < lastToken || collected > 0 || !own.areReturned())
+        if (token < lastToken || collected > 0 || lists.areWritten() && !areTaken || !own.areReturned())
         {
             return false;
         }
 
-        for (int node = 0; node < consumed.length; node++)
+        for (final ArrivedSums other : others)
         {
-            if (!consumed[node].isEmpty() || null != returns[node] && returns[node].isDue(heads[node]) ||
-                null != stagings[node] && !stagings[node].isComplete())
+            if (null != other && !other.isComplete())
             {
                 return false;
             }
@@ -365,29 +346,29 @@ public final class CombineReceiver extends Role
     @Override
     protected boolean awaits(final Wait wait)
     {
-        if (token < lastToken && 0 == collected)
+        if (token == lastToken || collected > 0)
         {
-            if (own.awaits(wait, isTokenOfOwn() ? ownToken : own.tokens()))
-            {
-                return true;
-            }
+            return false;
+        }
 
-            for (int node = 0; node < tails.length; node++)
+        if (lists.areWritten())
+        {
+            return own.awaitsAny(wait);
+        }
+
+        if (own.awaits(wait, routes.isInNode(token, ownNode) ? ownToken : own.tokens()))
+        {
+            return true;
+        }
+
+        for (int node = 0; node < others.length; node++)
+        {
+            if (null != others[node] && !others[node].isReady() && routes.isInNode(token, node))
             {
-                if (!isOwn(node) && heads[node] == tails[node] && routes.isInNode(token, node))
-                {
-                    return null != stagings[node] && stagings[node].awaits(wait) ||
-                        wait.set(geometry.world().rankAt(node, geometry.world().local()), channel,
-                        Wait.Counter.SCALE_OUT_TAIL, heads[node] + 1, tails[node]);
-                }
+                return others[node].awaits(wait);
             }
         }
 
         return false;
-    }
-
-    private boolean isTokenOfOwn()
-    {
-        return routes.isInNode(token, geometry.world().node());
     }
 }

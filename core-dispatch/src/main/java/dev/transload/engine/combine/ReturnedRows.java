@@ -9,6 +9,7 @@ import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.ForwardRoutes;
+import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.CombineCall;
 import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.Wait;
@@ -16,6 +17,7 @@ import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.spi.SignalRegion;
+import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -35,6 +37,7 @@ public final class ReturnedRows
     private final long[] tails;
     private final long[] heads;
     private final long[] firsts;
+    private final int[] weighed;
     private final PendingHeads[] consumed;
     private final UnsafeBuffer[] weights;
     private final int subSlots;
@@ -68,6 +71,7 @@ public final class ReturnedRows
         this.tails = new long[locals];
         this.heads = new long[locals];
         this.firsts = new long[locals];
+        this.weighed = new int[locals];
         this.consumed = new PendingHeads[locals];
         this.weights = new UnsafeBuffer[locals];
         for (int local = 0; local < locals; local++)
@@ -85,6 +89,7 @@ public final class ReturnedRows
         routes = call.routes().forward();
         areKnown = false;
         System.arraycopy(heads, 0, firsts, 0, heads.length);
+        Arrays.fill(weighed, 0);
         // What has arrived is looked at anew: it may be in other memory than the last call's, to be acquired first.
         System.arraycopy(heads, 0, tails, 0, heads.length);
     }
@@ -130,6 +135,30 @@ public final class ReturnedRows
 
         areKnown = true;
         return true;
+    }
+
+    /** Whether all of them are read in place; once they are known. */
+    boolean areInPlace()
+    {
+        for (int local = 0; local < heads.length; local++)
+        {
+            if (!exposure(local).isOpen())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** Where they are read in place: two words a local rank. */
+    void places(final long[] words, final int from)
+    {
+        for (int local = 0; local < heads.length; local++)
+        {
+            words[from + 2 * local] = exposure(local).offset(0);
+            words[from + 2 * local + 1] = start(exposure(local));
+        }
     }
 
     private Exposure exposure(final int local)
@@ -190,6 +219,54 @@ public final class ReturnedRows
         }
 
         return true;
+    }
+
+    /** Whether all rows of all tokens are here. */
+    boolean areAllHere()
+    {
+        for (int local = 0; local < tails.length; local++)
+        {
+            if (tails[local] < end(local))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** Rows that a rank of the own node returns to this one, which is their tokens' home. */
+    private long end(final int local)
+    {
+        final HomeRoutes home = call.routes().home();
+        final int rank = geometry.world().rankAt(node, local);
+        return firsts[local] + home.rankStart(channel + 1, rank) - home.rankStart(channel, rank);
+    }
+
+    /** Take the rows of all tokens, of which the kernels know and the weights are summed. */
+    void takeAll()
+    {
+        for (int local = 0; local < heads.length; local++)
+        {
+            heads[local] = end(local);
+        }
+    }
+
+    /**
+     * Sum a token's weights, token by token, where rows are read in place and taken later.
+     *
+     * @param index      of the token among those of the home node.
+     * @param weightSums [K] where their weights are added up.
+     */
+    void weigh(final int index, final float[] weightSums)
+    {
+        for (int local = 0; local < heads.length; local++)
+        {
+            if (routes.isForwarded(channel, node, index, local))
+            {
+                addWeights(weights[local], weighed[local]++ * call.weightBytes(), weightSums);
+            }
+        }
     }
 
     /**
@@ -285,6 +362,31 @@ public final class ReturnedRows
     }
 
     /**
+     * Report a rank of which rows are missing.
+     *
+     * @param wait to fill.
+     * @return false if none is.
+     */
+    boolean awaitsAny(final Wait wait)
+    {
+        for (int local = 0; local < tails.length; local++)
+        {
+            if (tails[local] < end(local))
+            {
+                return awaitsTail(wait, local, end(local));
+            }
+        }
+
+        return false;
+    }
+
+    private boolean awaitsTail(final Wait wait, final int local, final long tail)
+    {
+        return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
+            Wait.Counter.SCALE_UP_TAIL, tail, tails[local]);
+    }
+
+    /**
      * Report the rank whose row or word is missing.
      *
      * @param wait  to fill.
@@ -303,8 +405,7 @@ public final class ReturnedRows
             if (index < tokens() && heads[local] == tails[local] &&
                 routes.isForwarded(channel, node, index, local))
             {
-                return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
-                    Wait.Counter.SCALE_UP_TAIL, heads[local] + 1, tails[local]);
+                return awaitsTail(wait, local, heads[local] + 1);
             }
         }
 

@@ -13,6 +13,7 @@ import dev.transload.engine.IdleMode;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.PayloadConfig;
 import dev.transload.engine.Placement;
+import dev.transload.engine.SizeConfig;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.ThreadConfig;
 import dev.transload.engine.ThreadLayout;
@@ -72,37 +73,35 @@ public final class ConfigReader
             throw refuse("max-hidden", maxHidden, "a multiple of 8");
         }
 
-        final int worldSize = nodes * ranksPerNode;
-        final int channels = isAuto("channels") ? (1 == worldSize ? 1 : 2) : number("channels", 1, 256);
-        final ElementType wire = choice("combine.wire", ElementType.BF16, ElementType.F32);
-        final Tuning tuning = new Tuning(
-            nodes, ranksPerNode, channels, maxHidden, ElementType.F32 == wire, bytes("ring-memory"));
         final Duration callTimeout = duration("timeouts.call");
-        final int maxExperts = number("max-experts", 1, 1 << 20);
-
-        return new EngineConfig(
-            nodes, ranksPerNode, channels, maxHidden, number("max-topk", 1, 128), maxExperts,
-            stage("scale-out", tuning.scaleOutChunk()), stage("scale-up", tuning.scaleUpChunk()),
-            choice("placement", Placement.values()), wire, choice("dispatch.output", OutputLayout.values()),
-            number("dispatch.expert-alignment", 1, 1 << 20),
+        final SizeConfig sizes = new SizeConfig(
+            size("channels", 256), sizes("scale-out"), sizes("scale-up"), bytes("ring-memory"),
+            bytes("payload.ring-memory"));
+        return SizeRule.forHost(new EngineConfig(
+            nodes, ranksPerNode, sizes, SizeConfig.AUTO, maxHidden, number("max-topk", 1, 128),
+            number("max-experts", 1, 1 << 20), stage("scale-out"), stage("scale-up"),
+            choice("placement", Placement.values()), choice("combine.wire", ElementType.BF16, ElementType.F32),
+            choice("dispatch.output", OutputLayout.values()), number("dispatch.expert-alignment", 1, 1 << 20),
             number("dispatch.senders-per-channel", 1, 64), "always".equals(text("dispatch.packing", AUTO, "always")),
             threads(), payload(),
-            callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(), kernelOptions());
+            callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(), kernelOptions()));
     }
 
-    private StageConfig stage(final String section, final int tunedChunk)
+    private StageConfig stage(final String section)
     {
-        final int chunk = isAuto(section + ".chunk") ? tunedChunk : number(section + ".chunk", 1, 1 << 20);
-        final int batch = isAuto(section + ".credit-batch") ?
-            Math.max(1, chunk / 2) : number(section + ".credit-batch", 1, 1 << 20);
-        final int ring = isAuto(section + ".ring") ?
-            Math.max(Tuning.CHUNKS_PER_RING * chunk, chunk + batch - 1) : number(section + ".ring", 1, 1 << 24);
-        final StageConfig stage = new StageConfig(
-            name(section + ".transport"), chunk, ring, batch,
+        return new StageConfig(name(section + ".transport"), SizeConfig.AUTO, SizeConfig.AUTO, SizeConfig.AUTO,
             choice(section + ".credit", CreditMode.values()));
-        stage.check(section);
+    }
 
-        return stage;
+    private SizeConfig.Stage sizes(final String section)
+    {
+        return new SizeConfig.Stage(size(section + ".chunk", 1 << 20), size(section + ".ring", 1 << 24),
+            size(section + ".credit-batch", 1 << 20));
+    }
+
+    private int size(final String key, final int max)
+    {
+        return isAuto(key) ? SizeConfig.AUTO : number(key, 1, max);
     }
 
     private ThreadConfig threads()

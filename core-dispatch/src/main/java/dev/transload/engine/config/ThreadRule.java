@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.config;
 
+import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadConfig;
 import dev.transload.engine.ThreadLayout;
@@ -8,12 +9,16 @@ import dev.transload.engine.cores.HostShare;
 
 /**
  * Threads that fit a host, where none are configured. Half of a rank's cores are the engine's; the others are for the
- * program, the collector and the transports' own threads. Where a rank has fewer than four cores, one thread that backs
- * off does all, since a spinning one would take the core from the peer that it waits for.
+ * program, the collector and the transports' own threads. Where rows are in device memory a rank's cores are all the
+ * engine's, one for each channel: a device works off what threads submit, and idles while they wait for a turn. Where a
+ * rank has fewer than four cores, one thread that backs off does all, since a spinning one would take the core from the
+ * peer that it waits for.
  */
 public final class ThreadRule
 {
-    private static final int CORES_FOR_SEVERAL_THREADS = 4;
+    /** A rank with fewer cores has one thread. */
+    static final int CORES_FOR_SEVERAL_THREADS = 4;
+
     private static final int KINDS_OF_ROLES = 5;
 
     private ThreadRule()
@@ -23,18 +28,21 @@ public final class ThreadRule
     /**
      * Replace what is {@code auto}.
      *
-     * @param threads  as configured.
-     * @param host     of this rank.
-     * @param channels of the engine.
+     * @param config whose channels and payload are settled.
+     * @param host   of this rank.
      * @return settled threads.
      */
-    public static ThreadConfig settle(final ThreadConfig threads, final HostShare host, final int channels)
+    public static ThreadConfig settle(final EngineConfig config, final HostShare host)
     {
-        final int count = ThreadConfig.AUTO == threads.count() ? count(host, channels) : threads.count();
+        final ThreadConfig threads = config.threading();
+        final boolean isForDevice = SizeRule.isForDevice(config, host.coresPerRank());
+        final int count = ThreadConfig.AUTO != threads.count() ? threads.count() :
+            isForDevice ? Math.min(host.coresPerRank(), config.channels()) : count(host, config.channels());
         final ThreadLayout layout = ThreadLayout.AUTO != threads.layout() ? threads.layout() :
-            count > channels ? ThreadLayout.ROLES : ThreadLayout.CHANNELS;
+            count > config.channels() ? ThreadLayout.ROLES : ThreadLayout.CHANNELS;
+        final int coresPerThread = isForDevice ? 1 : 2;
         final IdleMode idle = IdleMode.AUTO != threads.idle() ? threads.idle() :
-            hasSpareCores(host) && 2 * count <= host.coresPerRank() ? IdleMode.SPIN : IdleMode.BACKOFF;
+            hasSpareCores(host) && coresPerThread * count <= host.coresPerRank() ? IdleMode.SPIN : IdleMode.BACKOFF;
         return new ThreadConfig(count, layout, idle, threads.cores());
     }
 

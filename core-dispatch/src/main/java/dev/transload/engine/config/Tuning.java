@@ -1,47 +1,74 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.config;
 
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.wire.RowMeta;
+import dev.transload.kernels.ElementType;
+
 /**
  * Chunk sizes for a world and a model where none are configured: large enough to amortise an operation group, small
  * enough that all rings of a rank stay within the memory allowed.
  */
 final class Tuning
 {
-    /** Chunks that a ring holds: one travelling, one being consumed, one being credited, one to spare. */
-    static final int CHUNKS_PER_RING = 4;
-
+    /** Chunks that a ring of host memory holds: one travelling, one being consumed, one being credited, one spare. */
+    private static final int HOST_CHUNKS_PER_RING = 4;
     private static final long SCALE_OUT_CHUNK_BYTES = 256 << 10;
     private static final long SCALE_UP_CHUNK_BYTES = 128 << 10;
-    private static final int MAX_CHUNK = 256;
+    private static final int MAX_HOST_CHUNK = 256;
 
-    private final int nodes;
-    private final int ranksPerNode;
-    private final int channels;
+    /** What launches, at a few microseconds each, let a link carry at more than nine tenths of its speed. */
+    private static final long DEVICE_CHUNK_BYTES = 8 << 20;
+    private static final int MAX_DEVICE_CHUNK = 512;
+
+    /** One travelling, one being consumed. */
+    private static final int DEVICE_CHUNKS_PER_RING = 2;
+
+    private final EngineConfig config;
     private final long rowBytes;
-    private final long partialBytes;
-    private final int scaleOutChunk;
-    private final int scaleUpChunk;
+    private final int chunksPerRing;
+    private int scaleOutChunk;
+    private int scaleUpChunk;
 
-    Tuning(
-        final int nodes, final int ranksPerNode, final int channels, final int maxHidden, final boolean wideWire,
-        final long ringMemory)
+    private Tuning(final EngineConfig config, final int chunksPerRing)
     {
-        this.nodes = nodes;
-        this.ranksPerNode = ranksPerNode;
-        this.channels = channels;
-        this.rowBytes = 2L * maxHidden;
-        this.partialBytes = wideWire ? 2 * rowBytes : rowBytes;
+        this.config = config;
+        this.rowBytes = (long)ElementType.BF16.bytes() * config.maxHidden();
+        this.chunksPerRing = chunksPerRing;
+    }
 
-        int out = (int)Math.max(1, Math.min(MAX_CHUNK, SCALE_OUT_CHUNK_BYTES / rowBytes));
-        int up = (int)Math.max(1, Math.min(MAX_CHUNK, SCALE_UP_CHUNK_BYTES / rowBytes));
-        while (ringBytes(out, up) > ringMemory && (out > 1 || up > 1))
+    static Tuning forHost(final EngineConfig config)
+    {
+        final Tuning tuning = new Tuning(config, HOST_CHUNKS_PER_RING);
+        tuning.scaleOutChunk = tuning.rows(SCALE_OUT_CHUNK_BYTES, MAX_HOST_CHUNK);
+        tuning.scaleUpChunk = tuning.rows(SCALE_UP_CHUNK_BYTES, MAX_HOST_CHUNK);
+        while (tuning.hostBytes() > config.sizes().ringMemory() && tuning.isDivisible())
         {
-            out = Math.max(1, out / 2);
-            up = Math.max(1, up / 2);
+            tuning.scaleOutChunk = Math.max(1, tuning.scaleOutChunk / 2);
+            tuning.scaleUpChunk = Math.max(1, tuning.scaleUpChunk / 2);
         }
 
-        this.scaleOutChunk = out;
-        this.scaleUpChunk = up;
+        return tuning;
+    }
+
+    /** Between nodes only where no other transport carries rows, which may have to take them through host memory. */
+    static Tuning forDevice(final EngineConfig config)
+    {
+        final Tuning tuning = new Tuning(config, DEVICE_CHUNKS_PER_RING);
+        final int chunk = tuning.rows(DEVICE_CHUNK_BYTES, MAX_DEVICE_CHUNK);
+        tuning.scaleUpChunk = chunk;
+        tuning.scaleOutChunk =
+            1 == config.nodes() || config.scaleOut().transport().equals(config.scaleUp().transport()) ?
+            chunk : Math.min(chunk, forHost(config).scaleOutChunk);
+        while (tuning.isDivisible() && (tuning.deviceBytes() > config.sizes().deviceRingMemory() ||
+            tuning.metadataBytes() > config.sizes().ringMemory()))
+        {
+            final int largest = Math.max(tuning.scaleOutChunk, tuning.scaleUpChunk) / 2;
+            tuning.scaleOutChunk = Math.min(tuning.scaleOutChunk, largest);
+            tuning.scaleUpChunk = Math.min(tuning.scaleUpChunk, largest);
+        }
+
+        return tuning;
     }
 
     int scaleOutChunk()
@@ -54,11 +81,56 @@ final class Tuning
         return scaleUpChunk;
     }
 
-    private long ringBytes(final int outChunk, final int upChunk)
+    int chunksPerRing()
     {
-        final long outSlots = 1 == nodes ? 0 : (long)channels * nodes * CHUNKS_PER_RING * outChunk;
-        final long upSlots = (long)channels * ranksPerNode * CHUNKS_PER_RING * upChunk;
-        final long subSlots = Math.max(upSlots, (long)channels * ranksPerNode * nodes * 2 * upChunk);
-        return outSlots * (rowBytes + partialBytes) + (upSlots + subSlots) * rowBytes;
+        return chunksPerRing;
+    }
+
+    private int rows(final long chunkBytes, final int most)
+    {
+        return (int)Math.max(1, Math.min(most, chunkBytes / rowBytes));
+    }
+
+    private boolean isDivisible()
+    {
+        return scaleOutChunk > 1 || scaleUpChunk > 1;
+    }
+
+    private long partialBytes()
+    {
+        return ElementType.F32 == config.combineWire() ? 2 * rowBytes : rowBytes;
+    }
+
+    private long outSlots()
+    {
+        return 1 == config.nodes() ? 0 : (long)config.channels() * config.nodes() * chunksPerRing * scaleOutChunk;
+    }
+
+    private long upSlots()
+    {
+        return (long)config.channels() * config.ranksPerNode() * chunksPerRing * scaleUpChunk;
+    }
+
+    private long subSlots()
+    {
+        return Math.max(upSlots(), (long)config.channels() * config.ranksPerNode() * config.nodes() * 2 * scaleUpChunk);
+    }
+
+    private long hostBytes()
+    {
+        return outSlots() * (rowBytes + partialBytes()) + (upSlots() + subSlots()) * rowBytes;
+    }
+
+    /** Send halves too: they are as scarce here. */
+    private long deviceBytes()
+    {
+        return 2 * outSlots() * (rowBytes + partialBytes()) + (upSlots() + 2 * subSlots()) * rowBytes;
+    }
+
+    /** Of the rings within the node, which peers write to beside the payload. */
+    private long metadataBytes()
+    {
+        final int maskWords = (config.ranksPerNode() + Long.SIZE - 1) / Long.SIZE;
+        return (upSlots() + subSlots()) * RowMeta.stride(maskWords, config.maxTopk());
     }
 }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,12 +21,38 @@ import org.slf4j.LoggerFactory;
  * @param ranks   that share them, this one included.
  * @param index   of this rank among them.
  * @param allowed those cores by number, empty where the operating system does not tell.
+ * @param leastCoresPerRank whole cores for each rank where they are fewest in the world; the same on all ranks.
  */
-public record HostShare(int cores, int ranks, int index, CoreSet allowed)
+public record HostShare(int cores, int ranks, int index, CoreSet allowed, int leastCoresPerRank)
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(HostShare.class);
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String ALLOWED = "Cpus_allowed_list:";
+    private static final String SEPARATOR = " ";
+
+    /** What a rank tells the others. */
+    record Told(String host, int cores, CoreSet allowed)
+    {
+        boolean sharesWith(final Told other)
+        {
+            final boolean isApart =
+                !allowed.isEmpty() && !other.allowed.isEmpty() && !allowed.intersects(other.allowed);
+            return host.equals(other.host) && !isApart;
+        }
+    }
+
+    /**
+     * In a world whose ranks have the same.
+     *
+     * @param cores   number of cores that the process has.
+     * @param ranks   that share them, this one included.
+     * @param index   of this rank among them.
+     * @param allowed those cores by number.
+     */
+    public HostShare(final int cores, final int ranks, final int index, final CoreSet allowed)
+    {
+        this(cores, ranks, index, allowed, cores / ranks);
+    }
 
     /**
      * Learn it, collectively.
@@ -37,28 +64,34 @@ public record HostShare(int cores, int ranks, int index, CoreSet allowed)
      */
     public static HostShare learn(final Rendezvous rendezvous, final Duration timeout)
     {
-        final CoreSet allowed = readAllowed();
-        final List<ByteBuffer> all = rendezvous.allGather("transload.cores",
-            ByteBuffer.wrap(allowed.toString().getBytes(StandardCharsets.US_ASCII)), timeout);
-        final String host = rendezvous.member(rendezvous.rank()).host();
-        int ranks = 0;
-        int index = 0;
-        for (int rank = 0; rank < all.size(); rank++)
+        final String mine = Runtime.getRuntime().availableProcessors() + SEPARATOR + readAllowed();
+        final List<Told> all = new ArrayList<>();
+        for (final ByteBuffer theirs : rendezvous.allGather(
+            "transload.cores", ByteBuffer.wrap(mine.getBytes(StandardCharsets.US_ASCII)), timeout))
         {
-            final CoreSet theirs = CoreSet.parse(StandardCharsets.US_ASCII.decode(all.get(rank)).toString());
-            final boolean isApart = !allowed.isEmpty() && !theirs.isEmpty() && !allowed.intersects(theirs);
-            if (rank == rendezvous.rank())
-            {
-                index = ranks;
-            }
-
-            if (host.equals(rendezvous.member(rank).host()) && !isApart)
-            {
-                ranks++;
-            }
+            final String[] told = StandardCharsets.US_ASCII.decode(theirs).toString().split(SEPARATOR, 2);
+            all.add(new Told(rendezvous.member(all.size()).host(), Integer.parseInt(told[0]), CoreSet.parse(told[1])));
         }
 
-        return new HostShare(Runtime.getRuntime().availableProcessors(), ranks, index, allowed);
+        return of(all, rendezvous.rank());
+    }
+
+    static HostShare of(final List<Told> all, final int rank)
+    {
+        int leastCoresPerRank = Integer.MAX_VALUE;
+        for (final Told each : all)
+        {
+            leastCoresPerRank = Math.min(leastCoresPerRank, each.cores / sharing(all, each));
+        }
+
+        final Told own = all.get(rank);
+        return new HostShare(own.cores, sharing(all, own), sharing(all.subList(0, rank), own), own.allowed,
+            leastCoresPerRank);
+    }
+
+    private static int sharing(final List<Told> ranks, final Told own)
+    {
+        return (int)ranks.stream().filter(own::sharesWith).count();
     }
 
     /**

@@ -12,6 +12,7 @@ public final class DispatchLane
     private final Cursor ownTail = new Cursor();
     private final Cursor ownHead = new Cursor();
     private final Cursor[] forwarderHeads;
+    private final Cursor[] paths;
     private final int nodes;
 
     /**
@@ -34,6 +35,12 @@ public final class DispatchLane
         for (int i = 0; i < forwarderHeads.length; i++)
         {
             forwarderHeads[i] = new Cursor();
+        }
+
+        this.paths = new Cursor[geometry.locals()];
+        for (int local = 0; local < paths.length; local++)
+        {
+            paths[local] = new Cursor();
         }
     }
 
@@ -88,5 +95,50 @@ public final class DispatchLane
     public Cursor forwarderHead(final int local, final int node)
     {
         return forwarderHeads[local * nodes + node];
+    }
+
+    /**
+     * A forwarder of a replayable call knows which way its rows take.
+     *
+     * @param local      forwarder's destination.
+     * @param call       number.
+     * @param isReplayed whether it needs nothing from the own node's ring.
+     */
+    public void choose(final int local, final long call, final boolean isReplayed)
+    {
+        paths[local].setRelease(2 * call + (isReplayed ? 1 : 0));
+    }
+
+    /**
+     * Whether all forwarders have chosen.
+     *
+     * @param call number.
+     * @return true if {@link #isReplayed} is final.
+     */
+    public boolean isChosen(final long call)
+    {
+        return leastPath() >= 2 * call;
+    }
+
+    /**
+     * Whether all forwarders have chosen, and none needs the own node's ring.
+     *
+     * @param call number.
+     * @return true if senders have nothing to do.
+     */
+    public boolean isReplayed(final long call)
+    {
+        return leastPath() == 2 * call + 1;
+    }
+
+    private long leastPath()
+    {
+        long least = Long.MAX_VALUE;
+        for (final Cursor path : paths)
+        {
+            least = Math.min(least, path.getAcquire());
+        }
+
+        return least;
     }
 }

@@ -7,7 +7,6 @@ import dev.transload.engine.link.Link;
 import dev.transload.engine.link.MetaTransfer;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
-import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.Board;
@@ -15,9 +14,9 @@ import dev.transload.engine.run.Call;
 import dev.transload.engine.run.DispatchCall;
 import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.Role;
+import dev.transload.engine.wire.LaneMeta;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.Wait;
-import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.SignalRegion;
 
 /**
@@ -35,9 +34,9 @@ public final class Forwarder extends Role
     private final EngineThread thread;
     private final SignalRegion signals;
     private final int local;
-    private final RowMeta layout;
     private final LaneRelay relay;
     private final UpRing ring;
+    private final Replay replay;
     private final Source[] sources;
     private final int chunk;
     private DispatchCall call;
@@ -69,14 +68,17 @@ public final class Forwarder extends Role
         this.thread = thread;
         this.signals = signals;
         this.local = local;
-        this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
+        final RowMeta layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
         this.relay = new LaneRelay(geometry, map, signals, lane.channel(), local);
         this.ring = new UpRing(geometry, map, link, credit, lane.channel(), local, layout);
+        this.replay = new Replay(link, lane.channel(),
+            SignalMap.dispatchReplayUp(geometry, lane.channel(), geometry.world().local()), ring.places());
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Source[geometry.nodes()];
         for (int node = 0; node < sources.length; node++)
         {
-            sources[node] = new Source(new MetaTransfer(link, map.laneUpOut, map.laneUpIn,
+            sources[node] = new Source(new SourceRing(geometry, map, layout, lane.channel(), node, local),
+                new MetaTransfer(link, map.laneUpOut, map.laneUpIn,
                 SignalMap.laneUp(geometry, lane.channel(), geometry.world().local(), node)));
         }
     }
@@ -92,6 +94,7 @@ public final class Forwarder extends Role
         call = (DispatchCall)next;
         dispatches++;
         ring.begin(call);
+        replay.choose(false);
         for (final Source source : sources)
         {
             source.begin();
@@ -106,6 +109,11 @@ public final class Forwarder extends Role
         int work = learn();
         work += ring.transfer().advance();
         work += settle();
+        if (replay.isOn())
+        {
+            return work + replay.advance();
+        }
+
         if (ring.transfer().isActive() || !isOpen())
         {
             return work;
@@ -136,20 +144,46 @@ public final class Forwarder extends Role
         return ring.isOpen();
     }
 
+    /** The lane meta says which way the rows take: of a replayable call only once the rank says what it exposes. */
+    private boolean isPathChosen()
+    {
+        if (!call.isReplayable())
+        {
+            return true;
+        }
+
+        if (!isOpen())
+        {
+            return false;
+        }
+
+        replay.choose(ring.exposure().isOpen());
+        lane.choose(local, call.number(), replay.isOn());
+        return true;
+    }
+
     private int learn()
     {
         int work = 0;
         for (int node = 0; node < sources.length; node++)
         {
             final Source source = sources[node];
-            if (!source.isKnown() && relay.isAnnounced(node, dispatches))
+            if (!source.isKnown() && relay.isAnnounced(node, dispatches) && isPathChosen())
             {
-                source.announce(relay.announce(call, node, set(), source.meta()));
+                source.announce(relay.announce(call, node, set(),
+                    replay.isOn() ? LaneMeta.PATH_REPLAY : LaneMeta.PATH_RING, source.meta()));
                 ring.places().lane(node, map.laneUpOut.buffer(),
                     map.laneUpOut.index(geometry.laneUp(set(), lane.channel(), local, node)));
                 if (0 == local)
                 {
                     call.routes().forward().begin(lane.channel(), node, source.rows());
+                }
+
+                if (replay.isOn())
+                {
+                    source.passAll();
+                    publish(node, source, source.head());
+                    replay.begin(call, ring.exposure());
                 }
 
                 work++;
@@ -199,27 +233,32 @@ public final class Forwarder extends Role
             return 0;
         }
 
-        final boolean isOwn = node == geometry.world().node();
-        ring.beginChunk(isOwn ? call.rows(Stage.SCALE_UP) : up(map.payloadOutIn),
-            isOwn ? call.scales(Stage.SCALE_UP) : up(map.payloadOutIn), section(node));
+        final SourceRing rows = source.ring();
+        ring.beginChunk(rows.rows(call), rows.scales(call), rows.metas());
         final int room = ring.room();
         final long before = source.head();
+        rows.begin(before);
         for (int scans = SCANS_PER_CHUNK * chunk; scans > 0 && source.head() < available; scans--)
         {
-            final int at = metaIndex(node, source.head());
-            final boolean isHere = isForLocal(at, isOwn);
+            final long entry = rows.entry();
+            final boolean isHere = rows.isForwarded(entry);
             if (isHere && ring.picked() == room)
             {
                 break;
             }
 
-            record(node, source, at, isOwn);
+            if (0 == local)
+            {
+                rows.record(call.routes().forward(), source.row(), entry);
+            }
+
             if (isHere)
             {
-                pick(node, source.head(), at, isOwn);
+                rows.pick(call, entry, ring);
             }
 
             source.pass();
+            rows.pass();
         }
 
         if (ring.picked() > 0)
@@ -254,7 +293,7 @@ public final class Forwarder extends Role
     {
         if (source.tail() == source.head())
         {
-            final boolean isOwn = node == geometry.world().node();
+            final boolean isOwn = source.ring().isOwn();
             final long seen = isOwn ? lane.ownTail().getAcquire() :
                 signals.getAcquire(SignalMap.dispatchTailOut(geometry, lane.channel(), node));
             if (seen > source.tail() && !isOwn)
@@ -269,57 +308,6 @@ public final class Forwarder extends Role
         return source.tail();
     }
 
-    private int metaIndex(final int node, final long row)
-    {
-        return section(node).index(ring(node) + row % geometry.outRing());
-    }
-
-    private boolean isForLocal(final int at, final boolean isOwn)
-    {
-        final Section section = isOwn ? map.rowMetaOutOut : map.rowMetaOutIn;
-        return 0 != (layout.mask(section.buffer(), at, local >> 6) & 1L << (local & 63));
-    }
-
-    private void record(final int node, final Source source, final int at, final boolean isOwn)
-    {
-        if (0 == local)
-        {
-            final Section section = isOwn ? map.rowMetaOutOut : map.rowMetaOutIn;
-            for (int word = 0; word < geometry.maskWords(); word++)
-            {
-                call.routes().forward().record(
-                    lane.channel(), node, source.row(), word, layout.mask(section.buffer(), at, word));
-            }
-        }
-    }
-
-    private void pick(final int node, final long row, final int at, final boolean isOwn)
-    {
-        final int token = isOwn ? layout.sourceToken(map.rowMetaOutOut.buffer(), at) : 0;
-        final long entry = ring(node) + row % geometry.outRing();
-        final long from = isOwn ? call.rowOffset(token) : map.payloadOutIn.offset(entry);
-        final long scalesFrom = 0 == call.scaleBytes() ? 0 :
-            isOwn ? call.scaleOffset(token) : from + call.rowBytes();
-        ring.add(node, section(node), entry, from, scalesFrom);
-    }
-
-    private Section section(final int node)
-    {
-        return node == geometry.world().node() ? map.rowMetaOutOut : map.rowMetaOutIn;
-    }
-
-    private long ring(final int node)
-    {
-        final int own = geometry.world().node();
-        return node == own ? geometry.outRingStart(lane.channel(), node) :
-            geometry.otherRingStart(lane.channel(), node, own);
-    }
-
-    private static MemoryRegion up(final Section section)
-    {
-        return section.arena().region(Stage.SCALE_UP);
-    }
-
     private int set()
     {
         return (int)((dispatches - 1) % ArenaMap.SETS);
@@ -328,7 +316,7 @@ public final class Forwarder extends Role
     @Override
     protected boolean isComplete()
     {
-        if (ring.transfer().isActive() || null != carried)
+        if (ring.transfer().isActive() || null != carried || !replay.isComplete())
         {
             return false;
         }
@@ -350,6 +338,11 @@ public final class Forwarder extends Role
         if (!ring.isOpen())
         {
             return thread.exposures().awaits(wait, local, lane.channel(), call.number());
+        }
+
+        if (replay.isOn())
+        {
+            return replay.awaits(wait);
         }
 
         final int own = geometry.world().local();

@@ -40,14 +40,16 @@ final class LaneRelay
             signals.getAcquire(SignalMap.laneOut(geometry, channel, node)) >= dispatches;
     }
 
-    /** Begins to hand on a meta; returns the rows of the channel from that node to this one. */
-    int announce(final DispatchCall call, final int node, final int set, final MetaTransfer transfer)
+    /** Begins to hand on a meta, with the path of its rows; returns the channel's rows from that node to this one. */
+    int announce(
+        final DispatchCall call, final int node, final int set, final int path, final MetaTransfer transfer)
     {
         final int localExperts = call.routes().home().experts() / geometry.world().size();
         final long entry = geometry.laneUp(set, channel, local, node);
         final int at = map.laneUpOut.index(entry);
         final int rows = node == geometry.world().node() ?
             writeOwn(call.routes().home(), at, localExperts) : copy(call, node, set, at);
+        MetaWord.put(map.laneUpOut.buffer(), at + LaneMeta.UP_PATH, path);
         transfer.begin(entry, geometry.laneUp(set, channel, geometry.world().local(), node),
             LaneMeta.upBytes(localExperts));
         return rows;

@@ -4,6 +4,7 @@ package dev.transload.engine.dispatch;
 import dev.transload.engine.link.Exposure;
 import dev.transload.engine.link.RowSet;
 import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.DispatchCall;
 import dev.transload.engine.wire.LaneMeta;
 import dev.transload.engine.wire.MetaWord;
@@ -74,6 +75,60 @@ final class Places
         for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
         {
             final int expert = layout.expert(metas, at, k) - firstExpert;
+            if (expert >= 0 && expert < perNode)
+            {
+                add(payload, scales, node * perNode + expert, rowFrom, scalesFrom);
+            }
+        }
+    }
+
+    /** How many places the own rows of a channel have. */
+    int count(final int channel)
+    {
+        final HomeRoutes home = call.routes().home();
+        final int rank = geometry.world().rankAt(geometry.world().node(), local);
+        if (!call.routes().isExpanded())
+        {
+            return home.rankStart(channel + 1, rank) - home.rankStart(channel, rank);
+        }
+
+        int count = 0;
+        for (int expert = firstExpert; expert < firstExpert + perNode; expert++)
+        {
+            count += home.expertStart(channel + 1, expert) - home.expertStart(channel, expert);
+        }
+
+        return count;
+    }
+
+    /** Add the places of all own rows of a channel, in token order; the own node's lane meta was given before. */
+    void addAll(final RowSet payload, final RowSet scales, final int channel)
+    {
+        final HomeRoutes home = call.routes().home();
+        final int node = geometry.world().node();
+        for (int token = home.firstToken(channel), end = home.firstToken(channel + 1); token < end; token++)
+        {
+            if (home.isInRank(token, node, local))
+            {
+                addOwn(payload, scales, node, token, home);
+            }
+        }
+    }
+
+    private void addOwn(
+        final RowSet payload, final RowSet scales, final int node, final int token, final HomeRoutes home)
+    {
+        final long rowFrom = call.rowOffset(token);
+        final long scalesFrom = 0 == call.scaleBytes() ? 0 : call.scaleOffset(token);
+        if (!call.routes().isExpanded())
+        {
+            add(payload, scales, node, rowFrom, scalesFrom);
+            return;
+        }
+
+        for (int k = 0, topk = home.topk(); k < topk; k++)
+        {
+            final int expert = home.expert(token, k) - firstExpert;
             if (expert >= 0 && expert < perNode)
             {
                 add(payload, scales, node * perNode + expert, rowFrom, scalesFrom);

@@ -7,25 +7,18 @@ import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
-import dev.transload.engine.route.ExpertRoutes;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.DispatchCall;
 import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.Role;
-import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.MetaWord;
-import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.Wait;
-import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.SignalRegion;
-import java.util.Arrays;
 
 /**
- * Takes a channel's rows from one forwarder's ring to their final places: rank prefix + channel prefix + position, so
- * that the output is ordered by source rank and token whatever the timing. Ring slots are free again once the row
- * kernels have copied them.
+ * Takes a channel's rows from one forwarder's ring and has them delivered: payload that passed the ring is copied to
+ * its final place by row kernels, and slots are free again once that is done. Rows that are replayed pass the ring by.
  */
 public final class Receiver extends Role
 {
@@ -38,23 +31,19 @@ public final class Receiver extends Role
     private final EngineThread thread;
     private final SignalRegion signals;
     private final CreditReturn credit;
-    private final RowMeta layout;
+    private final Delivery delivery;
     private final Batch[] batches = new Batch[BATCHES];
     private final PendingHeads pending = new PendingHeads();
-    private final boolean[] isKnown;
-    private final int[] received;
+    private final ReplayedRows replayed;
     private final int slots;
     private final int chunk;
-    private int[][] expertCursors = new int[0][];
     private DispatchCall call;
     private Batch filled;
-    private boolean areRowsSubmitted;
     private long dispatches;
     private long tail;
     private long next;
     private long head;
     private int nextBatch;
-    private int localExperts;
 
     /**
      * Of a channel, from one forwarder.
@@ -80,9 +69,8 @@ public final class Receiver extends Role
         this.thread = thread;
         this.signals = signals;
         this.credit = credit;
-        this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
-        this.isKnown = new boolean[geometry.nodes()];
-        this.received = new int[geometry.nodes()];
+        this.replayed = new ReplayedRows(geometry, signals, channel, forwarder);
+        this.delivery = new Delivery(geometry, map, channel, forwarder);
         this.slots = geometry.upRing();
         this.chunk = geometry.config().scaleUp().chunk();
         for (int i = 0; i < BATCHES; i++)
@@ -101,14 +89,7 @@ public final class Receiver extends Role
 
         call = (DispatchCall)under;
         dispatches++;
-        Arrays.fill(isKnown, false);
-        Arrays.fill(received, 0);
-        localExperts = call.routes().home().experts() / geometry.world().size();
-        if (expertCursors.length < geometry.nodes() || expertCursors[0].length < localExperts)
-        {
-            expertCursors = new int[geometry.nodes()][localExperts];
-        }
-
+        delivery.begin(call);
         return true;
     }
 
@@ -118,6 +99,13 @@ public final class Receiver extends Role
         int work = learn();
         head = pending.settle(thread.kernels().completedPosition());
         work += credit.report(head);
+        if (replayed.haveJustCome())
+        {
+            acquire();
+            delivery.concludeReplay();
+            work++;
+        }
+
         if (null != filled)
         {
             return work + submit();
@@ -136,39 +124,23 @@ public final class Receiver extends Role
     private int learn()
     {
         int work = 0;
-        for (int node = 0; node < isKnown.length; node++)
+        for (int node = 0; node < geometry.nodes(); node++)
         {
             // The output stands before a lane is entered: both sides write the same tables of the handle.
-            if (!isKnown[node] && call.isOutputReady() &&
+            if (!delivery.isKnown(node) && call.isOutputReady() &&
                 signals.getAcquire(SignalMap.laneUp(geometry, channel, forwarder, node)) >= dispatches)
             {
-                enter(node);
+                delivery.enter(node, (int)((dispatches - 1) % ArenaMap.SETS));
+                if (delivery.isReplayed())
+                {
+                    replayed.expect(delivery.missing());
+                }
+
                 work++;
             }
         }
 
         return work;
-    }
-
-    private void enter(final int node)
-    {
-        final int set = (int)((dispatches - 1) % ArenaMap.SETS);
-        final int at = map.laneUpIn.index(geometry.laneUp(set, channel, forwarder, node));
-        final int rank = geometry.world().rankAt(node, forwarder);
-        final ExpertRoutes experts = call.routes().experts();
-        experts.lane(channel, rank, MetaWord.get(map.laneUpIn.buffer(), at + LaneMeta.UP_START),
-            MetaWord.get(map.laneUpIn.buffer(), at + LaneMeta.UP_END));
-        if (call.routes().isExpanded())
-        {
-            for (int expert = 0; expert < localExperts; expert++)
-            {
-                expertCursors[node][expert] = experts.expertStart(expert, rank) +
-                    MetaWord.get(map.laneUpIn.buffer(), at + LaneMeta.expertStartUp(expert));
-            }
-        }
-
-        MetaWord.clear(map.laneUpIn.buffer(), at, LaneMeta.upBytes(localExperts));
-        isKnown[node] = true;
     }
 
     private boolean hasRows()
@@ -190,10 +162,11 @@ public final class Receiver extends Role
     {
         batch.begin(call.rowBytes(), call.scaleBytes());
         final long first = next;
-        boolean isExpected = true;
-        while (next < tail && next - first < chunk && isExpected)
+        int slot = (int)(next % slots);
+        while (next < tail && next - first < chunk && delivery.deliver(batch, slot))
         {
-            isExpected = receive(batch);
+            next++;
+            slot = slot + 1 == slots ? 0 : slot + 1;
         }
 
         if (next == first)
@@ -207,130 +180,16 @@ public final class Receiver extends Role
         return (int)(next - first) + submit();
     }
 
-    private boolean receive(final Batch batch)
-    {
-        final long entry = geometry.upRingStart(channel, forwarder) + next % slots;
-        final int at = map.rowMetaUpIn.index(entry);
-        final int rank = layout.sourceRank(map.rowMetaUpIn.buffer(), at);
-        final int node = rank / geometry.locals();
-        final ExpertRoutes experts = call.routes().experts();
-        if (!isKnown[node] || received[node] == experts.laneRows(channel, rank))
-        {
-            // Its lane meta is not seen yet.
-            return false;
-        }
-
-        final int token = layout.sourceToken(map.rowMetaUpIn.buffer(), at);
-        final int row = experts.laneStart(channel, rank) + received[node]++;
-        final long from = map.payloadUpIn.offset(entry);
-        if (call.routes().isExpanded())
-        {
-            deliverExpanded(batch, at, node, row, token, from);
-        }
-        else
-        {
-            deliver(batch, at, row, token, from);
-        }
-
-        if (received[node] == experts.laneRows(channel, rank))
-        {
-            call.arrived(channel, rank);
-        }
-
-        next++;
-        return true;
-    }
-
-    private void deliver(final Batch batch, final int at, final int row, final int token, final long from)
-    {
-        place(batch, row, token, from);
-        final int firstExpert = geometry.world().rank() * localExperts;
-        for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
-        {
-            // All bits set where the expert is not here: chance decides, so that a branch would be mispredicted.
-            final int expert = layout.expert(map.rowMetaUpIn.buffer(), at, k) - firstExpert;
-            final int elsewhere = (expert | localExperts - 1 - expert) >> Integer.SIZE - 1;
-            final int weight = Float.floatToRawIntBits(layout.weight(map.rowMetaUpIn.buffer(), at, k));
-            call.outputTopk(row, k, expert | elsewhere, Float.intBitsToFloat(weight & ~elsewhere));
-        }
-    }
-
-    private void deliverExpanded(
-        final Batch batch, final int at, final int node, final int row, final int token, final long from)
-    {
-        final int firstExpert = geometry.world().rank() * localExperts;
-        for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
-        {
-            final int expert = layout.expert(map.rowMetaUpIn.buffer(), at, k) - firstExpert;
-            if (expert >= 0 && expert < localExperts)
-            {
-                final int place = expertCursors[node][expert]++;
-                place(batch, place, token, from);
-                call.outputTopk(place, 0, expert, layout.weight(map.rowMetaUpIn.buffer(), at, k));
-                call.routes().experts().place(row, k, place);
-            }
-        }
-    }
-
-    private void place(final Batch batch, final int row, final int token, final long from)
-    {
-        call.outputSource(row, token);
-        if (call.isExposed())
-        {
-            return;
-        }
-
-        batch.add(from, call.outputOffset(row));
-        if (call.scaleBytes() > 0)
-        {
-            batch.addScales(from + call.rowBytes(), call.outputScaleOffset(row));
-        }
-    }
-
     private int submit()
     {
-        final RowKernels kernels = thread.kernels();
-        if (0 == filled.count())
-        {
-            filled.submitted(kernels.completedPosition());
-        }
-        else if (!submit(kernels))
+        if (!filled.submit(call, ring()))
         {
             return 0;
         }
 
         pending.add(filled.position(), filled.head());
-        areRowsSubmitted = false;
         filled = null;
         return 1;
-    }
-
-    private boolean submit(final RowKernels kernels)
-    {
-        if (!areRowsSubmitted)
-        {
-            final long position = kernels.copyRows(ring(), call.outputRows(), filled.rows(), 0, filled.count());
-            if (position < 0)
-            {
-                return false;
-            }
-
-            filled.submitted(position);
-            areRowsSubmitted = true;
-        }
-
-        if (call.scaleBytes() > 0)
-        {
-            final long position = kernels.copyRows(ring(), call.outputScales(), filled.scales(), 0, filled.count());
-            if (position < 0)
-            {
-                return false;
-            }
-
-            filled.submitted(position);
-        }
-
-        return true;
     }
 
     private void acquire()
@@ -356,30 +215,16 @@ public final class Receiver extends Role
     @Override
     protected boolean isComplete()
     {
-        if (null != filled || !pending.isEmpty() || credit.isDue(head))
-        {
-            return false;
-        }
-
-        for (int node = 0; node < isKnown.length; node++)
-        {
-            if (!isKnown[node] || received[node] <
-                call.routes().experts().laneRows(channel, geometry.world().rankAt(node, forwarder)))
-            {
-                return false;
-            }
-        }
-
-        return true;
+        return null == filled && pending.isEmpty() && !credit.isDue(head) && delivery.isComplete();
     }
 
     @Override
     protected boolean awaits(final Wait wait)
     {
         final int rank = geometry.world().rankAt(geometry.world().node(), forwarder);
-        for (int node = 0; node < isKnown.length; node++)
+        for (int node = 0; node < geometry.nodes(); node++)
         {
-            if (call.isOutputReady() && !isKnown[node])
+            if (call.isOutputReady() && !delivery.isKnown(node))
             {
                 return wait.set(rank, channel, Wait.Counter.SCALE_UP_LANE, dispatches,
                     signals.getAcquire(SignalMap.laneUp(geometry, channel, forwarder, node)));
@@ -391,24 +236,17 @@ public final class Receiver extends Role
             return false;
         }
 
+        if (replayed.awaits(wait, rank, channel))
+        {
+            return true;
+        }
+
         if (!pending.isEmpty())
         {
             return wait.set(geometry.world().rank(), channel, Wait.Counter.KERNELS, pending.awaited(),
                 thread.kernels().completedPosition());
         }
 
-        return wait.set(rank, channel, Wait.Counter.SCALE_UP_TAIL, next + missing(), tail);
-    }
-
-    private int missing()
-    {
-        int rows = 0;
-        for (int node = 0; node < received.length; node++)
-        {
-            rows += call.routes().experts().laneRows(channel, geometry.world().rankAt(node, forwarder)) -
-                received[node];
-        }
-
-        return rows;
+        return wait.set(rank, channel, Wait.Counter.SCALE_UP_TAIL, next + delivery.missing(), tail);
     }
 }

@@ -30,6 +30,7 @@ public final class Sender extends Role
     private final int index;
     private final int senders;
     private final long[] nextRow;
+    private final int[] nextSlot;
     private final long[] free;
     private DispatchCall call;
     private HomeRoutes routes;
@@ -37,6 +38,7 @@ public final class Sender extends Role
     private int lastToken;
     private int node;
     private int fullNode = -1;
+    private boolean isHeld;
 
     /**
      * One sender of a channel.
@@ -63,6 +65,7 @@ public final class Sender extends Role
         this.index = index;
         this.senders = geometry.config().sendersPerChannel();
         this.nextRow = new long[geometry.nodes()];
+        this.nextSlot = new int[geometry.nodes()];
         this.free = new long[geometry.nodes()];
     }
 
@@ -79,6 +82,8 @@ public final class Sender extends Role
         token = routes.firstToken(lane.channel());
         lastToken = routes.firstToken(lane.channel() + 1);
         node = 0;
+        fullNode = -1;
+        isHeld = call.isReplayable();
         if (null != packer)
         {
             packer.begin(call);
@@ -90,6 +95,11 @@ public final class Sender extends Role
     @Override
     protected int step()
     {
+        if (isHeld)
+        {
+            return passReplayed();
+        }
+
         int work = 0;
         fullNode = -1;
         for (int budget = TOKENS_A_STEP; budget > 0 && token < lastToken && fullNode < 0; budget--)
@@ -100,19 +110,40 @@ public final class Sender extends Role
         return null == packer ? work : work + packer.step();
     }
 
+    /** Rows that no forwarder takes from the ring count as sent. */
+    private int passReplayed()
+    {
+        if (!lane.isChosen(call.number()))
+        {
+            return 0;
+        }
+
+        isHeld = false;
+        if (lane.isReplayed(call.number()))
+        {
+            final int own = geometry.world().node();
+            nextRow[own] += routes.nodeStart(lane.channel() + 1, own) - routes.nodeStart(lane.channel(), own);
+            nextSlot[own] = (int)(nextRow[own] % geometry.outRing());
+            token = lastToken;
+        }
+
+        return 1;
+    }
+
     private int sendToken()
     {
         while (node < geometry.nodes())
         {
             if (routes.isInNode(token, node))
             {
-                if (token % senders == index && !fill(nextRow[node]))
+                if ((1 == senders || token % senders == index) && !fill(nextRow[node], nextSlot[node]))
                 {
                     fullNode = node;
                     return 0;
                 }
 
                 nextRow[node]++;
+                nextSlot[node] = nextSlot[node] + 1 == geometry.outRing() ? 0 : nextSlot[node] + 1;
             }
 
             node++;
@@ -123,7 +154,7 @@ public final class Sender extends Role
         return 1;
     }
 
-    private boolean fill(final long row)
+    private boolean fill(final long row, final int slot)
     {
         if (!isFree(row - geometry.outRing() + 1))
         {
@@ -136,7 +167,6 @@ public final class Sender extends Role
             return false;
         }
 
-        final int slot = (int)(row % geometry.outRing());
         final int at = metas.index(geometry.outRingStart(lane.channel(), node) + slot);
         layout.source(metas.buffer(), at, geometry.world().rank(), token);
         for (int word = 0; word < geometry.maskWords(); word++)
@@ -155,7 +185,7 @@ public final class Sender extends Role
         }
         else
         {
-            lane.half(node).fill(row);
+            lane.half(node).fill(row, slot);
         }
 
         return true;

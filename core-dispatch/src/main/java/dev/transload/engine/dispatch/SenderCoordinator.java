@@ -19,7 +19,7 @@ public final class SenderCoordinator extends Role
     private final Geometry geometry;
     private final DispatchLane lane;
     private final Destination[] destinations;
-    private HomeRoutes routes;
+    private DispatchCall call;
     private long ownReleased;
     private long ownEnd;
 
@@ -48,12 +48,13 @@ public final class SenderCoordinator extends Role
             return false;
         }
 
-        routes = next.routes().home();
+        call = (DispatchCall)next;
+        final HomeRoutes routes = call.routes().home();
         for (final Destination destination : destinations)
         {
             if (null != destination)
             {
-                destination.begin((DispatchCall)next);
+                destination.begin(call);
             }
         }
 
@@ -77,7 +78,8 @@ public final class SenderCoordinator extends Role
 
     private int releaseOwn()
     {
-        final long released = lane.half(geometry.world().node()).released(ownReleased, ownEnd);
+        final long released = call.isReplayable() && lane.isReplayed(call.number()) ? ownEnd :
+            lane.half(geometry.world().node()).released(ownReleased, ownEnd);
         if (released == ownReleased)
         {
             return 0;

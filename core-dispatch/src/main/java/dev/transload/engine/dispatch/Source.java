@@ -9,6 +9,7 @@ final class Source
 {
     private final PendingHeads pending = new PendingHeads();
     private final MetaTransfer meta;
+    private final SourceRing ring;
     private long head;
     private long tail;
     private long end;
@@ -16,8 +17,9 @@ final class Source
     private int recorded;
     private boolean isKnown;
 
-    Source(final MetaTransfer meta)
+    Source(final SourceRing ring, final MetaTransfer meta)
     {
+        this.ring = ring;
         this.meta = meta;
     }
 
@@ -36,6 +38,11 @@ final class Source
     PendingHeads pending()
     {
         return pending;
+    }
+
+    SourceRing ring()
+    {
+        return ring;
     }
 
     /** Transfer of its lane meta to the destination; null where destination is a rank that reads it in place. */
@@ -64,6 +71,13 @@ final class Source
     {
         head++;
         recorded++;
+    }
+
+    /** All rows of the call are taken care of without the ring. */
+    void passAll()
+    {
+        head = end;
+        tail = end;
     }
 
     /** Index of the next row within the call. */

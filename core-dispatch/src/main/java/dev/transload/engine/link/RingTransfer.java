@@ -179,9 +179,10 @@ public final class RingTransfer
             return false;
         }
 
-        for (int i = 0; i < count; i++)
+        for (int i = 0, slot = firstSlot; i < count; i++)
         {
-            releases[(firstSlot + i) % slots] = sourcePosition;
+            releases[slot] = sourcePosition;
+            slot = slot + 1 == slots ? 0 : slot + 1;
         }
 
         finished += count;

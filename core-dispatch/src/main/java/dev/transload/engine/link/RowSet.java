@@ -9,7 +9,8 @@ import dev.transload.spi.RowList;
  * One kind of bytes of a ring's rows (payload, scales or metadata): where they come from, where they go, and a list of
  * offsets. In a ring an entry is a slot, rewritten only when its slot is. Rows that go to their final places
  * ({@link #into}) take the entries in turn, none, one or several for a slot; the list is long enough that an entry's
- * turn comes no sooner than its slot's. So lists are never copied.
+ * turn comes no sooner than its slot's. So lists are never copied. A list may also be kept and sent again
+ * ({@link #again}).
  */
 public final class RowSet
 {
@@ -79,7 +80,31 @@ public final class RowSet
      */
     public void add(final long srcOffset, final long dstOffset)
     {
-        rows.set((first + count++) % rows.capacity(), srcOffset, dstOffset);
+        final int entry = first + count++;
+        rows.set(entry < rows.capacity() ? entry : entry - rows.capacity(), srcOffset, dstOffset);
+    }
+
+    /**
+     * Begin rows that go to their final places anew, from the first entry on; nothing reads the list any more.
+     *
+     * @param region of the places.
+     */
+    public void refill(final RemoteRegion region)
+    {
+        again(region);
+        first = 0;
+        count = 0;
+    }
+
+    /**
+     * Begin the same rows again, with the entries that were added last.
+     *
+     * @param region of the places.
+     */
+    public void again(final RemoteRegion region)
+    {
+        target = region;
+        isPlaced = true;
     }
 
     boolean isUsed()

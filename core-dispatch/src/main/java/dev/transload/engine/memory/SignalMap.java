@@ -34,7 +34,7 @@ public final class SignalMap
      */
     public static int upCount(final Geometry geometry)
     {
-        return upBase(geometry, 5) + STAGED_KINDS_PER_CHANNEL_AND_NODE * geometry.channels() * geometry.nodes();
+        return upBase(geometry, 6) + STAGED_KINDS_PER_CHANNEL_AND_NODE * geometry.channels() * geometry.nodes();
     }
 
     /**
@@ -163,6 +163,19 @@ public final class SignalMap
     }
 
     /**
+     * Rows of dispatch that a forwarder put to their final places by kept lists, past the ring.
+     *
+     * @param geometry sizes.
+     * @param channel  lane.
+     * @param local    forwarder.
+     * @return index among the scale-up signals.
+     */
+    public static int dispatchReplayUp(final Geometry geometry, final int channel, final int local)
+    {
+        return upBase(geometry, 2) + channel * geometry.locals() + local;
+    }
+
+    /**
      * Lane metas from a forwarder about a source node.
      *
      * @param geometry sizes.
@@ -173,7 +186,7 @@ public final class SignalMap
      */
     public static int laneUp(final Geometry geometry, final int channel, final int local, final int node)
     {
-        return upBase(geometry, 2) + (channel * geometry.locals() + local) * geometry.nodes() + node;
+        return upBase(geometry, 3) + (channel * geometry.locals() + local) * geometry.nodes() + node;
     }
 
     /**
@@ -187,7 +200,7 @@ public final class SignalMap
      */
     public static int combineTailUp(final Geometry geometry, final int channel, final int local, final int node)
     {
-        return upBase(geometry, 3) + (channel * geometry.locals() + local) * geometry.nodes() + node;
+        return upBase(geometry, 4) + (channel * geometry.locals() + local) * geometry.nodes() + node;
     }
 
     /**
@@ -201,7 +214,7 @@ public final class SignalMap
      */
     public static int combineHeadUp(final Geometry geometry, final int channel, final int local, final int node)
     {
-        return upBase(geometry, 4) + (channel * geometry.locals() + local) * geometry.nodes() + node;
+        return upBase(geometry, 5) + (channel * geometry.locals() + local) * geometry.nodes() + node;
     }
 
     /**
@@ -245,7 +258,7 @@ public final class SignalMap
 
     private static int staged(final Geometry geometry, final int kind, final int channel, final int node)
     {
-        return upBase(geometry, 5) + (kind * geometry.channels() + channel) * geometry.nodes() + node;
+        return upBase(geometry, 6) + (kind * geometry.channels() + channel) * geometry.nodes() + node;
     }
 
     private static int out(final Geometry geometry, final int kind, final int channel, final int node)
@@ -253,10 +266,10 @@ public final class SignalMap
         return geometry.nodes() * (1 + kind * geometry.channels() + channel) + node;
     }
 
-    /** Kinds 0 and 1 have an entry per (channel, local rank), the others one per (channel, local rank, node). */
+    /** Kinds 0 to 2 have an entry per (channel, local rank), the others one per (channel, local rank, node). */
     private static int upBase(final Geometry geometry, final int kind)
     {
         final int lanes = geometry.channels() * geometry.locals();
-        return 2 * geometry.locals() + lanes * Math.min(kind, 2) + lanes * geometry.nodes() * Math.max(0, kind - 2);
+        return 2 * geometry.locals() + lanes * Math.min(kind, 3) + lanes * geometry.nodes() * Math.max(0, kind - 3);
     }
 }

@@ -12,6 +12,7 @@ public final class RouteTable
     private final HomeRoutes home;
     private final ForwardRoutes forward;
     private final ExpertRoutes experts;
+    private final DeliveredRows delivered;
     private final Consumer<RouteTable> pool;
     private long callNumber;
     private OutputLayout layout = OutputLayout.RANK_MAJOR;
@@ -29,6 +30,7 @@ public final class RouteTable
         this.home = new HomeRoutes(geometry);
         this.forward = new ForwardRoutes(geometry);
         this.experts = new ExpertRoutes(geometry);
+        this.delivered = new DeliveredRows(geometry);
         this.pool = pool;
     }
 
@@ -98,6 +100,16 @@ public final class RouteTable
     public ExpertRoutes experts()
     {
         return experts;
+    }
+
+    /**
+     * Metadata of the rows that came, where dispatches with the handle may repeat it.
+     *
+     * @return copies.
+     */
+    public DeliveredRows delivered()
+    {
+        return delivered;
     }
 
     /**

@@ -32,9 +32,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     private final int[] rowsPerExpert;
     private final int[] rankPrefixSum;
     private final long[] waitNs;
-    private final UnsafeBuffer outIdx = new UnsafeBuffer(0, 0);
-    private final UnsafeBuffer outWeights = new UnsafeBuffer(0, 0);
-    private final UnsafeBuffer outSource = new UnsafeBuffer(0, 0);
+    private final OutputMetadata metadata = new OutputMetadata();
     private DispatchOutput output;
     private boolean isExposed;
     private volatile boolean isOutputReady;
@@ -172,17 +170,41 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         }
 
         OutputCheck.check(output, x.type(), routes().rows(), x.columns(), topk);
-        wrap(outIdx, output.topkIdx());
-        wrap(outWeights, output.topkWeights());
-        wrap(outSource, output.srcTokenIdx());
+        metadata.wrap(output);
         isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
             (null == output.xScales() || output.xScales().memory().isExposed());
+        if (isKept())
+        {
+            routes().delivered().begin(routes().rows(), topk, routes().isExpanded() ? rowsPerExpert.length : 1);
+        }
+
         isOutputReady = true;
     }
 
-    private static void wrap(final UnsafeBuffer buffer, final Tensor tensor)
+    /** Where rows of other nodes come too, or where outputs are not reached, all rows bring their metadata. */
+    private boolean mayRepeat()
     {
-        buffer.wrap(tensor.memory().address() + tensor.offset(), Math.toIntExact(tensor.bytes()));
+        return 1 == geometry.nodes() && Placement.DIRECT == geometry.config().placement();
+    }
+
+    /**
+     * Whether this rank's rows need no metadata: the layout is known, and there are no weights.
+     *
+     * @return true if rows may go by kept lists to ranks that expose their outputs.
+     */
+    public boolean isReplayable()
+    {
+        return Kind.CACHED_DISPATCH == kind() && null == weights && mayRepeat();
+    }
+
+    /**
+     * Whether the metadata that comes is kept with the handle.
+     *
+     * @return true for a dispatch that may be repeated without metadata.
+     */
+    public boolean isKept()
+    {
+        return Kind.DISPATCH == kind() && mayRepeat();
     }
 
     /**
@@ -269,29 +291,13 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     }
 
     /**
-     * Deliver a selection.
+     * Metadata of the delivered rows.
      *
-     * @param row    index.
-     * @param k      position among the top-k, 0 for expert-major rows.
-     * @param expert local, −1 for none.
-     * @param weight 0 for none.
+     * @return part of the output, once that stands.
      */
-    public void outputTopk(final int row, final int k, final int expert, final float weight)
+    public OutputMetadata metadata()
     {
-        final int at = row * output.topkIdx().columns() + k;
-        outIdx.putLong(at * Long.BYTES, expert);
-        outWeights.putFloat(at * Float.BYTES, weight);
-    }
-
-    /**
-     * Deliver where a row comes from.
-     *
-     * @param row   index.
-     * @param token on the source rank, −1 for padding.
-     */
-    public void outputSource(final int row, final int token)
-    {
-        outSource.putInt(row * Integer.BYTES, token);
+        return metadata;
     }
 
     /**

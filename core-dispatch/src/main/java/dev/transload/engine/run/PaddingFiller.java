@@ -92,8 +92,8 @@ final class PaddingFiller
             scales.set(count, 0, call.outputScaleOffset(place));
         }
 
-        call.outputTopk(place, 0, -1, 0f);
-        call.outputSource(place, -1);
+        call.metadata().selection(place, -1, 0f);
+        call.metadata().source(place, -1);
         count++;
     }
 

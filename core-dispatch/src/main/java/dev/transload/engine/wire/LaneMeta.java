@@ -6,7 +6,8 @@ import dev.transload.engine.memory.Geometry;
 /**
  * What a channel announces ahead of its rows. Between nodes: G starts and G ends (rows of this source rank to local
  * rank d in the channels before, and up to and including this one), node start and node end (likewise for rows to the
- * node), E, E/N expert starts. Within a node, about one source node: start, end, L expert starts of the destination.
+ * node), E, E/N expert starts. Within a node, about one source node: start, end, path of the rows, L expert starts of
+ * the destination.
  */
 public final class LaneMeta
 {
@@ -16,7 +17,16 @@ public final class LaneMeta
     /** Place of the end within a node. */
     public static final int UP_END = Integer.BYTES;
 
-    private static final int UP_EXPERTS = 2 * Integer.BYTES;
+    /** Place of the path within a node: {@link #PATH_RING} or {@link #PATH_REPLAY}. */
+    public static final int UP_PATH = 2 * Integer.BYTES;
+
+    /** Path of rows whose metadata pass the scale-up ring. */
+    public static final int PATH_RING = 0;
+
+    /** Path of rows that are put to their places by kept lists, without metadata and past the ring. */
+    public static final int PATH_REPLAY = 1;
+
+    private static final int UP_EXPERTS = 3 * Integer.BYTES;
 
     private LaneMeta()
     {

@@ -27,6 +27,8 @@ public final class Wait
         SCALE_UP_TAIL("scale-up.tail"),
         /** Rows consumed from a scale-up ring. */
         SCALE_UP_HEAD("scale-up.head"),
+        /** Rows put to their final places by kept lists. */
+        SCALE_UP_REPLAY("scale-up.replay"),
         /** Rows on their way between the payload's memory and host memory of the own rank. */
         STAGED_TAIL("staged.tail"),
         /** Operations of the own transport channel. */

@@ -3,12 +3,16 @@ package dev.transload.engine.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.typesafe.config.ConfigFactory;
+import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadConfig;
 import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.CoreChoice;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
+import dev.transload.spi.MemoryKind;
+import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,7 +22,20 @@ class ThreadRuleTest
     private static ThreadConfig settle(
         final ThreadConfig configured, final int cores, final int ranks, final int channels)
     {
-        return ThreadRule.settle(configured, new HostShare(cores, ranks, 0, CoreSet.EMPTY), channels);
+        return settle(configured, cores, ranks, channels, MemoryKind.HOST);
+    }
+
+    private static ThreadConfig settle(
+        final ThreadConfig configured, final int cores, final int ranks, final int channels, final MemoryKind kind)
+    {
+        final String idle = configured.idle().name().toLowerCase(Locale.ROOT);
+        final EngineConfig config = EngineConfig.from(ConfigFactory.parseString(
+            "transload { channels = " + channels + ", payload.kind = " + kind + ", threads { count = " +
+            (ThreadConfig.AUTO == configured.count() ? "auto" : configured.count()) + ", idle = " + idle +
+            ", layout = " + configured.layout().name().toLowerCase(Locale.ROOT) + ", cores = " +
+            (configured.cores().isAuto() ? "auto" : "[]") + " } }"));
+        assertEquals(configured, config.threading());
+        return ThreadRule.settle(config, new HostShare(cores, ranks, 0, CoreSet.EMPTY));
     }
 
     @ParameterizedTest
@@ -53,6 +70,26 @@ class ThreadRuleTest
             new ThreadConfig(ThreadConfig.AUTO, ThreadLayout.AUTO, IdleMode.AUTO, CoreChoice.NONE);
         assertEquals(
             new ThreadConfig(threads, layout, idle, CoreChoice.NONE), settle(auto, cores, ranks, channels));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // cores, ranks, channels -> threads, idle
+        "2, 1, 2, 1, BACKOFF",
+        "7, 2, 8, 1, BACKOFF",
+        "8, 2, 4, 4, SPIN",
+        "16, 2, 8, 8, SPIN",
+        "64, 2, 8, 8, SPIN",
+        "64, 8, 2, 2, SPIN",
+        "24, 4, 8, 6, SPIN",
+    })
+    void shouldGiveAChannelOfADeviceACore(
+        final int cores, final int ranks, final int channels, final int threads, final IdleMode idle)
+    {
+        final ThreadConfig auto =
+            new ThreadConfig(ThreadConfig.AUTO, ThreadLayout.AUTO, IdleMode.AUTO, CoreChoice.NONE);
+        assertEquals(new ThreadConfig(threads, ThreadLayout.CHANNELS, idle, CoreChoice.NONE),
+            settle(auto, cores, ranks, channels, new MemoryKind("DEVICE")));
     }
 
     @ParameterizedTest

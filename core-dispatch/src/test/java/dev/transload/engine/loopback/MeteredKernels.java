@@ -14,11 +14,28 @@ import java.lang.reflect.Proxy;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Row kernels of host memory which count the bytes that they read and write. */
+/** Row kernels, of host memory unless others are given, which count what they do. */
 public final class MeteredKernels implements RowKernelsProvider
 {
-    private final RowKernelsProvider host = new HostRowKernelsProvider();
+    private final RowKernelsProvider host;
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong reductions = new AtomicLong();
+
+    /** Of host memory. */
+    public MeteredKernels()
+    {
+        this(new HostRowKernelsProvider());
+    }
+
+    /**
+     * Of any memory.
+     *
+     * @param metered whose kernels do the work.
+     */
+    public MeteredKernels(final RowKernelsProvider metered)
+    {
+        this.host = metered;
+    }
 
     /**
      * What the kernels of all ranks have read and written.
@@ -28,6 +45,16 @@ public final class MeteredKernels implements RowKernelsProvider
     public long bytes()
     {
         return bytes.get();
+    }
+
+    /**
+     * Sums that were submitted.
+     *
+     * @return operations of all ranks.
+     */
+    public long reductions()
+    {
+        return reductions.get();
     }
 
     @Override
@@ -63,8 +90,13 @@ public final class MeteredKernels implements RowKernelsProvider
             switch (method.getName())
             {
                 case "copyRows" -> bytes.addAndGet(2L * ((RowList)arguments[2]).rowLength() * (int)arguments[4]);
-                case "reduceRows" -> bytes.addAndGet(bytesOf((Reduction)arguments[0], (ReductionList)arguments[1],
-                    (int)arguments[2], (int)arguments[3]));
+                case "reduceRows" ->
+                {
+                    reductions.incrementAndGet();
+                    bytes.addAndGet(bytesOf((Reduction)arguments[0], (ReductionList)arguments[1],
+                        (int)arguments[2], (int)arguments[3]));
+                }
+
                 default -> bytes.addAndGet(0);
             }
 

@@ -98,6 +98,7 @@ class WireLayoutTest
         final int upBytes = LaneMeta.upBytes(5);
         place(LaneMeta.UP_START, upBytes);
         place(LaneMeta.UP_END, upBytes);
+        place(LaneMeta.UP_PATH, upBytes);
         for (int expert = 0; expert < 5; expert++)
         {
             place(LaneMeta.expertStartUp(expert), upBytes);

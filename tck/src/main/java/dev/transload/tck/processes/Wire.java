@@ -68,12 +68,8 @@ final class Wire
             out.writeUTF(capability.name());
         }
 
-        out.writeInt(capabilities.kinds().size());
-        for (final MemoryKind kind : capabilities.kinds())
-        {
-            out.writeUTF(kind.name());
-        }
-
+        write(out, capabilities.kinds());
+        write(out, capabilities.remoteKinds());
         out.writeUTF(capabilities.atomicScope().name());
         out.writeInt(capabilities.maxWorkers());
         out.writeLong(capabilities.maxRegionLength());
@@ -93,14 +89,30 @@ final class Wire
             optional.add(Capability.valueOf(in.readUTF()));
         }
 
+        final Set<MemoryKind> kinds = kinds(in);
+        final Set<MemoryKind> remoteKinds = kinds(in);
+        return new Capabilities(transport, version, optional, kinds, remoteKinds, AtomicScope.valueOf(in.readUTF()),
+            in.readInt(), in.readLong(), in.readLong(), in.readInt());
+    }
+
+    private static void write(final DataOutputStream out, final Set<MemoryKind> kinds) throws IOException
+    {
+        out.writeInt(kinds.size());
+        for (final MemoryKind kind : kinds)
+        {
+            out.writeUTF(kind.name());
+        }
+    }
+
+    private static Set<MemoryKind> kinds(final DataInputStream in) throws IOException
+    {
         final Set<MemoryKind> kinds = new HashSet<>();
         for (int left = in.readInt(); left > 0; left--)
         {
             kinds.add(new MemoryKind(in.readUTF()));
         }
 
-        return new Capabilities(transport, version, optional, kinds, AtomicScope.valueOf(in.readUTF()),
-            in.readInt(), in.readLong(), in.readLong(), in.readInt());
+        return kinds;
     }
 
     static byte[] bytes(final Reachability verdict) throws IOException

@@ -67,7 +67,7 @@ public record SteppingOptions(
         return new SteppingOptions(0.5, DEFAULT_MAX_DELAY_STEPS, DEFAULT_QUEUE_CAPACITY, DEFAULT_QUEUE_CAPACITY,
             DEFAULT_LIVENESS_STEPS, true, Set.of(MemoryKind.HOST),
             Set.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS,
-                Capability.WINDOWS),
+                Capability.WINDOWS, Capability.REGISTERED_WINDOWS),
             DEFAULT_MAX_WORKERS, 1);
     }
 

@@ -112,10 +112,9 @@ final class SteppingTransport implements Transport
             checkOpen();
             checkLength(length);
             fabric.checkDevice(network.kinds(), kind, device);
-            if (Access.REMOTE == access &&
-                (fabric.has(Fault.MEM_5) || !capabilities.has(Capability.REGISTER_REMOTE)))
+            if (Access.REMOTE == access && (fabric.has(Fault.MEM_5) || !capabilities.remoteKinds().contains(kind)))
             {
-                throw new UnsupportedCapabilityException(network.name(), EnumSet.of(Capability.REGISTER_REMOTE));
+                throw new UnsupportedCapabilityException(network.name(), Capability.REGISTER_REMOTE, kind);
             }
 
             if (0 == address)

@@ -14,7 +14,6 @@ import dev.transload.spi.TransportConfig;
 import dev.transload.spi.UnsupportedCapabilityException;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,14 +97,13 @@ public abstract class AbstractTransport implements Transport
     {
         checkOpen();
         RequestArguments.checkRegistration(capabilities, kind, device, address, length);
-        if (Access.LOCAL != access && !capabilities.has(Capability.REGISTER_REMOTE))
+        if (Access.LOCAL != access && !capabilities.remoteKinds().contains(kind))
         {
-            throw new UnsupportedCapabilityException(
-                identity.transport(), EnumSet.of(Capability.REGISTER_REMOTE));
+            throw new UnsupportedCapabilityException(identity.transport(), Capability.REGISTER_REMOTE, kind);
         }
 
-        return keep(idFor(access), kind, device, access, length,
-            registerMemory(kind, device, address, length, access));
+        final int id = idFor(access);
+        return keep(id, kind, device, access, length, registerMemory(id, kind, device, address, length, access));
     }
 
     @Override
@@ -257,15 +255,17 @@ public abstract class AbstractTransport implements Transport
     /**
      * Make memory of the caller's known to the fabric. The request has been checked, its access too.
      *
+     * @param id      by which peers will know it; 0 for LOCAL memory.
      * @param kind    of the memory.
      * @param device  that owns it.
      * @param address of the first byte.
      * @param length  in bytes.
      * @param access  who may address it.
      * @return memory, which leaves the bytes to their owner; {@link CallerMemory} where nobody must know them.
+     * @throws dev.transload.spi.TransportUnavailableException when peers cannot be given access to this memory.
      */
     protected abstract RegionMemory registerMemory(
-        MemoryKind kind, int device, long address, long length, Access access);
+        int id, MemoryKind kind, int device, long address, long length, Access access);
 
     /**
      * Get zeroed host memory for signals. The request has been checked.

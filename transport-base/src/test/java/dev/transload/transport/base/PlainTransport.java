@@ -68,7 +68,8 @@ final class PlainTransport extends AbstractTransport
 
     @Override
     protected RegionMemory registerMemory(
-        final MemoryKind kind, final int device, final long address, final long length, final Access access)
+        final int id, final MemoryKind kind, final int device, final long address, final long length,
+        final Access access)
     {
         return new CallerMemory(address);
     }

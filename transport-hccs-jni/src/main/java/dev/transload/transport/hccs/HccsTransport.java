@@ -109,7 +109,12 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
 
     @Override
     protected RegionMemory registerMemory(
-        final MemoryKind kind, final int ordinal, final long address, final long length, final Access access)
+        final int id,
+        final MemoryKind kind,
+        final int ordinal,
+        final long address,
+        final long length,
+        final Access access)
     {
         return memories.register(kind, ordinal, address);
     }

@@ -2,8 +2,8 @@
 package dev.transload.transport.nvlink;
 
 /**
- * Up to which position the operations of a channel are done. An entry says: all up to this position is, once the stream
- * has completed that value and the CPU has carried out so many operations. One thread's.
+ * Up to which position the operations of a channel are done. An entry says: all up to this position is, once the device
+ * has completed that launch and that command, and the CPU has carried out so many operations. One thread's.
  */
 final class Completions
 {
@@ -12,7 +12,8 @@ final class Completions
     private static final int MASK = CAPACITY - 1;
 
     private final long[] positions = new long[CAPACITY];
-    private final long[] values = new long[CAPACITY];
+    private final long[] launches = new long[CAPACITY];
+    private final long[] commands = new long[CAPACITY];
     private final long[] executed = new long[CAPACITY];
     private long head;
     private long tail;
@@ -39,13 +40,14 @@ final class Completions
      * Operations were accepted; there is room.
      *
      * @param position of the last one.
-     * @param value    that the stream will have completed.
+     * @param launch   that the device will have completed.
+     * @param command  that the device will have completed.
      * @param count    of operations that the CPU will have carried out.
      */
-    void add(final long position, final long value, final long count)
+    void add(final long position, final long launch, final long command, final long count)
     {
         final int last = (int)(tail - 1) & MASK;
-        if (tail != head && values[last] == value && executed[last] == count)
+        if (tail != head && launches[last] == launch && commands[last] == command && executed[last] == count)
         {
             positions[last] = position;
             return;
@@ -53,7 +55,8 @@ final class Completions
 
         final int at = (int)tail & MASK;
         positions[at] = position;
-        values[at] = value;
+        launches[at] = launch;
+        commands[at] = command;
         executed[at] = count;
         tail++;
     }
@@ -61,14 +64,16 @@ final class Completions
     /**
      * See what is done.
      *
-     * @param value that the stream has completed.
-     * @param count of operations that the CPU has carried out.
+     * @param launch  that the device has completed.
+     * @param command that the device has completed.
+     * @param count   of operations that the CPU has carried out.
      * @return entries done.
      */
-    int advance(final long value, final long count)
+    int advance(final long launch, final long command, final long count)
     {
         final long before = head;
-        while (head != tail && values[(int)head & MASK] <= value && executed[(int)head & MASK] <= count)
+        while (head != tail && launches[(int)head & MASK] <= launch && commands[(int)head & MASK] <= command &&
+            executed[(int)head & MASK] <= count)
         {
             done = positions[(int)head & MASK];
             head++;

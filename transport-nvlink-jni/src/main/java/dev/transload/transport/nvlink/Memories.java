@@ -9,6 +9,7 @@ import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaException;
+import dev.transload.transport.nvlink.cuda.CudaSpan;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.PinnedMemory;
 
@@ -24,11 +25,13 @@ final class Memories
     private final CudaDevice device;
     private final Path directory;
     private final CudaStream stream;
+    private final Exports exports;
 
-    Memories(final CudaDevice device, final Path directory)
+    Memories(final CudaDevice device, final Path directory, final Exports exports)
     {
         this.device = device;
         this.directory = directory;
+        this.exports = exports;
         this.stream = device.openStream();
     }
 
@@ -51,7 +54,9 @@ final class Memories
     }
 
     /** Memory of the caller's. */
-    NvlinkMemory register(final MemoryKind kind, final int ordinal, final long address, final long length)
+    NvlinkMemory register(
+        final int id, final MemoryKind kind, final int ordinal, final long address, final long length,
+        final Access access)
     {
         if (kind.isHost())
         {
@@ -59,20 +64,9 @@ final class Memories
         }
 
         checkOrdinal(ordinal);
-        if (CudaDevice.MEMORY_TYPE_DEVICE != device.pointerAttribute(CudaDevice.MEMORY_TYPE, address) ||
-            ordinal != device.pointerAttribute(CudaDevice.DEVICE_ORDINAL, address))
-        {
-            throw new IllegalArgumentException("address=" + address + ": that is no memory of " + device.describe());
-        }
-
-        final long end = device.rangeBase(address) + device.rangeLength(address);
-        if (length > end - address)
-        {
-            throw new IllegalArgumentException("length=" + length + ": the allocation has " + (end - address) +
-                " bytes from this address on");
-        }
-
-        return NvlinkMemory.ofDevice(address, RegionDescriptor.NO_KEY, () -> {});
+        final CudaSpan span = CudaSpan.of(device, address, length);
+        return Access.REMOTE == access ? exports.export(id, span) :
+            NvlinkMemory.ofDevice(address, RegionDescriptor.NO_KEY, () -> {});
     }
 
     /** Signals are the CPU's business alone. */
@@ -143,7 +137,7 @@ final class Memories
 
     private ByteBuffer key(final long address)
     {
-        return new MemoryKey(device.uuid(), address, 0, device.ipc().export(address)).encode();
+        return MemoryKey.ofHandle(device.uuid(), address, 0, device.ipc().export(address)).encode();
     }
 
     private NvlinkMemory allocatePinned(final long length)

@@ -22,8 +22,9 @@ final class NvlinkCapabilities
 
     static Capabilities of(final CudaDevice device)
     {
-        final EnumSet<Capability> optional = EnumSet.of(Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS,
-            Capability.NATIVE_ROWS, Capability.AUTONOMOUS_TARGET, Capability.WINDOWS);
+        final EnumSet<Capability> optional = EnumSet.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS,
+            Capability.SHARED_SIGNALS, Capability.NATIVE_ROWS, Capability.AUTONOMOUS_TARGET, Capability.WINDOWS,
+            Capability.REGISTERED_WINDOWS);
         if (device.driver().isEmulated())
         {
             optional.add(Capability.EMULATED);
@@ -34,6 +35,7 @@ final class NvlinkCapabilities
             device.driver().describe(),
             optional,
             Set.of(MemoryKind.HOST, MemoryKind.CUDA),
+            Set.of(MemoryKind.CUDA),
             AtomicScope.TRANSPORT,
             MAX_WORKERS,
             MAX_LENGTH,

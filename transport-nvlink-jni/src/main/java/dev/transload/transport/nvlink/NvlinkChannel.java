@@ -14,9 +14,7 @@ import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
-import dev.transload.transport.nvlink.cuda.StallWatch;
 import dev.transload.transport.nvlink.kernels.CudaRowKernels;
-import dev.transload.transport.nvlink.kernels.PinnedLists;
 
 import org.agrona.UnsafeApi;
 
@@ -29,13 +27,9 @@ import org.agrona.UnsafeApi;
 final class NvlinkChannel extends AbstractChannel
 {
     private final NvlinkTransport transport;
-    private final StreamLane lane;
+    private final DeviceWork work;
     private final PendingOperations pending = new PendingOperations();
     private final Completions completions = new Completions();
-    private final StallWatch watch;
-    private RowList knownRows;
-    private long deviceValue;
-    private long fenceValue;
     private long fenceExecuted;
 
     NvlinkChannel(
@@ -47,8 +41,7 @@ final class NvlinkChannel extends AbstractChannel
     {
         super(worker, id, identity, incarnation);
         this.transport = worker.transport();
-        this.lane = lane;
-        this.watch = new StallWatch(lane.stream(), transport.options().timeoutNs());
+        this.work = new DeviceWork(lane, transport.options().timeoutNs());
     }
 
     @Override
@@ -178,7 +171,7 @@ final class NvlinkChannel extends AbstractChannel
                 return byCpu(PendingOperations.ADD, 0, word, delta);
             }
 
-            return enterLane() ? submitted(lane.add(word, delta), 1) : refusal();
+            return isInOrder() ? given(work.add(word, delta), 1) : refusal();
         }
         finally
         {
@@ -201,7 +194,7 @@ final class NvlinkChannel extends AbstractChannel
         }
 
         UnsafeApi.fullFence();
-        fenceValue = deviceValue;
+        fenceDevice();
         fenceExecuted = pending.added();
         return accept(1);
     }
@@ -236,13 +229,13 @@ final class NvlinkChannel extends AbstractChannel
     @Override
     public int progress()
     {
-        int work = super.progress();
+        int count = super.progress();
         if (ACCEPTING == state() && !completions.isEmpty())
         {
             worker().enter();
             try
             {
-                work += ACCEPTING == state() ? settle() : 0;
+                count += ACCEPTING == state() ? settle() : 0;
             }
             finally
             {
@@ -250,16 +243,16 @@ final class NvlinkChannel extends AbstractChannel
             }
         }
 
-        return work;
+        return count;
     }
 
     @Override
     protected void release()
     {
-        transport.streams().await(lane.stream(), deviceValue);
+        transport.streams().await(work.lane(), work.launched(), work.commanded());
     }
 
-    /** What the CPU does behind this waits for a mark; what the device does follows by itself. */
+    /** What the CPU does behind this waits for a mark; what the device launches follows by itself. */
     private long chain(final CudaStream kernels)
     {
         worker().enter();
@@ -270,23 +263,19 @@ final class NvlinkChannel extends AbstractChannel
                 return state();
             }
 
-            if (kernels.device() != lane.stream().device() || !lane.tryEnter())
+            if (kernels.device() != work.lane().stream().device())
             {
                 return refusal();
             }
 
-            final int error = lane.stream().waitFor(kernels);
-            final long value = 0 == error ? lane.stream().mark() : error;
-            lane.exit();
-            if (value < 0)
+            final long value = work.startBehind(kernels);
+            if (value > 0)
             {
-                failByDevice((int)-value);
-                return FAILED;
+                fenceDevice();
+                return position();
             }
 
-            deviceValue = value;
-            fenceValue = value;
-            return position();
+            return given(value, 0);
         }
         finally
         {
@@ -296,19 +285,14 @@ final class NvlinkChannel extends AbstractChannel
 
     private long copyByDevice(final long source, final long target, final long length)
     {
-        return enterLane() ? submitted(lane.copy(source, target, length), 1) : refusal();
+        return isInOrder() ? given(work.copy(source, target, length), 1) : refusal();
     }
 
     private long rowsByDevice(
         final long source, final long target, final RowList rows, final int from, final int count)
     {
-        if (rows != knownRows)
-        {
-            PinnedLists.addressOf("rows", rows);
-            knownRows = rows;
-        }
-
-        return enterLane() ? submitted(lane.copyRows(source, target, rows, from, count), count) : refusal();
+        work.checkRows(rows);
+        return isInOrder() ? given(work.copyRows(source, target, rows, from, count), count) : refusal();
     }
 
     private long rowsByCpu(final long source, final long target, final RowList rows, final int from, final int count)
@@ -318,7 +302,7 @@ final class NvlinkChannel extends AbstractChannel
             return refusal();
         }
 
-        pending.addRows(fenceValue, source, target, rows, from, count);
+        pending.addRows(source, target, rows, from, count);
         return begun(count);
     }
 
@@ -329,14 +313,14 @@ final class NvlinkChannel extends AbstractChannel
             return refusal();
         }
 
-        pending.add(kind, fenceValue, source, target, amount);
+        pending.add(kind, source, target, amount);
         return begun(1);
     }
 
     /** What no fence holds back is done before the call returns. */
     private long begun(final long operations)
     {
-        pending.execute(lane.completed());
+        pending.execute(work.completedLaunch(), work.completedCommand());
         return accept(operations);
     }
 
@@ -350,36 +334,40 @@ final class NvlinkChannel extends AbstractChannel
         return pending.hasRoom() && completions.hasRoom();
     }
 
-    /** Begin to submit device work: nothing before the last fence is left to the CPU, and there is room. */
-    private boolean enterLane()
+    /** Whether device work may be given: nothing before the last fence is left to the CPU, and there is room. */
+    private boolean isInOrder()
     {
         if (pending.executed() < fenceExecuted || !completions.hasRoom())
         {
             settle();
         }
 
-        return pending.executed() >= fenceExecuted && completions.hasRoom() && lane.tryEnter();
+        return pending.executed() >= fenceExecuted && completions.hasRoom();
     }
 
-    private long submitted(final long value, final long operations)
+    private long given(final long value, final long operations)
     {
-        lane.exit();
         if (value < 0)
         {
             failByDevice((int)-value);
             return FAILED;
         }
 
-        deviceValue = value;
-        return accept(operations);
+        return value > 0 ? accept(operations) : refusal();
+    }
+
+    private void fenceDevice()
+    {
+        work.fence();
+        pending.fence(work.launched(), work.commanded());
     }
 
     private long accept(final long operations)
     {
         final long position = advance(operations);
-        if (!completions.isEmpty() || lane.completed() < deviceValue || pending.executed() < pending.added())
+        if (!completions.isEmpty() || !work.isDone() || pending.executed() < pending.added())
         {
-            completions.add(position, deviceValue, pending.added());
+            completions.add(position, work.launched(), work.commanded(), pending.added());
         }
 
         return position;
@@ -394,24 +382,22 @@ final class NvlinkChannel extends AbstractChannel
 
     private int settle()
     {
-        final long completed = lane.completed();
-        final int work = pending.execute(completed) + completions.advance(completed, pending.executed());
-        if (0 == work && completed < deviceValue)
+        final long launch = work.completedLaunch();
+        final long command = work.completedCommand();
+        final int count = pending.execute(launch, command) + completions.advance(launch, command, pending.executed());
+        final int error = 0 == count ? work.look() : 0;
+        if (0 != error)
         {
-            final int error = watch.look(completed);
-            if (0 != error)
-            {
-                failByDevice(error);
-            }
+            failByDevice(error);
         }
 
-        return work;
+        return count;
     }
 
     private void failByDevice(final int error)
     {
         fail(new TransportException("transport nvlink: the channel to " + identity().describe() +
-            " failed: work on " + lane.stream().device().describe() + " ended with " + CudaException.describe(error),
-            error, null));
+            " failed: work on " + work.lane().stream().device().describe() + " ended with " +
+            CudaException.describe(error), error, null));
     }
 }

@@ -20,6 +20,7 @@ import java.util.UUID;
 record NvlinkContact(UUID device, String directory)
 {
     private static final String SOCKET = "control";
+    private static final String FILES = "files";
 
     /** The contact of a peer. */
     static NvlinkContact of(final PeerIdentity peer)
@@ -47,5 +48,11 @@ record NvlinkContact(UUID device, String directory)
     Path socket()
     {
         return Path.of(directory, SOCKET);
+    }
+
+    /** Where the rank gives out files of device memory, once it has registered any that needs them. */
+    Path files()
+    {
+        return Path.of(directory, FILES);
     }
 }

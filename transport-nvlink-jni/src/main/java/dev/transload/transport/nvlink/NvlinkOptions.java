@@ -10,6 +10,7 @@ import dev.transload.transport.nvlink.cuda.CudaDriver;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * The validated options of the provider.
@@ -23,6 +24,7 @@ import java.util.concurrent.TimeUnit;
  * @param timeoutNs       after which work of the device that does not go on counts as failed.
  * @param idle            idle strategy of the transport's thread.
  * @param maxParkNs       longest sleep of the strategy {@code backoff}.
+ * @param proxy           those of kernels that stay.
  */
 record NvlinkOptions(
     String library,
@@ -33,7 +35,8 @@ record NvlinkOptions(
     Path regionDirectory,
     long timeoutNs,
     String idle,
-    long maxParkNs)
+    long maxParkNs,
+    ProxyOptions proxy)
 {
     static final String TRANSPORT = "nvlink";
     static final int AUTO_DEVICE = -1;
@@ -54,8 +57,9 @@ record NvlinkOptions(
     static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
 
-    static final List<ConfigOption> ALL =
-        List.of(LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK);
+    static final List<ConfigOption> ALL = Stream.concat(
+        Stream.of(LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK),
+        ProxyOptions.ALL.stream()).toList();
 
     private static final int MAX_DEVICE = 1023;
     private static final int MAX_STREAMS = 64;
@@ -76,7 +80,8 @@ record NvlinkOptions(
             Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
             AgentIdle.nameIn(config, TRANSPORT),
-            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));
+            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)),
+            ProxyOptions.of(config));
     }
 
     /** Ordinal of the device of a rank. */

@@ -32,6 +32,7 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
     private final NvlinkOptions options;
     private final CudaDevice device;
     private final PrivateDirectory directory;
+    private final Exports exports;
     private final Memories memories;
     private final PeerMemories peerMemories;
     private final StreamPool streams;
@@ -46,8 +47,10 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
         this.options = options;
         this.device = device;
         this.directory = resources.directory();
-        this.memories = new Memories(device, directory.path());
-        this.peerMemories = new PeerMemories(device, identity(), memories);
+        this.exports = new Exports(device, NvlinkContact.of(identity()).files());
+        this.memories = new Memories(device, directory.path(), exports);
+        this.peerMemories =
+            new PeerMemories(device, identity(), memories, new FileImports(device, options.timeoutNs()));
         this.streams = new StreamPool(device, options);
         this.lists = new PinnedLists(device);
         control(resources.medium(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
@@ -88,6 +91,12 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
     }
 
     @Override
+    public int doWork()
+    {
+        return exports.serve();
+    }
+
+    @Override
     public void onHeartbeat()
     {
         remains.cleanUp();
@@ -108,9 +117,10 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
 
     @Override
     protected RegionMemory registerMemory(
-        final MemoryKind kind, final int ordinal, final long address, final long length, final Access access)
+        final int id, final MemoryKind kind, final int ordinal, final long address, final long length,
+        final Access access)
     {
-        return memories.register(kind, ordinal, address, length);
+        return memories.register(id, kind, ordinal, address, length, access);
     }
 
     @Override
@@ -130,6 +140,7 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
     {
         streams.close();
         memories.close();
+        exports.close();
         directory.close();
     }
 

@@ -15,10 +15,12 @@ final class PeerMemories
     private final CudaDevice device;
     private final PeerIdentity own;
     private final Memories memories;
+    private final FileImports files;
     private final MappingTable mappings = new MappingTable();
 
-    PeerMemories(final CudaDevice device, final PeerIdentity own, final Memories memories)
+    PeerMemories(final CudaDevice device, final PeerIdentity own, final Memories memories, final FileImports files)
     {
+        this.files = files;
         this.device = device;
         this.own = own;
         this.memories = memories;
@@ -36,7 +38,13 @@ final class PeerMemories
                 file.address(), descriptor.length(), () -> mappings.release(directory, descriptor));
         }
 
-        return isOwnProcess(descriptor.owner()) ? openHere(descriptor, key) : openElsewhere(descriptor, key);
+        if (0 != key.address() && own.process().equals(descriptor.owner().process()))
+        {
+            device.enablePeer(owner(descriptor, key));
+            return NvlinkMemory.ofDevice(key.address(), RegionDescriptor.NO_KEY, () -> {});
+        }
+
+        return open(descriptor, key);
     }
 
     /** Address of signals. */
@@ -57,22 +65,23 @@ final class PeerMemories
         return null == key ? 0 : owner(descriptor, key).ordinal();
     }
 
-    private NvlinkMemory openHere(final RegionDescriptor descriptor, final MemoryKey key)
-    {
-        device.enablePeer(owner(descriptor, key));
-        return NvlinkMemory.ofDevice(key.address(), RegionDescriptor.NO_KEY, () -> {});
-    }
-
-    private NvlinkMemory openElsewhere(final RegionDescriptor descriptor, final MemoryKey key)
+    private NvlinkMemory open(final RegionDescriptor descriptor, final MemoryKey key)
     {
         owner(descriptor, key);
         try
         {
+            if (key.files() > 0)
+            {
+                final long first = files.acquire(descriptor, key.files());
+                return NvlinkMemory.ofDevice(
+                    first + key.offset(), RegionDescriptor.NO_KEY, () -> files.release(descriptor));
+            }
+
             final long base = device.ipc().open(key.handle());
             return NvlinkMemory.ofDevice(
                 base + key.offset(), RegionDescriptor.NO_KEY, () -> device.ipc().close(key.handle()));
         }
-        catch (final CudaException ex)
+        catch (final CudaException | TransportUnavailableException ex)
         {
             throw new TransportUnavailableException("transport nvlink cannot open " + descriptor.name() + " of " +
                 descriptor.owner().describe() + " (" + ex.getMessage() +
@@ -90,10 +99,5 @@ final class PeerMemories
         }
 
         return found;
-    }
-
-    private boolean isOwnProcess(final PeerIdentity owner)
-    {
-        return own.process().equals(owner.process());
     }
 }

@@ -8,8 +8,8 @@ import dev.transload.transport.base.WordCopy;
 import org.agrona.UnsafeApi;
 
 /**
- * What the CPU has to do behind a fence, in order: each operation waits until the channel's stream has completed a
- * value. One thread's.
+ * What the CPU has to do behind a fence, in order: each operation waits until the device has completed the launch and
+ * the command that the fence is behind. One thread's.
  */
 final class PendingOperations
 {
@@ -33,7 +33,10 @@ final class PendingOperations
     private final long[] amounts = new long[CAPACITY];
     private final int[] from = new int[CAPACITY];
     private final RowList[] rows = new RowList[CAPACITY];
-    private final long[] behind = new long[CAPACITY];
+    private final long[] launches = new long[CAPACITY];
+    private final long[] commands = new long[CAPACITY];
+    private long fenceLaunch;
+    private long fenceCommand;
     private long added;
     private long executed;
 
@@ -54,28 +57,34 @@ final class PendingOperations
         return executed;
     }
 
-    void addRows(
-        final long value, final long source, final long target, final RowList list, final int first, final int count)
+    /** What is added from here on waits for a launch and a command. */
+    void fence(final long launch, final long command)
+    {
+        fenceLaunch = launch;
+        fenceCommand = command;
+    }
+
+    void addRows(final long source, final long target, final RowList list, final int first, final int count)
     {
         rows[(int)added & MASK] = list;
         from[(int)added & MASK] = first;
-        add(ROWS, value, source, target, count);
+        add(ROWS, source, target, count);
     }
 
     /**
      * Add an operation; there is room.
      *
      * @param kind   of the operation.
-     * @param value  of the stream behind which it is carried out.
      * @param source address, nothing for an add.
      * @param target address.
      * @param amount bytes, rows, or what is added.
      */
-    void add(final byte kind, final long value, final long source, final long target, final long amount)
+    void add(final byte kind, final long source, final long target, final long amount)
     {
         final int at = (int)added & MASK;
         kinds[at] = kind;
-        behind[at] = value;
+        launches[at] = fenceLaunch;
+        commands[at] = fenceCommand;
         sources[at] = source;
         targets[at] = target;
         amounts[at] = amount;
@@ -85,13 +94,15 @@ final class PendingOperations
     /**
      * Carry out what may be carried out.
      *
-     * @param completed value of the stream.
+     * @param launch  that the device has completed.
+     * @param command that the device has completed.
      * @return operations done.
      */
-    int execute(final long completed)
+    int execute(final long launch, final long command)
     {
         int count = 0;
-        while (added != executed && behind[(int)executed & MASK] <= completed)
+        while (added != executed && launches[(int)executed & MASK] <= launch &&
+            commands[(int)executed & MASK] <= command)
         {
             execute((int)executed & MASK);
             executed++;

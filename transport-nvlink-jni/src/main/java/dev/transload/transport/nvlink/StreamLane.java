@@ -29,21 +29,29 @@ final class StreamLane
     private final long putRows;
     private final long put;
     private final long add;
+    private final Proxy proxy;
     private final KernelArguments arguments = new KernelArguments();
 
-    StreamLane(final CudaDevice device, final int sms)
+    StreamLane(final CudaDevice device, final NvlinkOptions options)
     {
         final CudaModule module = device.module(CudaStream.KERNELS);
-        this.sms = sms;
+        this.sms = options.sms();
         this.putRows = module.function(KernelArguments.PUT_ROWS);
         this.put = module.function(KernelArguments.PUT);
         this.add = module.function(KernelArguments.ADD);
         this.stream = device.openStream();
+        this.proxy = options.proxy().isOn() ? new Proxy(device, options) : null;
     }
 
     CudaStream stream()
     {
         return stream;
+    }
+
+    /** What carries out commands in place of launches, or null. */
+    Proxy proxy()
+    {
+        return proxy;
     }
 
     /** Begin to submit: nobody else does, and there is room. */

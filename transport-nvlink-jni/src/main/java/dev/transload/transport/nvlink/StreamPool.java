@@ -3,7 +3,6 @@ package dev.transload.transport.nvlink;
 
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaException;
-import dev.transload.transport.nvlink.cuda.CudaStream;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
@@ -26,7 +25,7 @@ final class StreamPool
         this.lanes = new StreamLane[options.streams()];
         for (int i = 0; i < lanes.length; i++)
         {
-            lanes[i] = new StreamLane(device, options.sms());
+            lanes[i] = new StreamLane(device, options);
         }
     }
 
@@ -35,14 +34,13 @@ final class StreamPool
         return lanes[Math.floorMod(next.getAndIncrement(), lanes.length)];
     }
 
-    /** Wait until a stream has done what it was given up to a value: memory that it uses may go then. */
-    void await(final CudaStream stream, final long value)
+    /** Wait until a lane has done what it was given up to a launch and a command: memory that it uses may go then. */
+    void await(final StreamLane lane, final long launch, final long command)
     {
-        final int error = stream.await(value, timeoutNs);
-        if (0 != error)
+        giveUpUnlessDone(lane.stream().await(launch, timeoutNs));
+        if (null != lane.proxy())
         {
-            device.giveUp();
-            LOG.warn("{}: work is given up: {}", device.describe(), CudaException.describe(-error));
+            giveUpUnlessDone(lane.proxy().await(command));
         }
     }
 
@@ -51,7 +49,7 @@ final class StreamPool
     {
         for (final StreamLane lane : lanes)
         {
-            await(lane.stream(), lane.stream().submitted());
+            await(lane, lane.stream().submitted(), null == lane.proxy() ? 0 : lane.proxy().posted());
         }
     }
 
@@ -62,12 +60,26 @@ final class StreamPool
         {
             try
             {
+                if (null != lane.proxy())
+                {
+                    lane.proxy().close();
+                }
+
                 lane.stream().close();
             }
             catch (final CudaException ex)
             {
                 LOG.warn("a stream was not closed in order: {}", ex.getMessage());
             }
+        }
+    }
+
+    private void giveUpUnlessDone(final int error)
+    {
+        if (0 != error)
+        {
+            device.giveUp();
+            LOG.warn("{}: work is given up: {}", device.describe(), CudaException.describe(-error));
         }
     }
 }

@@ -29,7 +29,8 @@ class NvlinkTransportTest
     void shouldRefuseWhatIsNotAllowed()
     {
         for (final String[] wrong : new String[][] {{"streams", "0"}, {"sms", "129"}, {"device", "first"},
-            {"idle", "doze"}, {"timeout-ms", "1"}, {"library", " "}, {"lanes", "4"}})
+            {"idle", "doze"}, {"timeout-ms", "1"}, {"library", " "}, {"lanes", "4"}, {"proxy", "maybe"},
+            {"proxy-sms", "33"}, {"proxy-idle-us", "0"}, {"proxy-residency-ms", "10001"}, {"proxy-max-bytes", "7"}})
         {
             final TransportConfig config =
                 TransportConfig.builder().options(Emulator.options(wrong[0], wrong[1])).build();

@@ -66,6 +66,13 @@ final class Pair implements AutoCloseable
         }
     }
 
+    /** Until all that was submitted is visible. */
+    void flush()
+    {
+        final long position = channel.flush();
+        await(() -> channel.deliveredPosition() >= position);
+    }
+
     @Override
     public void close()
     {

@@ -11,7 +11,7 @@ import java.util.Map;
 /** Ranks in processes of their own, which reach each other's device memory by handles. */
 class ProcessesConformanceIT extends TransportConformance
 {
-    private static final class Fixture extends ProcessesFixture
+    static final class Fixture extends ProcessesFixture
     {
         Fixture(final Map<String, String> options)
         {

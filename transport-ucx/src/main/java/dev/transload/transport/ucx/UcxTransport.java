@@ -68,7 +68,8 @@ final class UcxTransport extends AbstractTransport implements ControlHooks
 
     @Override
     protected RegionMemory registerMemory(
-        final MemoryKind kind, final int device, final long address, final long length, final Access access)
+        final int id, final MemoryKind kind, final int device, final long address, final long length,
+        final Access access)
     {
         return context().register(address, length, DeviceKinds.type(kind));
     }

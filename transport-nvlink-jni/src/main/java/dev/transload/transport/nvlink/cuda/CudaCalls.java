@@ -89,7 +89,7 @@ final class CudaCalls
     /** Bytes of the allocation that a pointer points into. */
     static native long rangeLength(long context, long pointer);
 
-    /** An attribute of 32 bits. */
+    /** An attribute that is a number. */
     static native long pointerAttribute(long context, int attribute, long pointer);
 
     static native long hostAlloc(long context, long bytes, int flags);
@@ -109,6 +109,29 @@ final class CudaCalls
     static native long ipcOpen(long context, long handle, int flags);
 
     static native int ipcClose(long context, long pointer);
+
+    /** Handle of the physical memory that is mapped at a pointer. */
+    static native long memRetain(long context, long pointer);
+
+    static native int memRelease(long context, long handle);
+
+    /** An open file of physical memory, which is the caller's to close. */
+    static native long memExport(long context, long handle);
+
+    /** Handle of the physical memory behind a file, which stays the caller's. */
+    static native long memImport(long context, int file);
+
+    /** Addresses without memory. */
+    static native long reserve(long context, long bytes);
+
+    static native int unreserve(long context, long pointer, long bytes);
+
+    static native int map(long context, long pointer, long bytes, long handle);
+
+    static native int unmap(long context, long pointer, long bytes);
+
+    /** Lets a device read and write what is mapped. */
+    static native int allow(long context, long pointer, long bytes, int device);
 
     static native int copyAsync(long context, long target, long source, long bytes, long stream);
 

@@ -147,6 +147,7 @@ public final class CudaDevice
     {
         if (this != other && !isPeerEnabled[other.ordinal])
         {
+            driver.residents().leave();
             final int result = CudaCalls.enablePeerAccess(context(), other.context());
             if (CudaCalls.PEER_ACCESS_ALREADY_ENABLED != result)
             {
@@ -186,6 +187,7 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
+            driver.residents().leave();
             check("cuMemFree", CudaCalls.memFree(context(), address));
         }
     }
@@ -227,7 +229,7 @@ public final class CudaDevice
      *
      * @param attribute such as {@link #MEMORY_TYPE}.
      * @param address   of any memory.
-     * @return value of 32 bits, or -1 where the driver knows nothing.
+     * @return value, or -1 where the driver knows nothing.
      */
     public int pointerAttribute(final int attribute, final long address)
     {
@@ -289,6 +291,7 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
+            driver.residents().leave();
             check("cuMemHostUnregister", CudaCalls.hostUnregister(context(), address));
         }
     }
@@ -310,7 +313,18 @@ public final class CudaDevice
      */
     public CudaStream openStream()
     {
-        return new CudaStream(this);
+        return new CudaStream(this, 0);
+    }
+
+    /**
+     * A new stream for a kernel that stays. Its priority is the highest, whose streams share no queue of the hardware
+     * with others: these would have to wait for the kernel.
+     *
+     * @return stream.
+     */
+    public CudaStream openUrgentStream()
+    {
+        return new CudaStream(this, CudaStream.HIGHEST_PRIORITY);
     }
 
     /**
@@ -332,6 +346,11 @@ public final class CudaDevice
     public CudaDriver driver()
     {
         return driver;
+    }
+
+    int handle()
+    {
+        return handle;
     }
 
     boolean isGivenUp()

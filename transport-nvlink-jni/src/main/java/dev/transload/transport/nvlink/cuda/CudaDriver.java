@@ -24,6 +24,7 @@ public final class CudaDriver
     private final int emulatorVersion;
     private final CudaDevice[] devices;
     private final HostRegistrations registrations = new HostRegistrations();
+    private final Residents residents = new Residents();
 
     private CudaDriver(final String library)
     {
@@ -142,6 +143,16 @@ public final class CudaDriver
     public HostRegistrations registrations()
     {
         return registrations;
+    }
+
+    /**
+     * Kernels that stay on a device.
+     *
+     * @return those of this process.
+     */
+    public Residents residents()
+    {
+        return residents;
     }
 
     private static void loadShim()

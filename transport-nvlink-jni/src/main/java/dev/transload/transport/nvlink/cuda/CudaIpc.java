@@ -72,6 +72,25 @@ public final class CudaIpc
     }
 
     /**
+     * The handle by which an allocation was opened here.
+     *
+     * @param address of the allocation's first byte in this process.
+     * @return handle, or null where it is no import of {@link #open}.
+     */
+    public synchronized ByteBuffer handleOf(final long address)
+    {
+        for (final Map.Entry<ByteBuffer, Opened> each : byHandle.entrySet())
+        {
+            if (each.getValue().address == address)
+            {
+                return each.getKey().asReadOnlyBuffer();
+            }
+        }
+
+        return null;
+    }
+
+    /**
      * End one use; the last one closes the allocation here.
      *
      * @param handle that was opened.
@@ -84,6 +103,7 @@ public final class CudaIpc
             byHandle.remove(handle);
             if (!device.isGivenUp())
             {
+                device.driver().residents().leave();
                 device.check("cuIpcCloseMemHandle", CudaCalls.ipcClose(device.context(), known.address));
             }
         }

@@ -4,6 +4,7 @@ package dev.transload.transport.nvlink.cuda;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.agrona.UnsafeApi;
 
 /**
@@ -28,6 +29,9 @@ public final class CudaStream implements AutoCloseable
 
     /** Kernel that only says that all work before it is done. */
     public static final String MARK = "tl_mark";
+
+    /** The driver takes what it has instead. */
+    static final int HIGHEST_PRIORITY = -100;
 
     private static final int COMPLETION_VALUE = Long.BYTES;
     private static final int BLOCK_COUNTER = 2 * Long.BYTES;
@@ -60,13 +64,13 @@ public final class CudaStream implements AutoCloseable
         }
     }
 
-    CudaStream(final CudaDevice device)
+    CudaStream(final CudaDevice device, final int priority)
     {
         this.device = device;
         this.context = device.context();
         this.markFunction = device.module(KERNELS).function(MARK);
         this.handle = device.value("cuStreamCreateWithPriority",
-            CudaCalls.streamCreate(context, CudaCalls.STREAM_NON_BLOCKING, 0));
+            CudaCalls.streamCreate(context, CudaCalls.STREAM_NON_BLOCKING, priority));
         this.event = device.value("cuEventCreate", CudaCalls.eventCreate(context, CudaCalls.EVENT_DISABLE_TIMING));
         // One line for the word, one for the arguments of marks; the counter lives on the device.
         this.pinned = device.allocatePinned(2 * LINE);
@@ -199,9 +203,21 @@ public final class CudaStream implements AutoCloseable
      */
     public int await(final long value, final long timeoutNs)
     {
+        return await(() -> completed() >= value, timeoutNs);
+    }
+
+    /**
+     * Wait for what work of this stream brings about.
+     *
+     * @param isDone    what is waited for.
+     * @param timeoutNs after which this gives up.
+     * @return 0 when it is, the negated error when it will never be, or negated CUDA_ERROR_NOT_READY after the time.
+     */
+    public int await(final BooleanSupplier isDone, final long timeoutNs)
+    {
         final long deadlineNs = System.nanoTime() + timeoutNs;
         long nextQueryNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1);
-        while (completed() < value)
+        while (!isDone.getAsBoolean())
         {
             final long nowNs = System.nanoTime();
             if (nowNs - nextQueryNs > 0)

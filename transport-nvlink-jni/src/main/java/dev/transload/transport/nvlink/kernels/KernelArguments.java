@@ -24,6 +24,9 @@ public final class KernelArguments
     /** An atomic addition. */
     public static final String ADD = "tl_add64";
 
+    /** A kernel that stays, and carries out commands. */
+    public static final String PROXY = "tl_proxy";
+
     /** Zeros into rows. */
     static final String ZERO_ROWS = "tl_zero_rows";
 
@@ -87,6 +90,9 @@ public final class KernelArguments
 
     /** tl_add64: address of the word u64, delta i64. */
     private static final int ADD_LENGTH = THIRD;
+
+    /** tl_proxy: queue u64, leave u64, word u64, state u64, then idle and residency u64 in nanoseconds. */
+    private static final int PROXY_LENGTH = SIXTH + Long.BYTES;
 
     /** Of casts: entries u64, scale entries u64, source u64, target u64, scales u64, then these and an unused u32. */
     private static final int CAST_COUNT = SIXTH;
@@ -160,6 +166,36 @@ public final class KernelArguments
         UnsafeApi.putLong(address + FIRST, word);
         UnsafeApi.putLong(address + SECOND, delta);
         return ADD_LENGTH;
+    }
+
+    /**
+     * Of {@link #PROXY}.
+     *
+     * @param queue of commands, page-locked.
+     * @param leave address of the word by which a launch is told to leave, page-locked.
+     * @param word  address of the number of commands carried out, page-locked.
+     * @param state address of what launches leave to the next one, on the device.
+     * @return these, of which {@link #proxy} is the rest.
+     */
+    public KernelArguments proxyOf(final long queue, final long leave, final long word, final long state)
+    {
+        put(FIRST, queue, leave, word);
+        UnsafeApi.putLong(address + FOURTH, state);
+        return this;
+    }
+
+    /**
+     * Of {@link #PROXY}, the rest.
+     *
+     * @param idleNs      after which it leaves for lack of commands.
+     * @param residencyNs after which it leaves in any case.
+     * @return length of the arguments in bytes.
+     */
+    public int proxy(final long idleNs, final long residencyNs)
+    {
+        UnsafeApi.putLong(address + FIFTH, idleNs);
+        UnsafeApi.putLong(address + SIXTH, residencyNs);
+        return PROXY_LENGTH;
     }
 
     int zeroRows(final long entries, final long count, final long rowLength, final long target)

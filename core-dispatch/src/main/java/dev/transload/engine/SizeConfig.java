@@ -1,0 +1,28 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/**
+ * Sizes as they were configured, from which those of an engine follow once it is known where its rows live.
+ *
+ * @param channels         C, or {@link #AUTO}.
+ * @param scaleOut         of the stage between nodes.
+ * @param scaleUp          of the stage within a node.
+ * @param ringMemory       bytes that rings in host memory may take by what is automatic.
+ * @param deviceRingMemory bytes that rings in device memory may take by what is automatic.
+ */
+public record SizeConfig(int channels, Stage scaleOut, Stage scaleUp, long ringMemory, long deviceRingMemory)
+{
+    /** Stands for a size that fits the world, the model and the payload's memory. */
+    public static final int AUTO = 0;
+
+    /**
+     * Of a stage.
+     *
+     * @param chunk       rows, or {@link #AUTO}.
+     * @param ring        slots, or {@link #AUTO}.
+     * @param creditBatch rows, or {@link #AUTO}.
+     */
+    public record Stage(int chunk, int ring, int creditBatch)
+    {
+    }
+}

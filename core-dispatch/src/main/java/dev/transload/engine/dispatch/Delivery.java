@@ -1,0 +1,231 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.memory.ArenaMap;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.route.ExpertRoutes;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.wire.LaneMeta;
+import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.RowMeta;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Where the rows of a channel from one forwarder belong: rank prefix + channel prefix + position, so that the output is
+ * ordered by source rank and token whatever the timing. Writes their metadata to the output, as the ring brings it or,
+ * of rows that are replayed, as it was kept.
+ */
+final class Delivery
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final int channel;
+    private final int forwarder;
+    private final RowMeta layout;
+    private final long ring;
+    private final boolean[] isKnown;
+    private final int[] missing;
+    private int[][] cursors = new int[0][];
+    private DispatchCall call;
+    private int localExperts;
+    private int firstExpert;
+    private int topk;
+    private boolean isExpanded;
+    private boolean isReplayed;
+
+    Delivery(final Geometry geometry, final ArenaMap map, final int channel, final int forwarder)
+    {
+        this.geometry = geometry;
+        this.map = map;
+        this.channel = channel;
+        this.forwarder = forwarder;
+        this.layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
+        this.ring = geometry.upRingStart(channel, forwarder);
+        this.isKnown = new boolean[geometry.nodes()];
+        this.missing = new int[geometry.nodes()];
+    }
+
+    void begin(final DispatchCall next)
+    {
+        call = next;
+        localExperts = call.routes().home().experts() / geometry.world().size();
+        firstExpert = geometry.world().rank() * localExperts;
+        topk = call.routes().home().topk();
+        isExpanded = call.routes().isExpanded();
+        isReplayed = false;
+        Arrays.fill(isKnown, false);
+        Arrays.fill(missing, 0);
+        if (cursors.length < geometry.nodes() || cursors[0].length < localExperts)
+        {
+            cursors = new int[geometry.nodes()][localExperts];
+        }
+    }
+
+    boolean isKnown(final int node)
+    {
+        return isKnown[node];
+    }
+
+    /** Whether the rows come past the ring. */
+    boolean isReplayed()
+    {
+        return isReplayed;
+    }
+
+    /** Read a source node's lane meta; the output stands. */
+    void enter(final int node, final int set)
+    {
+        final UnsafeBuffer metas = map.laneUpIn.buffer();
+        final int at = map.laneUpIn.index(geometry.laneUp(set, channel, forwarder, node));
+        final int rank = geometry.world().rankAt(node, forwarder);
+        final ExpertRoutes experts = call.routes().experts();
+        experts.lane(channel, rank, MetaWord.get(metas, at + LaneMeta.UP_START),
+            MetaWord.get(metas, at + LaneMeta.UP_END));
+        isReplayed = LaneMeta.PATH_REPLAY == MetaWord.get(metas, at + LaneMeta.UP_PATH);
+        if (isReplayed)
+        {
+            call.metadata().restore(call.routes().delivered(), channel, rank);
+        }
+        else if (isExpanded)
+        {
+            for (int expert = 0; expert < localExperts; expert++)
+            {
+                open(node, expert, experts.expertStart(expert, rank) +
+                    MetaWord.get(metas, at + LaneMeta.expertStartUp(expert)));
+            }
+        }
+        else
+        {
+            open(node, 0, experts.laneStart(channel, rank));
+        }
+
+        MetaWord.clear(metas, at, LaneMeta.upBytes(localExperts));
+        missing[node] = experts.laneRows(channel, rank);
+        isKnown[node] = true;
+    }
+
+    /** A range of the output is to be filled: by all rows of the lane, or expert-major by those for an expert. */
+    private void open(final int node, final int range, final int row)
+    {
+        cursors[node][range] = row;
+        if (call.isKept())
+        {
+            call.routes().delivered().first(channel, geometry.world().rankAt(node, forwarder), range, row);
+        }
+    }
+
+    /** All rows of a source node have come. */
+    private void conclude(final int node)
+    {
+        final int rank = geometry.world().rankAt(node, forwarder);
+        call.arrived(channel, rank);
+        if (call.isKept())
+        {
+            for (int range = 0, end = isExpanded ? localExperts : 1; range < end; range++)
+            {
+                call.metadata().keep(call.routes().delivered(), channel, rank, range, cursors[node][range]);
+            }
+        }
+    }
+
+    /** Rows that come past the ring have come. */
+    void concludeReplay()
+    {
+        final int node = geometry.world().node();
+        missing[node] = 0;
+        call.arrived(channel, geometry.world().rankAt(node, forwarder));
+    }
+
+    /** Deliver the row in a slot of the ring; false where its lane meta is not seen yet. */
+    boolean deliver(final Batch batch, final int slot)
+    {
+        final UnsafeBuffer metas = map.rowMetaUpIn.buffer();
+        final int at = map.rowMetaUpIn.index(ring + slot);
+        final int rank = layout.sourceRank(metas, at);
+        final int node = 1 == missing.length ? 0 : rank / geometry.locals();
+        if (0 == missing[node])
+        {
+            return false;
+        }
+
+        final int token = layout.sourceToken(metas, at);
+        final long from = map.payloadUpIn.offset(ring + slot);
+        if (isExpanded)
+        {
+            final ExpertRoutes experts = call.routes().experts();
+            final int row = experts.laneStart(channel, rank) + experts.laneRows(channel, rank) - missing[node];
+            deliverExpanded(batch, at, node, row, token, from);
+        }
+        else
+        {
+            final int row = cursors[node][0]++;
+            place(batch, row, token, from);
+            call.metadata().selections(row, topk, layout, metas, at, firstExpert, localExperts);
+        }
+
+        if (0 == --missing[node])
+        {
+            conclude(node);
+        }
+
+        return true;
+    }
+
+    private void deliverExpanded(
+        final Batch batch, final int at, final int node, final int row, final int token, final long from)
+    {
+        final UnsafeBuffer metas = map.rowMetaUpIn.buffer();
+        for (int k = 0; k < topk; k++)
+        {
+            final int expert = layout.expert(metas, at, k) - firstExpert;
+            if (expert >= 0 && expert < localExperts)
+            {
+                final int place = cursors[node][expert]++;
+                place(batch, place, token, from);
+                call.metadata().selection(place, expert, layout.weight(metas, at, k));
+                call.routes().experts().place(row, k, place);
+            }
+        }
+    }
+
+    private void place(final Batch batch, final int row, final int token, final long from)
+    {
+        call.metadata().source(row, token);
+        if (call.isExposed())
+        {
+            return;
+        }
+
+        batch.add(from, call.outputOffset(row));
+        if (call.scaleBytes() > 0)
+        {
+            batch.addScales(from + call.rowBytes(), call.outputScaleOffset(row));
+        }
+    }
+
+    boolean isComplete()
+    {
+        for (final boolean isOne : isKnown)
+        {
+            if (!isOne)
+            {
+                return false;
+            }
+        }
+
+        return 0 == missing();
+    }
+
+    /** Rows that were announced and have not come. */
+    int missing()
+    {
+        int rows = 0;
+        for (final int one : missing)
+        {
+            rows += one;
+        }
+
+        return rows;
+    }
+}

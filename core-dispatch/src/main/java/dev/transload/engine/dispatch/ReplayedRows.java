@@ -1,0 +1,47 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.memory.SignalMap;
+import dev.transload.engine.wire.Wait;
+import dev.transload.spi.SignalRegion;
+
+/** The receiver's end of a {@link Replay}: rows come to their final places, and a signal counts them. */
+final class ReplayedRows
+{
+    private final SignalRegion signals;
+    private final int signal;
+    private long expected;
+    private boolean isAwaited;
+
+    ReplayedRows(final Geometry geometry, final SignalRegion signals, final int channel, final int forwarder)
+    {
+        this.signals = signals;
+        this.signal = SignalMap.dispatchReplayUp(geometry, channel, forwarder);
+    }
+
+    /** A lane meta announced rows. */
+    void expect(final int rows)
+    {
+        expected += rows;
+        isAwaited = rows > 0;
+    }
+
+    /** True once, when all rows that are expected have come. */
+    boolean haveJustCome()
+    {
+        if (!isAwaited || signals.getAcquire(signal) < expected)
+        {
+            return false;
+        }
+
+        isAwaited = false;
+        return true;
+    }
+
+    boolean awaits(final Wait wait, final int rank, final int channel)
+    {
+        return isAwaited &&
+            wait.set(rank, channel, Wait.Counter.SCALE_UP_REPLAY, expected, signals.getAcquire(signal));
+    }
+}

@@ -1,0 +1,212 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.transload.engine.loopback.LoopbackKernelsProvider;
+import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.engine.loopback.MeteredKernels;
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.stepping.SteppingOptions;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Combines with one handle, again and again: within a node their lists of sums are kept, until something moves. */
+class RepeatedCombineTest
+{
+    private static final int SEEDS = 120;
+    private static final int WARM_UP = 60;
+    private static final int MEASURED = 100;
+    private static final int WINDOWS = 4;
+    private static final int REFUSAL_INTERVAL = 7;
+
+    private static Scenario random(final long seed, final MemoryKind kind)
+    {
+        final Random random = new Random(seed);
+        final Scenario scenario = Scenario.random(seed, kind);
+        scenario.nodes = 1;
+        scenario.ranksPerNode = 1 + random.nextInt(4);
+        scenario.experts = scenario.ranksPerNode * 3;
+        scenario.topk = 1 + random.nextInt(3);
+        scenario.tokens = new int[scenario.ranksPerNode];
+        Arrays.setAll(scenario.tokens, (rank) -> random.nextInt(4) == 0 ? 0 : random.nextInt(14));
+        return scenario;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"HOST", "OPAQUE"})
+    void shouldAgreeWithTheReferenceWhateverMoves(final String kind)
+    {
+        for (long seed = 1; seed <= SEEDS; seed++)
+        {
+            final MemoryKind rows = "HOST".equals(kind) ? MemoryKind.HOST : SteppingOptions.OPAQUE;
+            try (SteppingWorld world = new SteppingWorld(random(seed, rows)))
+            {
+                combineAgainAndAgain(world);
+            }
+        }
+    }
+
+    private static void combineAgainAndAgain(final EngineWorld world)
+    {
+        final List<DispatchResult> results = world.dispatch(null);
+        world.verifyDispatch(results);
+        for (int i = 0; i < 4; i++)
+        {
+            world.combineAndVerify(results);
+        }
+
+        final List<CombineRequest> moved = new ArrayList<>();
+        for (int rank = 0; rank < results.size(); rank++)
+        {
+            final CombineRequest request = world.combineRequest(rank, results.get(rank));
+            final RankTensors own = world.tensors.get(rank);
+            final UnaryOperator<Tensor> elsewhere = (tensor) -> null == tensor ? null : own.elsewhere(tensor);
+            final CombineRequest other =
+                CombineRequest.of(request.handle(), own.elsewhere(request.x())).topkWeights(request.topkWeights());
+            moved.add(0 == rank % 2 ?
+                other.biases(elsewhere.apply(request.bias0()), elsewhere.apply(request.bias1())) :
+                other.biases(request.bias0(), request.bias1()).output(own.elsewhere(own.bias0), null));
+        }
+
+        for (int i = 0; i < 3; i++)
+        {
+            combineAndVerify(world, moved, null);
+        }
+
+        world.combineAndVerify(results);
+        combineWithOtherBiases(world, results);
+        final List<DispatchHandle> handles = results.stream().map(DispatchResult::handle).toList();
+        world.verifyDispatch(world.dispatch(handles));
+        world.combineAndVerify(results);
+        handles.forEach(DispatchHandle::close);
+        final List<DispatchResult> others = world.dispatch(null);
+        world.combineAndVerify(others);
+        world.combineAndVerify(others);
+    }
+
+    private static void combineWithOtherBiases(final EngineWorld world, final List<DispatchResult> results)
+    {
+        final int biases = world.scenario.biases;
+        for (world.scenario.biases = 0; world.scenario.biases < 3; world.scenario.biases++)
+        {
+            final ExpectedResults expected = new ExpectedResults(world.data);
+            for (int i = 0; i < 2; i++)
+            {
+                combineAndVerify(world, requests(world, results), expected);
+            }
+        }
+
+        world.scenario.biases = biases;
+    }
+
+    private static List<CombineRequest> requests(final EngineWorld world, final List<DispatchResult> results)
+    {
+        final List<CombineRequest> requests = new ArrayList<>();
+        for (int rank = 0; rank < results.size(); rank++)
+        {
+            requests.add(world.combineRequest(rank, results.get(rank)));
+        }
+
+        return requests;
+    }
+
+    /** Against what is expected of the scenario unless told otherwise. */
+    private static void combineAndVerify(
+        final EngineWorld world, final List<CombineRequest> requests, final ExpectedResults expected)
+    {
+        final List<Completion<CombineResult>> calls = new ArrayList<>();
+        for (int rank = 0; rank < requests.size(); rank++)
+        {
+            calls.add(world.engines.get(rank).combine(requests.get(rank)));
+        }
+
+        world.await("combined", () -> calls.stream().allMatch(Completion::isDone));
+        for (int rank = 0; rank < calls.size(); rank++)
+        {
+            final CombineResult result = calls.get(rank).await();
+            if (null == expected)
+            {
+                world.verifyCombined(rank, result);
+            }
+            else
+            {
+                assertArrayEquals(expected.combined(rank), RankTensors.toShorts(
+                    world.tensors.get(rank).payload(result.x(), world.scenario.tokens[rank])));
+            }
+        }
+    }
+
+    private static Scenario twoRanks(final MemoryKind kind)
+    {
+        final Scenario scenario = new Scenario(7);
+        scenario.nodes = 1;
+        scenario.tokens = new int[]{300, 190};
+        scenario.channels = 1;
+        scenario.topk = 3;
+        scenario.missing = 0;
+        scenario.kind = kind;
+        return scenario;
+    }
+
+    @Test
+    void shouldSubmitAKeptListAsAWhole()
+    {
+        final MeteredKernels kernels = new MeteredKernels(new LoopbackKernelsProvider());
+        final LoopbackNetwork network = new LoopbackNetwork(
+            LoopbackNetwork.NAME, Set.of(MemoryKind.HOST, LoopbackNetwork.DEVICE), 0);
+        try (LoopbackWorld world = new LoopbackWorld(twoRanks(LoopbackNetwork.DEVICE), network, kernels))
+        {
+            final List<DispatchResult> results = world.dispatch(null);
+            final List<Long> submissions = new ArrayList<>();
+            for (int i = 0; i < 4; i++)
+            {
+                final long before = kernels.reductions();
+                world.combineAndVerify(results);
+                submissions.add(kernels.reductions() - before);
+            }
+
+            // Rank 0: 64 + 128 + 108 tokens, rank 1: 64 + 126; then each its only list.
+            assertEquals(List.of(5L, 5L, 2L, 2L), submissions);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldAllocateNothingOnceListsAreKept(final boolean isOnDevice)
+    {
+        final Scenario scenario = twoRanks(MemoryKind.HOST);
+        scenario.channels = 3;
+        try (LoopbackWorld world = new LoopbackWorld(scenario.staged(isOnDevice), REFUSAL_INTERVAL))
+        {
+            final ReusedOutputs outputs = new ReusedOutputs(world);
+            final List<DispatchResult> results = outputs.dispatch(null);
+            iterate(outputs, results, WARM_UP);
+            long least = Long.MAX_VALUE;
+            for (int window = 0; window < WINDOWS && least > 0; window++)
+            {
+                final long before = world.dutyCycleBytes;
+                iterate(outputs, results, MEASURED);
+                least = Math.min(least, world.dutyCycleBytes - before);
+            }
+
+            assertEquals(0, least, "bytes that duty cycles allocated in " + MEASURED + " combines");
+        }
+    }
+
+    private static void iterate(final ReusedOutputs outputs, final List<DispatchResult> results, final int iterations)
+    {
+        for (int i = 0; i < iterations; i++)
+        {
+            outputs.combine(results, 0 == i);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink.cuda;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Pieces of physical memory that came as files, mapped side by side for a device. */
+public final class MappedImport implements AutoCloseable
+{
+    private final CudaDevice device;
+    private final List<Long> lengths = new ArrayList<>();
+    private final List<Long> handles = new ArrayList<>();
+    private long reserved;
+    private long total;
+    private long mapped;
+
+    /**
+     * Without pieces.
+     *
+     * @param device that will address them.
+     */
+    public MappedImport(final CudaDevice device)
+    {
+        this.device = device;
+    }
+
+    /**
+     * Take the next piece.
+     *
+     * @param file   open, which stays the caller's.
+     * @param length of the piece in bytes.
+     */
+    public void add(final int file, final long length)
+    {
+        handles.add(device.value("cuMemImportFromShareableHandle", CudaCalls.memImport(device.context(), file)));
+        lengths.add(length);
+        total += length;
+    }
+
+    /**
+     * Map all pieces, once.
+     *
+     * @return address of the first byte of the first piece.
+     */
+    public long map()
+    {
+        final long context = device.context();
+        device.driver().residents().leave();
+        reserved = device.value("cuMemAddressReserve", CudaCalls.reserve(context, total));
+        for (int i = 0; i < lengths.size(); i++)
+        {
+            device.check("cuMemMap", CudaCalls.map(context, reserved + mapped, lengths.get(i), handles.get(i)));
+            mapped += lengths.get(i);
+        }
+
+        // The mappings keep the memory.
+        releaseHandles();
+        device.check("cuMemSetAccess", CudaCalls.allow(context, reserved, total, device.handle()));
+        return reserved;
+    }
+
+    /** No work may use it any more. */
+    @Override
+    public void close()
+    {
+        if (device.isGivenUp())
+        {
+            return;
+        }
+
+        device.driver().residents().leave();
+        releaseHandles();
+        if (0 != mapped)
+        {
+            device.check("cuMemUnmap", CudaCalls.unmap(device.context(), reserved, mapped));
+            mapped = 0;
+        }
+
+        if (0 != reserved)
+        {
+            device.check("cuMemAddressFree", CudaCalls.unreserve(device.context(), reserved, total));
+            reserved = 0;
+        }
+    }
+
+    private void releaseHandles()
+    {
+        for (final long handle : handles)
+        {
+            device.check("cuMemRelease", CudaCalls.memRelease(device.context(), handle));
+        }
+
+        handles.clear();
+    }
+}
