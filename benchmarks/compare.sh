@@ -5,7 +5,7 @@
 # Writes docs/performance.json, and from it and benchmarks/performance.template.md docs/performance.md. With --quick,
 # fewer rounds and no peers of single parts; it writes benchmarks/target/performance.{json,md} and leaves docs/ alone.
 # Needs a JDK, Maven, Python 3, gcc, Open MPI (Debian: openmpi-bin, libopenmpi-dev) and UCX (libucx-dev, ucx-utils).
-# Nothing else should run: the load before the start is written down. About 35 minutes; about 5 with --quick.
+# Nothing else should run: the load before the start is written down. About 40 minutes; about 5 with --quick.
 set -euo pipefail
 
 quick=no

@@ -10,6 +10,7 @@ import argparse
 import ctypes
 import os
 import pathlib
+import select
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EMULATOR = ROOT / "transport-nvlink-jni/target/emulator/libcuda_emulator.so"
 UNAVAILABLE = 3
+DEADLINE_S = 120
 
 
 def give_up(sentence):
@@ -153,11 +155,16 @@ class Transload:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def tell(self, *words):
-        print(*words, file=self.process.stdin, flush=True)
+        try:
+            print(*words, file=self.process.stdin, flush=True)
+        except BrokenPipeError:
+            self.end()
+            give_up("the JVM has ended: its log is above")
 
     def ask(self, question, answer):
         self.tell(question)
-        line = self.process.stdout.readline()
+        answered, _, _ = select.select([self.process.stdout], [], [], DEADLINE_S)
+        line = self.process.stdout.readline() if answered else f"nothing within {DEADLINE_S} s"
         words = line.split() or [""]
         if words[0] != answer:
             self.end()
@@ -165,8 +172,12 @@ class Transload:
         return [int(word) for word in words[1:]]
 
     def end(self):
-        self.process.stdin.close()
-        return self.process.wait(60)
+        try:
+            self.process.stdin.close()
+            return self.process.wait(DEADLINE_S)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            return self.process.wait()
 
 
 def main():

@@ -6,7 +6,10 @@ public enum IdleMode
 {
     /** Spin where the host has cores to spare, else back off. */
     AUTO,
-    /** Spin, then yield, then park up to a millisecond; where ranks outnumber cores, park almost at once. */
+    /**
+     * Spin, then yield, then park up to a millisecond; where ranks outnumber cores, park almost at once, and the longer
+     * the more of them share a core.
+     */
     BACKOFF,
     /** Yield; rest after tens of milliseconds without work. */
     YIELD,

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
@@ -48,6 +49,7 @@ public final class SharedTensors implements AutoCloseable
             max-hidden = %d
             max-topk = %d
             max-experts = %d
+            scale-out.transport = nvlink
             scale-up.transport = nvlink
             nvlink.library = "%s"
         }
@@ -101,6 +103,13 @@ public final class SharedTensors implements AutoCloseable
             {
                 exchange.obey(words(line));
             }
+        }
+        catch (final RuntimeException ex)
+        {
+            // Other ranks may still wait for the one that failed: the process ends at once, and says why.
+            final Throwable cause = ex instanceof CompletionException ? ex.getCause() : ex;
+            System.err.println("SharedTensors: " + cause);
+            Runtime.getRuntime().halt(1);
         }
     }
 

@@ -58,6 +58,14 @@ class PyTorchIT
     }
 
     @Test
+    void shouldSayWhyTheJvmGaveUp() throws Exception
+    {
+        final String said = run(UNAVAILABLE, "--emulate", "--tokens", "8", "--hidden", "250");
+        assertTrue(said.contains("transload.max-hidden = 250 is not allowed: must be a multiple of 8"), said);
+        assertTrue(said.contains("its log is above"), said);
+    }
+
+    @Test
     void shouldSayThatThereIsNoGpu() throws Exception
     {
         final String said = run(UNAVAILABLE);

@@ -180,9 +180,16 @@ public final class Threads
         {
             case SPIN -> new BackoffIdleStrategy(ROUNDS_BEFORE_REST, 0, MIN_PARK_NS, MAX_PARK_NS);
             case YIELD -> new BackoffIdleStrategy(0, ROUNDS_BEFORE_REST, MIN_PARK_NS, MAX_PARK_NS);
-            default -> 0 == host.coresPerRank() ?
-                new BackoffIdleStrategy(0, CROWDED_YIELDS, CROWDED_MIN_PARK_NS, CROWDED_MAX_PARK_NS) :
+            default -> 0 == host.coresPerRank() ? crowdedIdle() :
                 new BackoffIdleStrategy(MAX_SPINS, MAX_YIELDS, MIN_PARK_NS, MAX_PARK_NS);
         };
+    }
+
+    /** Whom a rank waits for has its turn on a core after others: looking before that only takes time from them. */
+    private IdleStrategy crowdedIdle()
+    {
+        final long others = Math.max(1, host.ranks() / host.cores() - 1);
+        return new BackoffIdleStrategy(
+            0, CROWDED_YIELDS, others * CROWDED_MIN_PARK_NS, others * CROWDED_MAX_PARK_NS);
     }
 }
