@@ -55,7 +55,7 @@ final class HccsChannel extends AbstractChannel
         this.progress = progress;
         final AclDevice device = transport.device();
         staging = new Staging(device, progress, transport.options().stagingBytes());
-        queue = new OperationQueue(stream, progress, staging);
+        queue = new OperationQueue(stream, progress, staging, transport.isStrided());
     }
 
     @Override

@@ -35,6 +35,7 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     private final PeerMemories peerMemories;
     private final Streams streams;
     private final Leftovers leftovers = new Leftovers();
+    private final boolean isStrided;
     private final Remains remains = new Remains();
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
@@ -49,6 +50,7 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
         this.streams = new Streams(device, leftovers, options.timeoutMs());
         this.exports = new Exports(device, directory.path());
         this.memories = new Memories(device, directory.path(), exports, leftovers, options.timeoutMs());
+        this.isStrided = StrideProbe.passes(device, leftovers);
         control(resources.medium(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
         resources.medium().reportTo((peer) -> agent().reportFailed(
             peer, "its process ended or closed its control socket", TransportException.NO_STATUS, null));
@@ -153,6 +155,12 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     PeerMemories peerMemories()
     {
         return peerMemories;
+    }
+
+    /** Whether copies by pitches go between memories of devices. */
+    boolean isStrided()
+    {
+        return isStrided;
     }
 
     Leftovers leftovers()

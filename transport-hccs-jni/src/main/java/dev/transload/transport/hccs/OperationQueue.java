@@ -55,6 +55,7 @@ final class OperationQueue
     private final AclStream stream;
     private final StreamProgress progress;
     private final Staging staging;
+    private final boolean isStrided;
     private final byte[] kinds = new byte[CAPACITY];
     private final byte[] ways = new byte[CAPACITY];
     private final long[] sources = new long[CAPACITY];
@@ -82,11 +83,21 @@ final class OperationQueue
     private long nextCompletion;
     private long done;
 
-    OperationQueue(final AclStream stream, final StreamProgress progress, final Staging staging)
+    /**
+     * Empty.
+     *
+     * @param stream    that device work goes to.
+     * @param progress  of the stream.
+     * @param staging   between host and device.
+     * @param isStrided whether copies by pitches are allowed.
+     */
+    OperationQueue(
+        final AclStream stream, final StreamProgress progress, final Staging staging, final boolean isStrided)
     {
         this.stream = stream;
         this.progress = progress;
         this.staging = staging;
+        this.isStrided = isStrided;
     }
 
     /** Who copies from one memory to another. */
@@ -220,7 +231,7 @@ final class OperationQueue
         final int code = ROWS == kinds[at] ?
             stream.copyRows(CopyKind.DEVICE_TO_DEVICE, targets[at], sources[at],
             BufferUtil.address(rows[at].memory()) + (long)from[at] * RowList.STRIDE, (int)amounts[at],
-            rows[at].rowLength(), true) :
+            rows[at].rowLength(), isStrided) :
             stream.copy(CopyKind.DEVICE_TO_DEVICE, targets[at], sources[at], amounts[at]);
         progress.touch();
         return 0 == code ? DONE : -code;

@@ -25,7 +25,7 @@ final class Pair implements AutoCloseable
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(60);
 
     final Transport near;
-    final Transport far;
+    Transport far;
     Worker worker;
     Worker peer;
     MemoryRegion source;
@@ -39,10 +39,10 @@ final class Pair implements AutoCloseable
     Pair(final Map<String, String> options)
     {
         near = open(0, options);
-        far = open(1, options);
         boolean isDone = false;
         try
         {
+            far = open(1, options);
             prepare();
             isDone = true;
         }
@@ -113,6 +113,9 @@ final class Pair implements AutoCloseable
     public void close()
     {
         near.close();
-        far.close();
+        if (null != far)
+        {
+            far.close();
+        }
     }
 }

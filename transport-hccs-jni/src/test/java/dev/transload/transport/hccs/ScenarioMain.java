@@ -7,6 +7,7 @@ import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 
@@ -15,8 +16,9 @@ import java.util.Map;
 
 /**
  * What a fresh process sees of the runtime that its environment and options describe. The first argument is
- * {@code probe}; {@code open}: two ranks and a channel; {@code put}: a put of host memory to a device; or {@code hand}:
- * one between two devices. The others are options, {@code key=value}. The last word on standard output is how it went.
+ * {@code probe}; {@code open}: two ranks and a channel; {@code put}: a put of host memory to a device; {@code hand}:
+ * one between two devices; or {@code rows}: rows at one distance. The others are options, {@code key=value}. A line
+ * that begins with "it is" says how it went.
  */
 final class ScenarioMain
 {
@@ -44,6 +46,7 @@ final class ScenarioMain
             case "put" -> put(options);
             case "hand" -> hand(options);
             case "open" -> open(options);
+            case "rows" -> rows(options);
             default -> throw new IllegalArgumentException(args[0] + " is no scenario");
         });
     }
@@ -84,6 +87,24 @@ final class ScenarioMain
             MemoryRegion memory = pair.near.allocate(MemoryKind.ASCEND, 0, Pair.BYTES, Access.LOCAL))
         {
             return outcome(pair, channel, memory, pair.remote);
+        }
+    }
+
+    private static String rows(final Map<String, String> options)
+    {
+        try (Pair pair = new Pair(options); Channel channel = pair.connect();
+            MemoryRegion memory = pair.near.allocate(MemoryKind.ASCEND, 0, Pair.BYTES, Access.LOCAL))
+        {
+            final RowList rows = pair.near.allocateRows(8).rowLength(64);
+            for (int i = 0; i < rows.capacity(); i++)
+            {
+                rows.set(i, 256L * i, 128L * i);
+            }
+
+            channel.putRows(memory, pair.remote, rows, 0, rows.capacity());
+            final long last = channel.flush();
+            pair.await(() -> null != channel.failure() || channel.deliveredPosition() >= last);
+            return null == channel.failure() ? "delivered" : "failed: " + channel.failure().getMessage();
         }
     }
 

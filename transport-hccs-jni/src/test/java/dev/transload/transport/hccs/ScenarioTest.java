@@ -54,12 +54,13 @@ class ScenarioTest
         assertEquals("delivered", run("", "hand"));
     }
 
+    /** Each rank's device tries one copy when it is opened, so that the third is the first of a channel. */
     @ParameterizedTest
     @CsvSource({
-        "copy:1=507013, ACL_ERROR_RT_SYS_DMA (507013",
-        "copy:1=507053, ACL_ERROR_RT_DEVICE_MEM_ERROR (507053",
-        "copy:1=link-down, ACL_ERROR_RT_LINK_ERROR (507056",
-        "copy:1=lost-heartbeat, ACL_ERROR_RT_LOST_HEARTBEAT (507010",
+        "copy:3=507013, ACL_ERROR_RT_SYS_DMA (507013",
+        "copy:3=507053, ACL_ERROR_RT_DEVICE_MEM_ERROR (507053",
+        "copy:3=link-down, ACL_ERROR_RT_LINK_ERROR (507056",
+        "copy:3=lost-heartbeat, ACL_ERROR_RT_LOST_HEARTBEAT (507010",
         "aclrtMemcpyAsync:1=507899, ACL_ERROR_RT_DRV_INTERNAL_ERROR (507899",
         "aclrtRecordEvent:1=507001, ACL_ERROR_RT_TS_ERROR (507001",
         "aclrtQueryEventStatus:1=107023, ACL_ERROR_RT_STREAM_ABORT (107023",
@@ -74,7 +75,7 @@ class ScenarioTest
 
     @ParameterizedTest
     @CsvSource({
-        "aclrtMalloc:1=507899, aclrtMalloc",
+        "aclrtMalloc:3=507899, aclrtMalloc",
         "aclrtMallocHost:2=107000, aclrtMallocHost",
         "aclrtMemsetAsync:1=507013, aclrtMemsetAsync",
         "set:1=507053, aclrtSynchronizeStreamWithTimeout",
@@ -97,10 +98,20 @@ class ScenarioTest
         assertEquals("delivered", run(call + ":1=507001", "put"));
     }
 
+    /** What was tried is not used where it failed, or the third copy would fail the channel. */
+    @Test
+    void shouldCopyRowsOneByOneWhereCopiesByPitchesAreRefused()
+    {
+        assertEquals("delivered", run("", "rows"));
+        final String plan = "aclrtMemcpy2dAsync:1=207000;aclrtMemcpy2dAsync:2=107000;aclrtMemcpy2dAsync:3=507899";
+        assertEquals("delivered", run(plan, "rows"));
+        assertTrue(run("aclrtMemcpy2dAsync:3=507899", "rows").contains("aclrtMemcpy2dAsync failed on emulator"));
+    }
+
     @Test
     void shouldGiveUpWorkThatStandsStill()
     {
-        final String said = run("copy:1=hang", "hand", "timeout-ms=200");
+        final String said = run("copy:3=hang", "hand", "timeout-ms=200");
         assertTrue(said.contains("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046"), said);
     }
 
