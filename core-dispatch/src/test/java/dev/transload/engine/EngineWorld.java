@@ -19,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /** The engines of a whole world in one JVM, held to the reference. */
 abstract class EngineWorld implements AutoCloseable
@@ -285,6 +286,10 @@ abstract class EngineWorld implements AutoCloseable
         combineAndVerify(results);
         spoil(outputs);
         verifyRepeated(repeat(results, outputs, nobody, true), nobody);
+        final List<DispatchOutput> shifted = IntStream.range(0, outputs.size())
+            .mapToObj((rank) -> tensors.get(rank).elsewhere(outputs.get(rank))).toList();
+        spoil(shifted);
+        verifyRepeated(repeat(results, shifted, nobody, true), nobody);
         final List<DispatchResult> others = dispatch(null);
         verifyDispatch(others);
         final IntPredicate someRanks = (rank) -> 1 == rank % 2;

@@ -21,6 +21,7 @@ final class RankTensors
     final Tensor bias0;
     final Tensor bias1;
     private static final byte SPOILT = 0x55;
+    private static final int ALIGNMENT = 64;
     private final WorldData data;
     private final SteppingFabric fabric;
     private final Engine engine;
@@ -40,9 +41,8 @@ final class RankTensors
         x = scenario.isFp8 ? payload(DataType.F8_E4M3, tokens, scenario.hidden, data.q[rank]) :
             payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.x[rank]));
         scales = scenario.isFp8 ? payload(DataType.F32, tokens, scaleCount, toBytes(data.scales[rank])) : null;
-        otherX = scenario.isFp8 ? payload(DataType.F8_E4M3, tokens, scenario.hidden, data.q[rank]) :
-            payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.x[rank]));
-        otherScales = scenario.isFp8 ? payload(DataType.F32, tokens, scaleCount, toBytes(data.scales[rank])) : null;
+        otherX = elsewhere(x);
+        otherScales = scenario.isFp8 ? elsewhere(scales) : null;
         bias0 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias0[rank]));
         bias1 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias1[rank]));
         idx = host(DataType.I64, tokens, scenario.topk);
@@ -62,6 +62,13 @@ final class RankTensors
             new Tensor(engine.allocatePayload((long)rows * columns * type.bytes()), 0, type, rows, columns);
         write(tensor, bytes);
         return tensor;
+    }
+
+    /** An output like a given one, whose payload is elsewhere. */
+    DispatchOutput elsewhere(final DispatchOutput output)
+    {
+        return new DispatchOutput(elsewhere(output.x()), null == output.xScales() ? null : elsewhere(output.xScales()),
+            output.topkIdx(), output.topkWeights(), output.srcTokenIdx());
     }
 
     private void write(final Tensor tensor, final byte[] bytes)
@@ -113,7 +120,7 @@ final class RankTensors
     /** The same rows at another place, not at the beginning of their memory. */
     Tensor elsewhere(final Tensor tensor)
     {
-        final long before = 2 * tensor.rowBytes();
+        final long before = (2 * tensor.rowBytes() + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
         final Tensor moved = new Tensor(engine.allocatePayload(before + tensor.rows() * tensor.rowBytes()), before,
             tensor.type(), tensor.rows(), tensor.columns());
         write(moved, payload(tensor, tensor.rows()));

@@ -9,12 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.io.ByteArrayOutputStream;
 import java.nio.LongBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Cached dispatches whose rows go by kept lists, which way rows take, and what is left for the calls after them. */
 class ReplayTest
@@ -87,6 +89,51 @@ class ReplayTest
                 world.verifyRepeated(world.repeat(results, null, EVERYBODY, 1 == round), EVERYBODY);
                 world.verifyDispatch(world.dispatch(null));
                 world.combineAndVerify(results);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldFollowTensorsThatMove(final boolean isFp8)
+    {
+        final Scenario scenario = scenario();
+        scenario.isFp8 = isFp8;
+        scenario.hidden = 128;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyRepeated();
+        }
+    }
+
+    @Test
+    void shouldFollowScalesThatMoveAlone()
+    {
+        final Scenario scenario = scenario();
+        scenario.isFp8 = true;
+        scenario.hidden = 128;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            final List<DispatchResult> results = world.dispatch(null);
+            final List<DispatchOutput> outputs =
+                world.repeat(results, null, NOBODY, false).stream().map(DispatchResult::output).toList();
+            for (int round = 1; round < 4; round++)
+            {
+                world.spoil(outputs);
+                final List<Completion<DispatchResult>> calls = new ArrayList<>();
+                for (int rank = 0; rank < outputs.size(); rank++)
+                {
+                    final RankTensors own = world.tensors.get(rank);
+                    final DispatchOutput output = outputs.get(rank);
+                    calls.add(world.engines.get(rank).dispatch(
+                        DispatchRequest.of(own.x, 1 == round ? own.otherScales : own.scales)
+                        .cached(results.get(rank).handle(), null).output(new DispatchOutput(output.x(),
+                        3 == round ? own.elsewhere(output.xScales()) : output.xScales(), output.topkIdx(),
+                        output.topkWeights(), output.srcTokenIdx()))));
+                }
+
+                world.await("repeated", () -> calls.stream().allMatch(Completion::isDone));
+                world.verifyRepeated(calls.stream().map(Completion::await).toList(), NOBODY);
             }
         }
     }

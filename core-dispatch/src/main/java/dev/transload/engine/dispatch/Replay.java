@@ -14,7 +14,7 @@ import dev.transload.engine.wire.Wait;
  * The rows of a cached dispatch from one channel to one local rank, put from the caller's tensor straight to their
  * final places, past the ring: one list for all rows, then a fence, then an add to a signal of its own. The lists are
  * kept and filled again only when the handle or an offset has changed; they have 16 bytes a place of the largest such
- * call, for scales as many again.
+ * call, at most 32, and for scales as many again.
  */
 final class Replay
 {
@@ -82,7 +82,7 @@ final class Replay
     {
         if (capacity < count)
         {
-            capacity = Math.max(count, Math.min(2 * capacity, Integer.MAX_VALUE / 2));
+            capacity = Math.max(count, 2 * capacity);
             payload = new RowSet(link.transport().allocateRows(capacity).finalPlaces(true), null);
             scales = new RowSet(link.transport().allocateRows(capacity).finalPlaces(true), null);
             transfer = new RingTransfer(link, 1, signal, payload, scales);
