@@ -5,7 +5,6 @@
 #define _GNU_SOURCE
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "emulator.h"
@@ -41,25 +40,10 @@ static const int attributes[ATTRIBUTES][2] = {
     {99, 1},      /* host memory can be registered */
 };
 
-/* TRANSLOAD_CUDA_EMULATOR_NO_PEER: pairs as in "0-1,0-2", each cut in both directions. */
-static void read_peers(void)
+static void cut(int one, int other)
 {
-    const char *name = "TRANSLOAD_CUDA_EMULATOR_NO_PEER";
-    const char *text = getenv(name);
-    while (text != NULL && *text != '\0')
-    {
-        int one = 0;
-        int other = 0;
-        int used = 0;
-        if (sscanf(text, "%d-%d%n", &one, &other, &used) != 2 || (text[used] != ',' && text[used] != '\0') ||
-            one < 0 || other < 0 || one >= TL_MOST_DEVICES || other >= TL_MOST_DEVICES)
-        {
-            tl_abort("%s has '%s'; allowed are pairs of devices, as in 0-1,0-2", name, text);
-        }
-        no_peer[one][other] = true;
-        no_peer[other][one] = true;
-        text += used + (text[used] == ',');
-    }
+    no_peer[one][other] = true;
+    no_peer[other][one] = true;
 }
 
 /* As of the real driver, nothing of it is usable in a process forked from one that uses it. */
@@ -98,10 +82,10 @@ TL_EXPORT CUresult cuInit(unsigned flags)
     }
     if (result == CUDA_SUCCESS && !tl_initialised)
     {
-        tl_device_count = (int)tl_setting("TRANSLOAD_CUDA_EMULATOR_DEVICES", 2, 0, TL_MOST_DEVICES);
-        tl_device_bytes = tl_setting("TRANSLOAD_CUDA_EMULATOR_MEMORY", 1ull << 30, TL_PAGE, 1ull << 34);
-        tl_driver_version = (int)tl_setting("TRANSLOAD_CUDA_EMULATOR_DRIVER", DRIVER_VERSION, 1000, 99990);
-        read_peers();
+        tl_device_count = (int)tl_setting("DEVICES", 2, 0, TL_MOST_DEVICES);
+        tl_device_bytes = tl_setting("MEMORY", 1ull << 30, TL_PAGE, 1ull << 34);
+        tl_driver_version = (int)tl_setting("DRIVER", DRIVER_VERSION, 1000, 99990);
+        tl_setting_pairs("NO_PEER", TL_MOST_DEVICES, cut);
         if (tl_device_count == 0)
         {
             result = CUDA_ERROR_NO_DEVICE;
@@ -112,7 +96,7 @@ TL_EXPORT CUresult cuInit(unsigned flags)
             {
                 tl_contexts[device].device = device;
             }
-            tl_memory_initialise();
+            tl_ranges_initialise();
             pthread_atfork(NULL, NULL, on_fork);
             tl_initialised = true;
         }
@@ -127,7 +111,7 @@ TL_EXPORT CUresult cuDriverGetVersion(int *version)
         return CUDA_ERROR_INVALID_VALUE;
     }
     /* The one call that needs no cuInit. */
-    *version = (int)tl_setting("TRANSLOAD_CUDA_EMULATOR_DRIVER", DRIVER_VERSION, 1000, 99990);
+    *version = (int)tl_setting("DRIVER", DRIVER_VERSION, 1000, 99990);
     return CUDA_SUCCESS;
 }
 

@@ -1,21 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * The emulator's own declarations: an emulated CUDA driver. One lock, tl_lock, guards all state but the contents of
- * memory; whoever changes what another thread may wait for broadcasts tl_changed.
- */
+/* The emulator's own declarations: an emulated CUDA driver. */
 
 #ifndef TRANSLOAD_EMULATOR_H
 #define TRANSLOAD_EMULATOR_H
 
-#include <pthread.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
+#include "emulation.h"
 #include "twins.h"
-
-#define TL_EXPORT __attribute__((visibility("default")))
 
 typedef int CUresult;
 typedef int CUdevice;
@@ -91,16 +82,10 @@ enum
 enum
 {
     TL_MOST_DEVICES = 16,
-    TL_MOST_QUEUED_TASKS = 1024,
-    TL_PAGE = 4096
+    TL_MOST_QUEUED_TASKS = 1024
 };
 
 /* ---- entering.c: every exported call begins and ends here ---- */
-
-extern pthread_mutex_t tl_lock;
-extern pthread_cond_t tl_changed;
-
-struct tl_context;
 
 /*
  * Takes the lock; injects a fault; checks that the driver is initialised and, where `context` is not NULL, that the
@@ -108,15 +93,6 @@ struct tl_context;
  */
 CUresult tl_enter(const char *symbol, struct tl_context **context);
 CUresult tl_leave(CUresult result);
-
-/* Ends the process: for misuse that a real driver would crash on, or that the emulator was not built for. */
-__attribute__((noreturn, format(printf, 1, 2))) void tl_abort(const char *format, ...);
-/* One line on stderr. */
-__attribute__((format(printf, 1, 2))) void tl_say(const char *format, ...);
-void tl_wait_for_change(void);
-
-/* A whole number from the environment, or the default. Aborts if it is not one within the bounds. */
-uint64_t tl_setting(const char *name, uint64_t otherwise, uint64_t least, uint64_t most);
 
 /* ---- devices.c, contexts.c ---- */
 
@@ -144,8 +120,7 @@ bool tl_can_access_peer(int device, int peer);
 bool tl_is_context(const void *context);
 struct tl_context *tl_current_context(void);
 
-/* ---- handles.c: handles that stay distinct from those of destroyed objects ---- */
-
+/* Kinds of handles. */
 enum tl_kind
 {
     TL_STREAM = 1,
@@ -155,74 +130,14 @@ enum tl_kind
     TL_PHYSICAL
 };
 
-void *tl_handle_create(enum tl_kind kind, void *object);
-/* The live object, or NULL. */
-void *tl_handle_find(enum tl_kind kind, const void *handle);
-void tl_handle_destroy(const void *handle);
-/* Visits all objects of a kind; the visitor may destroy the one it is given. */
-void tl_handle_each(enum tl_kind kind, void (*visitor)(void *handle, void *object, void *cookie), void *cookie);
+/* ---- memory.c ---- */
 
-/* ---- memory.c: address ranges of devices and of pinned memory ---- */
+/* What the files of memory are called. */
+extern const char TL_FILE_PREFIX[];
 
-enum tl_range_kind
-{
-    TL_ALLOCATION,
-    TL_IMPORT,
-    TL_PINNED,
-    TL_REGISTERED,
-    /* Addresses without memory. */
-    TL_RESERVED,
-    /* Physical memory that is mapped into a reservation. */
-    TL_MAPPED
-};
-
-struct tl_physical;
-
-struct tl_range
-{
-    struct tl_range *next;
-    enum tl_range_kind kind;
-    struct tl_context *context;
-    int device;
-    uint64_t base;
-    uint64_t length;
-    uint64_t delta;
-    bool for_all_contexts;
-    bool for_kernels;
-    unsigned pins;
-    bool removed;
-    void *mapping;
-    size_t mapping_bytes;
-    int fd;
-    uint64_t identity;
-    unsigned opened;
-    /* Of a mapping: what is mapped, and a bit for each device that may touch it here. */
-    struct tl_physical *physical;
-    uint64_t access;
-};
-
-void tl_memory_initialise(void);
-/* The live range that holds all of [address, address + length), or NULL. */
-struct tl_range *tl_range_find(uint64_t address, uint64_t length);
-struct tl_range *tl_range_first(void);
-/* A new range over the shared file `fd` in the devices' address space, or NULL. The range owns the file. */
-struct tl_range *tl_range_map(enum tl_range_kind kind, struct tl_context *context, int fd, size_t length,
-    size_t offset);
-/* A new range of host memory. */
-struct tl_range *tl_range_host(enum tl_range_kind kind, struct tl_context *context, void *address, size_t length);
-/* Addresses of devices that nothing else is given, or NULL. */
-struct tl_range *tl_range_reserve(size_t length);
-/* The file, at an address of a reservation, or NULL. The file stays the caller's. */
-struct tl_range *tl_range_mapped(uint64_t address, int fd, size_t length, int device);
-/* Takes the range away; its memory goes when no running task holds it any more. */
-void tl_range_remove(struct tl_range *range);
-void tl_range_unpin(struct tl_range *range);
-void tl_memory_release_context(struct tl_context *context);
-bool tl_in_device_space(uint64_t address);
 /* Whether a kernel of the context may touch the range. */
 bool tl_range_accessible(const struct tl_range *range, const struct tl_context *context);
-/* Fills what a program must not rely on; large memory is filled at its two ends. */
-void tl_fill_garbage(void *memory, size_t length);
+void tl_memory_release_context(struct tl_context *context);
 
 /* ---- virtual.c ---- */
 
@@ -352,16 +267,10 @@ bool tl_ptx_entry(const char *text, const char *name, struct tl_entry *entry);
 void tl_events_release_context(struct tl_context *context);
 void tl_modules_release_context(struct tl_context *context);
 
-/* ---- faults.c ---- */
-
+/* What a task may end with besides a code: never. */
 enum
 {
     TL_FAULT_HANG = -1
 };
-
-/* Counts a call of a driver's function; CUDA_SUCCESS, or what it must return. */
-CUresult tl_fault_of_call(const char *symbol);
-/* Counts a task that begins; CUDA_SUCCESS, what it must end with, or TL_FAULT_HANG. */
-int tl_fault_of_task(enum tl_task_kind kind);
 
 #endif

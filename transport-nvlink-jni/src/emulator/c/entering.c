@@ -1,19 +1,20 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
-/* What every exported call begins and ends with, and how the emulator speaks. */
+/* What every exported call begins and ends with, and what the emulator says of itself. */
 
 #define _GNU_SOURCE
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "emulator.h"
 
-pthread_mutex_t tl_lock = PTHREAD_MUTEX_INITIALIZER;
-pthread_cond_t tl_changed = PTHREAD_COND_INITIALIZER;
+const char tl_emulator_name[] = "CUDA emulator";
+const char tl_settings_prefix[] = "TRANSLOAD_CUDA_EMULATOR_";
+const char tl_function_prefix[] = "cu";
+const char *const tl_task_names[] = {"launch", "copy", "stream", NULL};
+const struct tl_fault_word tl_task_words[] = {{"hang", TL_FAULT_HANG}, {NULL, 0}};
+const struct tl_fault_word tl_function_words[] = {{NULL, 0}};
+const char tl_fault_example[] = "cuMemAlloc_v2:3=2;launch:10=719;copy:1=700;stream:5=hang";
 
 CUresult tl_enter(const char *symbol, struct tl_context **context)
 {
@@ -22,7 +23,7 @@ CUresult tl_enter(const char *symbol, struct tl_context **context)
     {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
-    const CUresult fault = tl_fault_of_call(symbol);
+    const CUresult fault = tl_fault(symbol);
     if (fault != CUDA_SUCCESS || context == NULL)
     {
         return fault;
@@ -39,51 +40,4 @@ CUresult tl_leave(CUresult result)
 {
     pthread_mutex_unlock(&tl_lock);
     return result;
-}
-
-void tl_wait_for_change(void)
-{
-    pthread_cond_wait(&tl_changed, &tl_lock);
-}
-
-static void tell(const char *format, va_list arguments)
-{
-    char line[512];
-    vsnprintf(line, sizeof line, format, arguments);
-    fprintf(stderr, "CUDA emulator: %s\n", line);
-}
-
-void tl_say(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    tell(format, arguments);
-    va_end(arguments);
-}
-
-void tl_abort(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    tell(format, arguments);
-    va_end(arguments);
-    abort();
-}
-
-uint64_t tl_setting(const char *name, uint64_t otherwise, uint64_t least, uint64_t most)
-{
-    const char *text = getenv(name);
-    if (text == NULL || text[0] == '\0')
-    {
-        return otherwise;
-    }
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (errno != 0 || text[0] < '0' || text[0] > '9' || *end != '\0' || value < least || value > most)
-    {
-        tl_abort("%s is '%s'; allowed is a whole number from %llu to %llu", name, text, (unsigned long long)least,
-            (unsigned long long)most);
-    }
-    return value;
 }

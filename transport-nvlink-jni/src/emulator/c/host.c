@@ -71,7 +71,7 @@ TL_EXPORT CUresult cuMemHostAlloc(void **address, size_t length, unsigned flags)
     {
         return tl_leave(CUDA_ERROR_OUT_OF_MEMORY);
     }
-    struct tl_range *range = tl_range_host(TL_PINNED, context, memory, length);
+    struct tl_range *range = tl_range_host(TL_PINNED, context, context->device, memory, length);
     if (range == NULL)
     {
         munmap(memory, length);
@@ -84,36 +84,18 @@ TL_EXPORT CUresult cuMemHostAlloc(void **address, size_t length, unsigned flags)
     return tl_leave(CUDA_SUCCESS);
 }
 
-static struct tl_range *host_range_at(enum tl_range_kind kind, const void *address)
-{
-    struct tl_range *range = tl_range_find((uint64_t)(uintptr_t)address, 0);
-    return range != NULL && range->kind == kind && range->base == (uint64_t)(uintptr_t)address ? range : NULL;
-}
-
-/* Once it returns, no task touches the memory any more. */
-static void remove_when_unused(struct tl_range *range)
-{
-    range->pins++;
-    tl_range_remove(range);
-    while (range->pins > 1)
-    {
-        tl_wait_for_change();
-    }
-    tl_range_unpin(range);
-}
-
 TL_EXPORT CUresult cuMemFreeHost(void *address)
 {
     struct tl_context *context = NULL;
     CUresult result = tl_enter("cuMemFreeHost", &context);
     if (result == CUDA_SUCCESS && address != NULL)
     {
-        struct tl_range *range = host_range_at(TL_PINNED, address);
+        struct tl_range *range = tl_range_at(TL_PINNED, (uint64_t)(uintptr_t)address);
         if (range == NULL)
         {
             return tl_leave(CUDA_ERROR_INVALID_VALUE);
         }
-        remove_when_unused(range);
+        tl_range_remove_unused(range);
     }
     return tl_leave(result);
 }
@@ -131,7 +113,7 @@ static CUresult register_memory(struct tl_context *context, void *address, size_
     {
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
     }
-    struct tl_range *range = tl_range_host(TL_REGISTERED, context, address, length);
+    struct tl_range *range = tl_range_host(TL_REGISTERED, context, context->device, address, length);
     if (range == NULL)
     {
         return CUDA_ERROR_OUT_OF_MEMORY;
@@ -158,12 +140,12 @@ TL_EXPORT CUresult cuMemHostUnregister(void *address)
     CUresult result = tl_enter("cuMemHostUnregister", &context);
     if (result == CUDA_SUCCESS)
     {
-        struct tl_range *range = host_range_at(TL_REGISTERED, address);
+        struct tl_range *range = tl_range_at(TL_REGISTERED, (uint64_t)(uintptr_t)address);
         if (range == NULL)
         {
             return tl_leave(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
         }
-        remove_when_unused(range);
+        tl_range_remove_unused(range);
     }
     return tl_leave(result);
 }

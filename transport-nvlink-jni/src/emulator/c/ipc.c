@@ -8,8 +8,6 @@
 
 #define _GNU_SOURCE
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -63,30 +61,6 @@ TL_EXPORT CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr address
     return tl_leave(result);
 }
 
-/* The exporter's file, or -1 if that process or its allocation is gone. */
-static int open_export(const struct handle *handle)
-{
-    char path[64];
-    char expected[64];
-    char target[64];
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", handle->process, handle->fd);
-    snprintf(expected, sizeof expected, "/memfd:tl-cuda-%016llx (deleted)", (unsigned long long)handle->identity);
-    const int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0)
-    {
-        return -1;
-    }
-    /* Asked of our own file: the exporter's number could be another's by now. */
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    const ssize_t length = readlink(path, target, sizeof target - 1);
-    if (length < 0 || (size_t)length != strlen(expected) || memcmp(target, expected, (size_t)length) != 0)
-    {
-        close(fd);
-        return -1;
-    }
-    return fd;
-}
-
 static struct tl_range *import_of(const struct tl_context *context, uint64_t identity)
 {
     for (struct tl_range *range = tl_range_first(); range != NULL; range = range->next)
@@ -120,19 +94,18 @@ static CUresult open_handle(struct tl_context *context, const struct handle *han
         *address = range->base;
         return CUDA_SUCCESS;
     }
-    const int fd = open_export(handle);
+    const int fd = tl_range_open_file(TL_FILE_PREFIX, handle->process, handle->fd, handle->identity);
     if (fd < 0)
     {
         return CUDA_ERROR_INVALID_HANDLE;
     }
-    range = tl_range_map(TL_IMPORT, context, fd, handle->length, handle->offset);
+    range = tl_range_map(TL_IMPORT, context, handle->device, fd, handle->length, handle->offset);
     if (range == NULL)
     {
         close(fd);
         return CUDA_ERROR_MAP_FAILED;
     }
     range->identity = handle->identity;
-    range->device = handle->device;
     range->opened = 1;
     *address = range->base;
     return CUDA_SUCCESS;
@@ -152,12 +125,6 @@ TL_EXPORT CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *address, CUipcMemHandle by
     return tl_leave(result);
 }
 
-static struct tl_range *import_at(CUdeviceptr address)
-{
-    struct tl_range *range = tl_range_find(address, 0);
-    return range != NULL && range->kind == TL_IMPORT && range->base == address ? range : NULL;
-}
-
 /* The last closing waits for the context's work, which may use the memory. */
 TL_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr address)
 {
@@ -167,7 +134,7 @@ TL_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr address)
     {
         return tl_leave(result);
     }
-    struct tl_range *range = import_at(address);
+    struct tl_range *range = tl_range_at(TL_IMPORT, address);
     if (range == NULL || range->context != context)
     {
         return tl_leave(CUDA_ERROR_INVALID_VALUE);
@@ -178,7 +145,7 @@ TL_EXPORT CUresult cuIpcCloseMemHandle(CUdeviceptr address)
         return tl_leave(CUDA_SUCCESS);
     }
     result = tl_context_wait(context);
-    range = import_at(address);
+    range = tl_range_at(TL_IMPORT, address);
     if (range == NULL)
     {
         tl_abort("two threads close the imported memory at %#llx", (unsigned long long)address);

@@ -26,9 +26,8 @@ struct tl_stream *tl_stream_create(struct tl_context *context, bool blocking)
     stream_number++;
     stream->context = context;
     stream->blocking = blocking;
-    stream->most_delay_us = tl_setting("TRANSLOAD_CUDA_EMULATOR_DELAY_US", 20, 0, 10000000);
-    stream->random = (tl_setting("TRANSLOAD_CUDA_EMULATOR_SEED", 1, 0, UINT32_MAX) + stream_number) *
-        0x9e3779b97f4a7c15 | 1;
+    stream->most_delay_us = tl_setting("DELAY_US", 20, 0, 10000000);
+    stream->random = tl_random_seed(stream_number);
     pthread_cond_init(&stream->wake, NULL);
     if (!tl_stream_start(stream))
     {

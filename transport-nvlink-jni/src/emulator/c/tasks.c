@@ -7,9 +7,7 @@
 
 #define _GNU_SOURCE
 
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "emulator.h"
 
@@ -19,25 +17,6 @@ void tl_mark_release(struct tl_mark *mark)
     if (mark->references == 0)
     {
         free(mark);
-    }
-}
-
-static uint64_t next_random(struct tl_stream *stream)
-{
-    stream->random ^= stream->random << 13;
-    stream->random ^= stream->random >> 7;
-    stream->random ^= stream->random << 17;
-    return stream->random;
-}
-
-/* Without the lock. */
-static void delay(struct tl_stream *stream)
-{
-    if (stream->most_delay_us > 0)
-    {
-        const uint64_t us = next_random(stream) % (stream->most_delay_us + 1);
-        const struct timespec time = {.tv_sec = (time_t)(us / 1000000), .tv_nsec = (long)(us % 1000000) * 1000};
-        nanosleep(&time, NULL);
     }
 }
 
@@ -81,11 +60,27 @@ static CUresult carry_out(struct tl_context *context, const struct tl_task *task
     return CUDA_SUCCESS;
 }
 
+/* Counts a task that begins; CUDA_SUCCESS, what it must end with, or TL_FAULT_HANG. */
+static int fault_of(enum tl_task_kind kind)
+{
+    const int any = tl_fault("stream");
+    int own = CUDA_SUCCESS;
+    if (kind == TL_TASK_KERNEL)
+    {
+        own = tl_fault("launch");
+    }
+    else if (kind == TL_TASK_COPY || kind == TL_TASK_SET)
+    {
+        own = tl_fault("copy");
+    }
+    return own != CUDA_SUCCESS ? own : any;
+}
+
 static CUresult run(struct tl_stream *stream, const struct tl_task *task)
 {
     struct tl_context *context = stream->context;
     pthread_mutex_unlock(&tl_lock);
-    delay(stream);
+    tl_delay(&stream->random, stream->most_delay_us);
     pthread_mutex_lock(&tl_lock);
     while (!is_ready(stream, task) && context->sticky == CUDA_SUCCESS)
     {
@@ -95,7 +90,7 @@ static CUresult run(struct tl_stream *stream, const struct tl_task *task)
     {
         return context->sticky;
     }
-    const int fault = tl_fault_of_task(task->kind);
+    const int fault = fault_of(task->kind);
     while (fault == TL_FAULT_HANG && context->sticky == CUDA_SUCCESS)
     {
         tl_wait_for_change();
@@ -177,21 +172,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* The program's signals are for its own threads. */
 bool tl_stream_start(struct tl_stream *stream)
 {
-    pthread_attr_t attributes;
-    pthread_t thread;
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    sigdelset(&all, SIGSEGV);
-    sigdelset(&all, SIGBUS);
-    pthread_attr_init(&attributes);
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    const int failed = pthread_create(&thread, &attributes, work, stream);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_attr_destroy(&attributes);
-    return failed == 0;
+    return tl_thread_start(work, stream);
 }

@@ -2,16 +2,9 @@
 
 /* What the cases share. */
 
-#define _GNU_SOURCE
-
-#include <fcntl.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "rules.h"
-
-extern const char *library_path;
 
 const char PROBES[] =
     ".version 7.0\n"
@@ -37,24 +30,6 @@ const char PROBES[] =
     "    @%p1 bra again;\n"
     "    ret;\n"
     "}\n";
-
-void expect(CUresult expected, CUresult seen, const char *call, const char *file, int line)
-{
-    if (expected != seen)
-    {
-        fprintf(stderr, "%s:%d: %s returned %d, not %d\n", file, line, call, seen, expected);
-        exit(1);
-    }
-}
-
-void holds(bool condition, const char *text, const char *file, int line)
-{
-    if (!condition)
-    {
-        fprintf(stderr, "%s:%d: it does not hold that %s\n", file, line, text);
-        exit(1);
-    }
-}
 
 CUcontext use_device(int device)
 {
@@ -136,38 +111,4 @@ void gate_hold(const struct gate *gate, CUstream stream)
 void gate_open(const struct gate *gate)
 {
     __atomic_store_n(gate->word, 1, __ATOMIC_RELEASE);
-}
-
-struct helper helper_start(const char *role, const char *argument)
-{
-    int down[2];
-    int up[2];
-    HOLDS(pipe2(down, O_CLOEXEC) == 0 && pipe2(up, O_CLOEXEC) == 0);
-    const int process = fork();
-    HOLDS(process >= 0);
-    if (process == 0)
-    {
-        dup2(down[0], STDIN_FILENO);
-        dup2(up[1], STDOUT_FILENO);
-        execl("/proc/self/exe", "rules", library_path, role, argument, (char *)NULL);
-        _exit(127);
-    }
-    close(down[0]);
-    close(up[1]);
-    return (struct helper){process, fdopen(down[1], "w"), fdopen(up[0], "r")};
-}
-
-int helper_end(struct helper *helper)
-{
-    int status = 0;
-    fclose(helper->to);
-    fclose(helper->from);
-    HOLDS(waitpid(helper->process, &status, 0) == helper->process);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
-void read_line(FILE *from, char *line, size_t length)
-{
-    HOLDS(fgets(line, (int)length, from) != NULL);
-    line[strcspn(line, "\n")] = '\0';
 }

@@ -98,7 +98,7 @@ static int import_on(int device, const char *line)
     return 0;
 }
 
-int run_ipc_role(const char *role, const char *argument)
+int run_role(const char *role, const char *argument)
 {
     if (strcmp(role, "@uuid") == 0)
     {

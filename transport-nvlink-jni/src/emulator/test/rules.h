@@ -1,17 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
-/*
- * The emulator's rules as test cases. Each case runs in a process of its own, since errors stick to one. The library
- * under test is opened by path, so that the cases that do not name the emulator run against a real driver too.
- */
+/* The rules of the emulated CUDA driver as cases. */
 
 #ifndef TRANSLOAD_EMULATOR_RULES_H
 #define TRANSLOAD_EMULATOR_RULES_H
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "../c/emulator.h"
+#include "harness.h"
 
 #define DRIVER_FUNCTIONS(FUNCTION) \
     FUNCTION(cuInit, (unsigned flags)) \
@@ -90,27 +85,6 @@
 DRIVER_FUNCTIONS(DECLARE)
 #undef DECLARE
 
-/* Of the emulator only. */
-extern int (*tl_emulator_set_faults)(const char *text);
-
-enum
-{
-    /* A case whose process the emulator aborts, or the system for looking into a device address. */
-    ABORTS = 6,
-    FAULTS = 11
-};
-
-struct rule
-{
-    const char *name;
-    void (*run)(void);
-    /* Settings as in "NAME=value NAME=value" behind TRANSLOAD_CUDA_EMULATOR_, or NULL. */
-    const char *settings;
-    /* Holds for real drivers with this many devices; 0: the emulator's only. */
-    int real_devices;
-    int signal;
-};
-
 extern const struct rule device_rules[];
 extern const struct rule memory_rules[];
 extern const struct rule host_rules[];
@@ -120,14 +94,7 @@ extern const struct rule error_rules[];
 extern const struct rule ipc_rules[];
 extern const struct rule virtual_rules[];
 
-/* Ends the case if the call's result is another one. */
-#define EXPECT(code, call) expect((code), (call), #call, __FILE__, __LINE__)
 #define OK(call) EXPECT(CUDA_SUCCESS, call)
-/* Ends the case unless the condition holds. */
-#define HOLDS(condition) holds((condition), #condition, __FILE__, __LINE__)
-
-void expect(CUresult expected, CUresult seen, const char *call, const char *file, int line);
-void holds(bool condition, const char *text, const char *file, int line);
 
 /* ---- fixture.c ---- */
 
@@ -162,20 +129,5 @@ struct gate
 struct gate gate_create(void);
 void gate_hold(const struct gate *gate, CUstream stream);
 void gate_open(const struct gate *gate);
-
-/* Runs a role of this program in another process; what it is told and says goes through two pipes. */
-struct helper
-{
-    int process;
-    FILE *to;
-    FILE *from;
-};
-
-struct helper helper_start(const char *role, const char *argument);
-/* Waits for its end; its exit status, or 128 + signal. */
-int helper_end(struct helper *helper);
-/* One line without its end; ends the case if there is none. */
-void read_line(FILE *from, char *line, size_t length);
-int run_ipc_role(const char *role, const char *argument);
 
 #endif

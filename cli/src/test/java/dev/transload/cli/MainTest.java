@@ -17,7 +17,7 @@ class MainTest
 {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
-        "run --scale-out teleport | unknown transport 'teleport': found are aeron, nvlink, ucx",
+        "run --scale-out teleport | unknown transport 'teleport': found are aeron, hccs, nvlink, ucx",
         "run --scale-up teleport | teleport",
         "run --topk 61 | --topk 61",
         "run --topk 2 --experts 1 | top-2 of 1 experts",

@@ -28,6 +28,6 @@ class EmulatorRulesTest
                 .start();
         final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertEquals(0, process.waitFor(), output);
-        assertTrue(output.contains(" cases run, 0 failed, 0 not for this driver"), output);
+        assertTrue(output.contains(" cases run, 0 failed, 0 not for this library"), output);
     }
 }

@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Handles of streams, events, modules and functions. A handle is no address: it holds the index of a slot and that
+ * Handles of streams, events and the like. A handle is no address: it holds the index of a slot and that
  * slot's generation, so that one of a destroyed object is known as such and not looked into.
  */
 
 #include <stdlib.h>
 
-#include "emulator.h"
+#include "emulation.h"
 
 enum
 {
@@ -18,7 +18,7 @@ enum
 struct slot
 {
     void *object;
-    enum tl_kind kind;
+    int kind;
     uint32_t generation;
 };
 
@@ -26,7 +26,7 @@ static struct slot *slots;
 static size_t slot_count;
 static size_t first_free;
 
-/* No handle is a small number: 1 and 2 are the driver's names of default streams. */
+/* No handle is a small number: a library may have those for default streams. */
 static void *handle_of(size_t index)
 {
     return (void *)(uintptr_t)((uint64_t)slots[index].generation << (INDEX_BITS + 4) | (uint64_t)(index + 1) << 4);
@@ -37,7 +37,7 @@ static size_t index_of(const void *handle)
     return (size_t)(((uintptr_t)handle >> 4) % MOST_HANDLES) - 1;
 }
 
-void *tl_handle_create(enum tl_kind kind, void *object)
+void *tl_handle_create(int kind, void *object)
 {
     size_t index = first_free;
     while (index < slot_count && slots[index].object != NULL)
@@ -50,7 +50,7 @@ void *tl_handle_create(enum tl_kind kind, void *object)
         struct slot *grown = wanted < MOST_HANDLES ? realloc(slots, wanted * sizeof *slots) : NULL;
         if (grown == NULL)
         {
-            tl_abort("more than %zu streams, events, modules and functions are alive", slot_count);
+            tl_abort("more than %zu objects with handles are alive", slot_count);
         }
         for (size_t i = slot_count; i < wanted; i++)
         {
@@ -66,7 +66,7 @@ void *tl_handle_create(enum tl_kind kind, void *object)
     return handle_of(index);
 }
 
-void *tl_handle_find(enum tl_kind kind, const void *handle)
+void *tl_handle_find(int kind, const void *handle)
 {
     const size_t index = index_of(handle);
     if (index >= slot_count || slots[index].object == NULL || slots[index].kind != kind || handle_of(index) != handle)
@@ -86,7 +86,7 @@ void tl_handle_destroy(const void *handle)
     }
 }
 
-void tl_handle_each(enum tl_kind kind, void (*visitor)(void *handle, void *object, void *cookie), void *cookie)
+void tl_handle_each(int kind, void (*visitor)(void *handle, void *object, void *cookie), void *cookie)
 {
     for (size_t index = 0; index < slot_count; index++)
     {

@@ -9,7 +9,7 @@
 #include <jni.h>
 #include <string.h>
 
-#include "../c/emulator.h"
+#include "../../c/emulator.h"
 
 #define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_transload_transport_nvlink_MappedMemory_##name
 

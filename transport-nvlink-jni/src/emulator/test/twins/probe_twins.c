@@ -4,7 +4,7 @@
 
 #include <sched.h>
 
-#include "rules.h"
+#include "../rules.h"
 
 static void run_probe(const void *arguments, unsigned blocks, unsigned threads, struct tl_memory *memory)
 {

@@ -1,0 +1,87 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.hccs;
+
+import dev.transload.spi.ConfigOption;
+import dev.transload.spi.TransportConfig;
+import dev.transload.transport.base.AgentIdle;
+import dev.transload.transport.base.MappedFile;
+import dev.transload.transport.hccs.acl.AclLibrary;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The validated options of the provider.
+ *
+ * @param library         name or path of the ACL runtime, or {@link AclLibrary#DEFAULT_LIBRARY}.
+ * @param device          ordinal, or {@link #AUTO_DEVICE}.
+ * @param stagingBytes    page-locked memory of each channel, through which host memory goes to and from devices.
+ * @param regionDirectory under which host memory for peers lives.
+ * @param timeoutNs       after which work of the device that does not go on counts as failed.
+ * @param idle            idle strategy of the transport's thread.
+ * @param maxParkNs       longest sleep of the strategy {@code backoff}.
+ */
+record HccsOptions(
+    String library, int device, int stagingBytes, Path regionDirectory, long timeoutNs, String idle, long maxParkNs)
+{
+    static final String TRANSPORT = "hccs";
+    static final int AUTO_DEVICE = -1;
+
+    static final ConfigOption LIBRARY = new ConfigOption("library", AclLibrary.DEFAULT_LIBRARY,
+        "auto, a name that the dynamic linker finds, or a path",
+        "Library of the ACL runtime, by itself libacl_rt.so or libascendcl.so; one for all transports of a process.");
+    static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto or the ordinal of a device",
+        "NPU of this rank; by itself the ranks take the devices that this process sees in turn.");
+    static final ConfigOption STAGING = new ConfigOption("staging-kb", "1024", "KiB in [64, 262144]",
+        "Page-locked memory of each channel, through which host memory goes to and from devices.");
+    static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
+        "How long work of the device may stand still before its channel counts as failed.");
+    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
+        "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
+
+    static final List<ConfigOption> ALL =
+        List.of(LIBRARY, DEVICE, STAGING, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK);
+
+    private static final int MAX_DEVICE = 1023;
+    private static final int KIB = 1024;
+    private static final int MAX_PATH_LENGTH = 160;
+
+    static HccsOptions of(final TransportConfig config)
+    {
+        config.refuseUnknownOptions(TRANSPORT, ALL);
+        return new HccsOptions(
+            text(config, LIBRARY),
+            DEVICE.defaultValue().equals(config.text(DEVICE)) ? AUTO_DEVICE :
+                (int)config.number(TRANSPORT, DEVICE, 0, MAX_DEVICE),
+            KIB * (int)config.number(TRANSPORT, STAGING, 64, 256 * KIB),
+            // Paths travel in addresses and descriptors, whose length the SPI bounds.
+            Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
+            TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
+            AgentIdle.nameIn(config, TRANSPORT),
+            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));
+    }
+
+    /** Ordinal of the device of a rank. */
+    int device(final int rank, final int deviceCount)
+    {
+        return AUTO_DEVICE == device ? rank % deviceCount : device;
+    }
+
+    /** The time-out as the runtime takes it. */
+    int timeoutMs()
+    {
+        return (int)TimeUnit.NANOSECONDS.toMillis(timeoutNs);
+    }
+
+    private static String text(final TransportConfig config, final ConfigOption option)
+    {
+        final String text = config.text(option);
+        if (text.isBlank() || text.length() > MAX_PATH_LENGTH || text.indexOf('\0') >= 0)
+        {
+            throw option.refuse(TRANSPORT, text);
+        }
+
+        return text;
+    }
+}

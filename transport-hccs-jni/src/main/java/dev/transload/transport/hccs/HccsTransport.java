@@ -1,0 +1,206 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.hccs;
+
+import dev.transload.spi.Access;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.Reachability;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportException;
+import dev.transload.transport.base.AbstractTransport;
+import dev.transload.transport.base.AbstractWorker;
+import dev.transload.transport.base.AgentIdle;
+import dev.transload.transport.base.ControlHooks;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.PrivateDirectory;
+import dev.transload.transport.base.RegionMemory;
+import dev.transload.transport.base.Remains;
+import dev.transload.transport.base.SharedMemory;
+import dev.transload.transport.hccs.acl.AclDevice;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The local resources of one rank: its device, and its part of the host's shared memory. */
+final class HccsTransport extends AbstractTransport implements ControlHooks
+{
+    private static final Logger LOG = LoggerFactory.getLogger(HccsTransport.class);
+
+    private final HccsOptions options;
+    private final AclDevice device;
+    private final PrivateDirectory directory;
+    private final Exports exports;
+    private final Memories memories;
+    private final PeerMemories peerMemories;
+    private final Streams streams;
+    private final Leftovers leftovers = new Leftovers();
+    private final boolean isStrided;
+    private final Remains remains = new Remains();
+    private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
+
+    private HccsTransport(
+        final TransportConfig config, final HccsOptions options, final AclDevice device, final Resources resources)
+    {
+        super(config, HccsCapabilities.of(device.library()), resources.identity(), resources.identity());
+        this.options = options;
+        this.device = device;
+        this.directory = resources.directory();
+        this.peerMemories = new PeerMemories(device, identity());
+        this.streams = new Streams(device, leftovers, options.timeoutMs());
+        this.exports = new Exports(device, directory.path());
+        this.memories = new Memories(device, directory.path(), exports, leftovers, options.timeoutMs());
+        this.isStrided = StrideProbe.passes(device, leftovers);
+        control(resources.medium(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
+        resources.medium().reportTo((peer) -> agent().reportFailed(
+            peer, "its process ended or closed its control socket", TransportException.NO_STATUS, null));
+        agent().start();
+    }
+
+    static HccsTransport open(final TransportConfig config, final HccsOptions options, final AclDevice device)
+    {
+        final Resources resources = Resources.open(config, options, device);
+        HccsTransport transport = null;
+        try
+        {
+            transport = new HccsTransport(config, options, device, resources);
+            LOG.info("rank {} drives {}", config.rank(), device.describe());
+            return transport;
+        }
+        finally
+        {
+            if (null == transport)
+            {
+                resources.close();
+            }
+        }
+    }
+
+    @Override
+    public int doWork()
+    {
+        return exports.listImporters();
+    }
+
+    @Override
+    public void onPeerFailed(final PeerIdentity peer)
+    {
+        remains.add(HccsContact.of(peer).directory());
+    }
+
+    @Override
+    public void onHeartbeat()
+    {
+        remains.cleanUp();
+        exports.trySweep();
+        leftovers.tryAgain();
+    }
+
+    @Override
+    protected Reachability reach(final PeerIdentity peer)
+    {
+        return verdicts.computeIfAbsent(peer.transportId(), (id) -> judge(peer));
+    }
+
+    @Override
+    protected RegionMemory allocateMemory(
+        final int id, final MemoryKind kind, final int ordinal, final long length, final Access access)
+    {
+        return memories.allocate(id, kind, ordinal, length, access);
+    }
+
+    @Override
+    protected RegionMemory registerMemory(
+        final int id,
+        final MemoryKind kind,
+        final int ordinal,
+        final long address,
+        final long length,
+        final Access access)
+    {
+        return memories.register(kind, ordinal, address);
+    }
+
+    @Override
+    protected SharedMemory allocateSignalMemory(final int id, final long length)
+    {
+        return memories.allocateSignals(id, length);
+    }
+
+    @Override
+    protected AbstractWorker newWorker(final int index)
+    {
+        return new HccsWorker(this, index);
+    }
+
+    @Override
+    protected void release()
+    {
+        memories.close();
+        exports.close();
+        leftovers.tryAgain();
+        directory.close();
+    }
+
+    HccsOptions options()
+    {
+        return options;
+    }
+
+    AclDevice device()
+    {
+        return device;
+    }
+
+    PeerMemories peerMemories()
+    {
+        return peerMemories;
+    }
+
+    /** Whether copies by pitches go between memories of devices. */
+    boolean isStrided()
+    {
+        return isStrided;
+    }
+
+    Leftovers leftovers()
+    {
+        return leftovers;
+    }
+
+    Streams streams()
+    {
+        return streams;
+    }
+
+    private Reachability judge(final PeerIdentity peer)
+    {
+        if (identity().isSame(peer))
+        {
+            return new Reachability(true, "own memory");
+        }
+
+        if (!identity().process().sharesHostWith(peer.process()))
+        {
+            return new Reachability(false, "it is on another host");
+        }
+
+        final HccsContact contact = HccsContact.of(peer);
+        if (contact.ordinal() >= device.library().deviceCount())
+        {
+            return new Reachability(false, "its device " + contact.ordinal() +
+                " is hidden from this process: set no ASCEND_RT_VISIBLE_DEVICES per rank");
+        }
+
+        final AclDevice other = device.library().device(contact.ordinal());
+        if (!device.canReach(other))
+        {
+            return new Reachability(false, device.describe() + " cannot access " + other.describe() +
+                ": there is no HCCS between them");
+        }
+
+        final String obstacle = PrivateDirectory.obstacle(contact.directory());
+        return null == obstacle ? new Reachability(true, device == other ? "same device" :
+            "device " + device.ordinal() + " to " + other.ordinal()) : new Reachability(false, obstacle);
+    }
+}

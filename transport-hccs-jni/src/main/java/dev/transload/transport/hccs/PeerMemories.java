@@ -1,0 +1,100 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.hccs;
+
+import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.base.MappingTable;
+import dev.transload.transport.base.PeerIdentity;
+import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.hccs.acl.AclDevice;
+import dev.transload.transport.hccs.acl.AclException;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Memory of peers, brought within reach of this process and its device. */
+final class PeerMemories
+{
+    private static final Logger LOG = LoggerFactory.getLogger(PeerMemories.class);
+
+    private final AclDevice device;
+    private final PeerIdentity own;
+    private final int bareProcess;
+    private final MappingTable mappings = new MappingTable();
+
+    PeerMemories(final AclDevice device, final PeerIdentity own)
+    {
+        this.device = device;
+        this.own = own;
+        this.bareProcess = device.bareProcess();
+    }
+
+    /** A region, of either kind. */
+    HccsMemory openRegion(final RegionDescriptor descriptor)
+    {
+        final MemoryKey key = MemoryKey.of(descriptor);
+        if (null == key)
+        {
+            final String directory = directory(descriptor);
+            return HccsMemory.ofHost(mappings.acquire(directory, descriptor).address(),
+                () -> mappings.release(directory, descriptor));
+        }
+
+        return own.process().equals(descriptor.owner().process()) ? openHere(key) : openElsewhere(descriptor, key);
+    }
+
+    /** Address of signals. */
+    long openSignals(final RegionDescriptor descriptor)
+    {
+        return mappings.acquire(directory(descriptor), descriptor).address();
+    }
+
+    void closeSignals(final RegionDescriptor descriptor)
+    {
+        mappings.release(directory(descriptor), descriptor);
+    }
+
+    private HccsMemory openHere(final MemoryKey key)
+    {
+        device.enablePeer(device.library().device(key.ordinal()));
+        return HccsMemory.ofDevice(key.address(), RegionDescriptor.NO_KEY, () -> {});
+    }
+
+    /** The exporter hears of this import first, and last that it is closed. */
+    private HccsMemory openElsewhere(final RegionDescriptor descriptor, final MemoryKey key)
+    {
+        final String directory = directory(descriptor);
+        final int id = descriptor.id();
+        ExporterFile.mark(directory, id, bareProcess);
+        try
+        {
+            final long address = device.ipc().open(key.text());
+            return HccsMemory.ofDevice(address, RegionDescriptor.NO_KEY, () -> close(directory, id, key));
+        }
+        catch (final AclException ex)
+        {
+            ExporterFile.unmark(directory, id);
+            throw new TransportUnavailableException("transport hccs cannot import " + descriptor.name() + " of " +
+                descriptor.owner().describe() + " (" + ex.getMessage() +
+                "): the region is closed, the rank is gone, or the two processes may not share memory", ex);
+        }
+    }
+
+    private void close(final String directory, final int id, final MemoryKey key)
+    {
+        try
+        {
+            device.ipc().close(key.text());
+            ExporterFile.unmark(directory, id);
+        }
+        catch (final TransportException ex)
+        {
+            LOG.warn("an import on {} was not closed in order: {}", device.describe(), ex.getMessage());
+        }
+    }
+
+    private static String directory(final RegionDescriptor descriptor)
+    {
+        return HccsContact.of(descriptor.owner()).directory();
+    }
+}

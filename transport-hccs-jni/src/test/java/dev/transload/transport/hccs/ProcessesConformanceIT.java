@@ -1,0 +1,33 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.hccs;
+
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.ConformanceFixture;
+import dev.transload.tck.TransportConformance;
+import dev.transload.tck.processes.ProcessesFixture;
+
+import java.util.Map;
+
+/** Ranks in processes of their own, which reach each other's device memory by keys. */
+class ProcessesConformanceIT extends TransportConformance
+{
+    private static final class Fixture extends ProcessesFixture
+    {
+        Fixture(final Map<String, String> options)
+        {
+            super(HccsTransportProvider.class, options);
+        }
+
+        @Override
+        public int device(final MemoryKind kind, final int rank)
+        {
+            return kind.isHost() ? 0 : rank % Emulator.DEVICES;
+        }
+    }
+
+    @Override
+    public ConformanceFixture fixture(final int worldSize)
+    {
+        return new Fixture(Emulator.options());
+    }
+}
