@@ -41,6 +41,8 @@ public final class ReductionList
     private int sources;
     private boolean isPartBegun;
     private boolean hasParts;
+    private int changes;
+    private Object attachment;
 
     /**
      * Over memory of at least {@link #bytes}.
@@ -86,6 +88,7 @@ public final class ReductionList
         groups = 0;
         sources = 0;
         isPartBegun = false;
+        changes++;
         return this;
     }
 
@@ -110,6 +113,7 @@ public final class ReductionList
         memory.putInt(at + FIRST_SOURCE_OFFSET, sources);
         memory.putInt(at + COUNT_OFFSET, 0);
         groups++;
+        changes++;
         isPartBegun = false;
         hasParts = false;
     }
@@ -165,6 +169,7 @@ public final class ReductionList
         memory.putShort(at + BEGINS_PART_OFFSET, (short)(isPartBegun ? 1 : 0));
         isPartBegun = false;
         sources++;
+        changes++;
         final int count = (groups - 1) * GROUP_STRIDE + COUNT_OFFSET;
         memory.putInt(count, memory.getInt(count) + 1);
     }
@@ -306,6 +311,36 @@ public final class ReductionList
     public boolean beginsPart(final int source)
     {
         return 0 != memory.getShort(sourcesBase + source * SOURCE_STRIDE + BEGINS_PART_OFFSET);
+    }
+
+    /**
+     * How often entries have changed, so that kernels need not check a list again that is submitted as it was.
+     *
+     * @return a number that is another one after each change.
+     */
+    public int changes()
+    {
+        return changes;
+    }
+
+    /**
+     * What the kernels that read the list keep with it.
+     *
+     * @return what was attached last, or null.
+     */
+    public Object attachment()
+    {
+        return attachment;
+    }
+
+    /**
+     * Keep something with the list; for the kernels that read it.
+     *
+     * @param kept by them, or null.
+     */
+    public void attach(final Object kept)
+    {
+        attachment = kept;
     }
 
     /**

@@ -94,4 +94,27 @@ class ArgumentsTest
         refuse("capacity=-1", () -> RequestArguments.rows(-1));
         refuse("index=4: must be in [0, 4)", () -> RequestArguments.checkWorker(CAPABILITIES, 4));
     }
+
+    @Test
+    void shouldLookAtRowsAgainWhereTheyOrTheirMemoryChanged()
+    {
+        rows.set(0, 0, 0);
+        rows.set(1, 48, 16);
+        OperationArguments.checkRanges(rows, 0, 2, 64, 32);
+        assertTrue(rows.isWithin(0, 2, 64, 32));
+        assertTrue(rows.isWithin(1, 1, 65, 33));
+        assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 2, 63, 32));
+        assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 2, 64, 31));
+        OperationArguments.checkRanges(rows, 0, 2, 64, 32);
+        rows.set(1, 49, 16);
+        assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 2, 64, 32));
+        rows.set(1, 48, 16);
+        OperationArguments.checkRanges(rows, 0, 2, 64, 32);
+        rows.rowLength(17);
+        assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 2, 64, 32));
+        rows.set(2, 1 << 20, 0);
+        rows.rowLength(16);
+        OperationArguments.checkRanges(rows, 0, 2, 64, 32);
+        assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 3, 64, 32));
+    }
 }

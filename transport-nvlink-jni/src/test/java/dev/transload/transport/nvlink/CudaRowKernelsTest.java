@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.kernels.ElementType;
 import dev.transload.kernels.ForeignEvent;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -54,6 +57,29 @@ class CudaRowKernelsTest
         assertEquals(accepted, kernels.position());
         device.finish(accepted);
         assertEquals(accepted + 1, kernels.zeroRows(region, rows, 0, 1));
+    }
+
+    @Test
+    void shouldCheckAListAgainWhereItOrItsMemoryChanged()
+    {
+        final int hidden = 64;
+        final MemoryRegion two = device.allocate(4 * hidden);
+        final MemoryRegion one = device.allocate(2 * hidden);
+        final MemoryRegion target = device.allocate(2 * hidden);
+        final ReductionList list = kernels.allocateReduction(1, 2);
+        list.clear().beginGroup(0, 0, 0);
+        list.addSource(2 * hidden, 1f);
+        final Reduction reduction = new Reduction(1).target(target, ElementType.BF16).hidden(hidden);
+        reduction.source(two, ElementType.BF16);
+        assertEquals(1, kernels.reduceRows(reduction, list, 0, 1));
+        assertEquals(2, kernels.reduceRows(reduction, list, 0, 1));
+        reduction.source(one, ElementType.BF16);
+        assertThrows(IndexOutOfBoundsException.class, () -> kernels.reduceRows(reduction, list, 0, 1));
+        reduction.source(two, ElementType.BF16);
+        assertEquals(3, kernels.reduceRows(reduction, list, 0, 1));
+        device.finish(3);
+        list.addSource(2 * hidden + 2, 1f);
+        assertThrows(IndexOutOfBoundsException.class, () -> kernels.reduceRows(reduction, list, 0, 1));
     }
 
     @Test

@@ -4,6 +4,7 @@ package dev.transload.transport.nvlink.kernels;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.spi.MemoryRegion;
 
 import org.agrona.UnsafeApi;
 
@@ -21,11 +22,13 @@ final class GroupScan
     private static final int REGION = 12;
     private static final int REGION_MASK = 0xFFFF;
     private static final int MULTIPLE = 8;
+    private static final int FIXED_PLACES = 6;
 
     private final RegionAddresses regions;
     private long[] addresses = new long[KernelArguments.INLINE_REGIONS];
     private long[] lasts = new long[KernelArguments.INLINE_REGIONS];
     private boolean[] areF32 = new boolean[KernelArguments.INLINE_REGIONS];
+    private long[] places = new long[FIXED_PLACES + 2 * KernelArguments.INLINE_REGIONS];
     private Reduction reduction;
     private int regionCount;
     private long target;
@@ -111,6 +114,47 @@ final class GroupScan
             return;
         }
 
+        final int words = writePlaces();
+        final ScanResult known = ScanResult.of(list, words);
+        if (known.holds(list, from, count, places))
+        {
+            bits = known.bits();
+            mostSources = known.mostSources();
+            hasParts = known.hasParts();
+            return;
+        }
+
+        look(list, address, from, count);
+        known.set(list, from, count, places, bits, mostSources, hasParts);
+    }
+
+    /** All that entries are compared with; what is left out of a list's check when it is submitted again. */
+    private int writePlaces()
+    {
+        final int words = FIXED_PLACES + 2 * regionCount;
+        if (places.length < words)
+        {
+            places = new long[words];
+        }
+
+        places[0] = target;
+        places[1] = lastOf(reduction.target(), reduction.targetType());
+        places[2] = bias0;
+        places[3] = 0 == bias0 ? 0 : lastOf(reduction.bias0(), ElementType.BF16);
+        places[4] = bias1;
+        places[5] = 0 == bias1 ? 0 : lastOf(reduction.bias1(), ElementType.BF16);
+        System.arraycopy(addresses, 0, places, FIXED_PLACES, regionCount);
+        System.arraycopy(lasts, 0, places, FIXED_PLACES + regionCount, regionCount);
+        return words;
+    }
+
+    private long lastOf(final MemoryRegion region, final ElementType type)
+    {
+        return region.length() - rowBytes(reduction, type);
+    }
+
+    private void look(final ReductionList list, final long address, final int from, final int count)
+    {
         final long groups = address + (long)from * ReductionList.GROUP_STRIDE;
         final int first = UnsafeApi.getInt(groups + FIRST_SOURCE);
         final long end = scanGroups(groups, count, first);
@@ -180,9 +224,9 @@ final class GroupScan
     /** Sources of consecutive groups are consecutive: the kernels fetch them so. */
     private long scanGroups(final long groups, final int count, final int first)
     {
-        final long lastTarget = reduction.target().length() - rowBytes(reduction, reduction.targetType());
-        final long lastBias0 = 0 == bias0 ? 0 : reduction.bias0().length() - rowBytes(reduction, ElementType.BF16);
-        final long lastBias1 = 0 == bias1 ? 0 : reduction.bias1().length() - rowBytes(reduction, ElementType.BF16);
+        final long lastTarget = places[1];
+        final long lastBias0 = places[3];
+        final long lastBias1 = places[5];
         long bad = 0;
         long gaps = 0;
         long all = 0;
