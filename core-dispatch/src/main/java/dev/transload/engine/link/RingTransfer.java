@@ -23,6 +23,7 @@ public final class RingTransfer
     private int firstSlot;
     private int count;
     private boolean isActive;
+    private boolean hasPut;
     private long sourcePosition;
     private long finished;
     private long chunkBytes;
@@ -79,6 +80,7 @@ public final class RingTransfer
         accepted = 0;
         chunkBytes = bytesInPlace;
         isActive = true;
+        hasPut = false;
         event = FlightRecording.isOn() ? ChunkEvent.start() : null;
     }
 
@@ -179,7 +181,8 @@ public final class RingTransfer
             return false;
         }
 
-        for (int i = 0; i < count; i++)
+        // Rows in place have no source in a slot.
+        for (int i = 0; hasPut && i < count; i++)
         {
             releases[(firstSlot + i) % slots] = sourcePosition;
         }
@@ -225,6 +228,7 @@ public final class RingTransfer
         accepted += taken;
         chunkBytes += (long)taken * set.rows().rowLength();
         sourcePosition = position;
+        hasPut = true;
         if (accepted == set.count(count))
         {
             step++;
