@@ -5,7 +5,7 @@
 # Writes docs/performance.json, and from it and benchmarks/performance.template.md docs/performance.md. With --quick,
 # fewer rounds and no peers of single parts; it writes benchmarks/target/performance.{json,md} and leaves docs/ alone.
 # Needs a JDK, Maven, Python 3, gcc, Open MPI (Debian: openmpi-bin, libopenmpi-dev) and UCX (libucx-dev, ucx-utils).
-# Nothing else should run: the load before the start is written down. About 20 minutes; about 4 with --quick.
+# Nothing else should run: the load before the start is written down. About 35 minutes; about 5 with --quick.
 set -euo pipefail
 
 quick=no
@@ -32,14 +32,14 @@ done
 # the peer, so that those counted, the second half, run compiled code: four JVMs on two cores take some ten seconds to get there.
 readonly TOKENS=4096 HIDDEN=7168
 if [[ $quick == yes ]]; then
-    rounds=2 iterations=120 peer_iterations=30 few_calls=60 more_calls=120
+    rounds=2 iterations=120 peer_iterations=30 small_calls=60 large_calls=20
     many_rounds=1 few_iterations=100 many_iterations=8
-    worlds='1x1 2x4' jmh=(-wi 1 -i 1 -w 200ms -r 200ms -p 'transport=aeron data-path=mapped,ucx tls=posix')
+    worlds='1x1 1x8' jmh=(-wi 1 -i 1 -w 200ms -r 200ms -p 'transport=aeron data-path=mapped,ucx tls=posix')
     out=$here/target/performance
 else
-    rounds=3 iterations=400 peer_iterations=80 few_calls=150 more_calls=350
+    rounds=3 iterations=400 peer_iterations=80 small_calls=2000 large_calls=500
     many_rounds=1 few_iterations=1200 many_iterations=75
-    worlds='1x1 1x2 2x2 2x4' jmh=(-wi 1 -i 2 -w 500ms -r 500ms)
+    worlds='1x1 1x2 1x8 2x2 2x4' jmh=(-wi 1 -i 2 -w 500ms -r 500ms)
     out=$root/docs/performance
 fi
 
@@ -120,18 +120,28 @@ many_tokens()
     done
 }
 
-# Processor time of a call is what a run takes more for more of them; what starts and checks it is in both.
+# The same tokens in worlds of one to eight ranks, and four times as many; eight JVMs on two cores compile for minutes.
 processor_time()
 {
-    local world iterations TIMEFORMAT='%U %S'
-    for world in $worlds; do
-        say "processor time, $world ranks"
-        for iterations in "$few_calls" "$more_calls"; do
-            { time ours "world-$world" "$iterations" --nodes "${world%x*}" --ranks-per-node "${world#*x}" \
-                --iterations "$iterations" 2>&3; } 3>&2 2> "$work/time"
-            echo "$world $iterations $(cat "$work/time")" >> "$work/cpu.txt"
+    local world topk
+    sed -n '1p' "$work/trace.jsonl" > "$work/large.jsonl"
+    for ((i = 0; i < 4; i++)); do
+        sed 1d "$work/trace.jsonl" >> "$work/large.jsonl"
+    done
+    for topk in 1 4; do
+        for world in $worlds; do
+            say "processor time, $world ranks, top-$topk"
+            world "$world" "$topk" small trace "$small_calls"
+            [[ $topk == 4 ]] || world "$world" "$topk" large large "$large_calls"
         done
     done
+}
+
+# world NxG TOPK NAME TRACE CALLS
+world()
+{
+    input=$work/$4.jsonl ours "world-$1-$2-$3" 1 --nodes "${1%x*}" --ranks-per-node "${1#*x}" --topk "$2" \
+        --iterations "$5"
 }
 
 micro()

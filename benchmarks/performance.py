@@ -13,7 +13,6 @@ import statistics
 import sys
 from pathlib import Path
 
-NODES, RANKS_PER_NODE = 2, 2
 MANY = 16
 DISPATCH, COMBINE = "dispatch", "combine"
 
@@ -74,18 +73,24 @@ def beside_mpi(work):
     return rows
 
 
-def routes(trace):
-    """For each token, the nodes other than its own and the ranks that it goes to."""
+def routes(trace, nodes=2, ranks_per_node=2, topk=None):
+    """For each token, the number of nodes other than its own, and of ranks, that it goes to."""
     lines = [json.loads(line) for line in trace.read_text().splitlines()]
     experts = next(line["num_experts"] for line in lines if line["type"] == "meta")
     chosen = [line["topk_ids"] for line in lines if line["type"] == "route"]
-    ranks = NODES * RANKS_PER_NODE
+    ranks = nodes * ranks_per_node
     each = -(-experts // ranks)
     for home in range(ranks):
         for ids in chosen[home * len(chosen) // ranks:(home + 1) * len(chosen) // ranks]:
-            targets = {expert // each for expert in ids if expert >= 0}
-            nodes = {target // RANKS_PER_NODE for target in targets}
-            yield len(nodes - {home // RANKS_PER_NODE}), len(targets)
+            targets = {expert // each for expert in ids[:topk] if expert >= 0}
+            others = {target // ranks_per_node for target in targets} - {home // ranks_per_node}
+            yield len(others), len(targets)
+
+
+def least_bytes(tokens, row, answer):
+    """Read and written, see bound."""
+    return {DISPATCH: sum(2 * (out + ranks) for out, ranks in tokens) * row,
+            COMBINE: sum(ranks + 2 * out + 1 for out, ranks in tokens) * answer}
 
 
 def bound(work):
@@ -101,8 +106,7 @@ def bound(work):
         own, mpi = runs(work, name), runs(work, peer)
         hidden = own[0]["input"]["hidden"]
         row, answer = hidden * 2 if own[0]["input"]["dtype"] == "bf16" else hidden + hidden // 128 * 4, hidden * 2
-        least = {DISPATCH: sum(2 * (out + ranks) for out, ranks in tokens) * row,
-                 COMBINE: sum(ranks + 2 * out + 1 for out, ranks in tokens) * answer}
+        least = least_bytes(tokens, row, answer)
         copies = {DISPATCH: sum(out + ranks for out, ranks in tokens) * row,
                   COMBINE: sum(out + ranks for out, ranks in tokens) * answer}
         for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
@@ -144,20 +148,26 @@ def scaling(work):
 
 
 def processor_time(work):
-    """From runs with few and with more iterations: the difference has neither start nor verification in it."""
-    used = {}
-    for line in (work / "cpu.txt").read_text().splitlines():
-        world, iterations, user, system = line.split()
-        used.setdefault(world, {})[int(iterations)] = float(user) + float(system)
-    rows, first = [], None
-    for world, seconds in used.items():
-        few, more = sorted(seconds)
-        each = (seconds[more] - seconds[few]) / (more - few) * 1e3
-        received = json.loads((work / f"world-{world}-{more}.json").read_text())["rows_received"]
-        first = first or each
-        rows.append({"nodes x ranks": world, "processor time of a dispatch and a combine, ms": round(each, 1),
-                     "against one rank": round(each / first, 2), "rows received": received,
-                     "microseconds a row": round(each * 1e3 / received, 2)})
+    """Of the second half of each run; against one rank that sends the same tokens to as many experts."""
+    rows, first = [], {}
+    for name, topk in (("small", 1), ("large", 1), ("small", 4)):
+        trace = work / ("trace.jsonl" if name == "small" else "large.jsonl")
+        for file in sorted(work.glob(f"world-*-{topk}-{name}-1.json")):
+            world = file.stem.split("-")[1]
+            run, = runs(work, file.stem.rsplit("-", 1)[0])
+            used = run["processor_micros_per_iteration"]
+            nodes, each = map(int, world.split("x"))
+            row = run["input"]["hidden"] * 2
+            least = least_bytes(list(routes(trace, nodes, each, topk)), row, row)
+            per_byte = used["threads"] / sum(least.values())
+            time, bytes_time = first.setdefault((name, topk), (used["threads"], per_byte))
+            rows.append({"nodes x ranks": world, "top-k": topk, "tokens": run["tokens"],
+                         "rows received": run["rows_received"],
+                         "least MB read and written": round(sum(least.values()) / 1e6, 1),
+                         "processor time of a dispatch and a combine, ms": round(used["threads"] / 1e3, 1),
+                         "against one rank": round(used["threads"] / time, 2),
+                         "a byte, against one rank": round(per_byte / bytes_time, 2),
+                         "with compilers and collector, ms": round(used["process"] / 1e3, 1)})
     return rows
 
 

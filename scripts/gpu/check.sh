@@ -1,47 +1,77 @@
 #!/usr/bin/env bash
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
-# Proves the transport nvlink on this machine's GPUs and measures it: conformance, verified runs, speed, peers.
-# Usage: scripts/gpu/check.sh GPUS OUT
-# OUT gets one JSON (or text) file a step and summary.txt; the exit code is the number of steps that failed. A step has
-# a time limit, so that nothing hangs. nvcc and Python with PyTorch are used where they are there, and skipped loudly.
+# Proves the transport nvlink on this machine's GPUs and measures it: conformance, speed beside NCCL, bytes beside
+# Aeron's, faults. Usage: scripts/gpu/check.sh [--emulate] GPUS OUT
+# OUT gets a JSON (or text) file and a log for each step, speed.json, speed.txt and summary.txt; the exit code is the
+# number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS; one that
+# has no time left counts as failed. CONFIG, the text of a configuration, is measured beside the default one. nvcc and
+# Python with PyTorch are used where they are, and skipped loudly. With --emulate it runs without a GPU, on small
+# inputs: that tries the script, and measures nothing.
 set -uo pipefail
 
-(($# == 2)) || { sed -n 's/^# \(Usage\)/\1/p' "$0" >&2; exit 2; }
-readonly GPUS=$1 STEP_SECONDS=${STEP_SECONDS:-60}
+emulate=()
+[[ ${1:-} != --emulate ]] || { emulate=(--emulate); shift; }
+(($# == 2 && $1 >= 2)) || { grep -o 'Usage: .*' "$0" | head -n 1 >&2; exit 2; }
+readonly GPUS=$1 BUDGET_SECONDS=${BUDGET_SECONDS:-525} WORLD=(--nodes 1 --ranks-per-node "$1")
+STEP_SECONDS=${STEP_SECONDS:-75}
 mkdir -p "$2"
 out=$(realpath "$2")
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root"
 [[ ! -d jre ]] || export JAVA_HOME=$root/jre
-export CUDA_MODULE_LOADING=EAGER
-devices=$(seq -s , 0 $((GPUS - 1)))
+export CUDA_MODULE_LOADING=EAGER PYTHONDONTWRITEBYTECODE=1
+tensors=$(mktemp -d)
+trap 'rm -rf "$tensors"' EXIT
 failed=0
+: > "$out/summary.txt"
+
+say()
+{
+    printf '%s\n' "$*" | tee -a "$out/summary.txt"
+}
 
 # step NAME SUFFIX command...: its standard output becomes OUT/NAME.SUFFIX
 step()
 {
-    local name=$1 file=$out/$1.$2 begin=$SECONDS status=0
+    local name=$1 file=$out/$1.$2 begin=$SECONDS status=0 limit=$STEP_SECONDS
     shift 2
-    timeout -k 5 "$STEP_SECONDS" "$@" > "$file" 2> "$out/$name.log" || status=$?
-    printf '%-28s %s, %d s\n' "$name" "$( ((status == 0)) && echo done || echo "FAILED ($status)")" \
-        $((SECONDS - begin)) | tee -a "$out/summary.txt"
+    ((limit <= BUDGET_SECONDS - begin)) || limit=$((BUDGET_SECONDS - begin))
+    if ((limit < 5)); then
+        failed=$((failed + 1))
+        say "$(printf '%-32s FAILED: no time is left' "$name")"
+        return 1
+    fi
+    timeout -k 5 "$limit" "$@" > "$file" 2> "$out/$name.log" || status=$?
+    say "$(printf '%-32s %s, %d s' "$name" "$( ((status == 0)) && echo done || echo "FAILED ($status)")" \
+        $((SECONDS - begin)))"
     ((status == 0)) || { failed=$((failed + 1)); tail -n 12 "$out/$name.log"; }
+    return "$status"
 }
 
-# run NAME options...: a verified run whose times are printed
+# run NAME options...: a verified run
 run()
 {
     local name=$1
     shift
-    step "$name" json ./transload run --json --timeout 40s --nodes 1 --ranks-per-node "$GPUS" --scale-up nvlink "$@"
-    python3 - "$out/$name.json" <<'PYTHON' 2> /dev/null | tee -a "$out/summary.txt"
-import json, sys
-run = json.load(open(sys.argv[1]))
-for call in ("dispatch", "combine"):
-    micros = run[call]["micros"]
-    print("    %-9s min %8.1f  median %8.1f  p99 %8.1f us   verified %s" % (
-        call, micros["min"], micros["median"], micros["p99"], run["verified"]))
-PYTHON
+    step "$name" json ./transload run --json --timeout 40s --scale-up nvlink "${emulate[@]}" "$@"
+}
+
+# reference NAME options...: the same over Aeron, on CPUs, for its bytes
+reference()
+{
+    local name=$1
+    shift
+    step "aeron-$name" json ./transload run --json --timeout 60s --scale-out aeron --scale-up aeron "$@" \
+        --output "$tensors/aeron-$name"
+}
+
+# same NAME REFERENCE: whether each rank of a run got the bytes of the reference
+same()
+{
+    step "bytes-$1" txt bash -c 'for file in "$0"/rank-*.safetensors; do
+        cmp "$file" "$1/${file##*/}" && echo "${file##*/}: same bytes" || exit 1
+    done' "$tensors/$1" "$tensors/aeron-$2"
+    rm -rf "${tensors:?}/$1"
 }
 
 kernels()
@@ -55,42 +85,96 @@ kernels()
     return $status
 }
 export -f kernels
+export out
 
-step machine txt nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv
+devices=$(seq -s , 0 $((GPUS - 1)))
+tokens=(--tokens 4096 --experts 256 --topk 8)
+iterations=${ITERATIONS:-120} wide=7168 narrow=2048
+if ((${#emulate[@]})); then
+    export TRANSLOAD_CUDA_EMULATOR_DEVICES=$GPUS
+    tokens=(--tokens 64 --experts 64 --topk 4)
+    iterations=${ITERATIONS:-4} wide=512 narrow=256
+    driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
+fi
+((${#emulate[@]})) ||
+    step machine txt nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv
 step transports json ./transload transports --json
-step conformance json ./transload conformance nvlink --devices "$devices" --json
-step conformance-processes json ./transload conformance nvlink --processes --devices "$devices" --json
-for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!seen[$NF]++'); do
-    for dtype in bf16 fp8; do
-        run "trace-$(basename "$trace" .jsonl)-$dtype" --trace "$trace" --dtype $dtype --hidden 2048
-    done
-done
-# Chunks that keep a link busy, a thread for each of eight channels: see docs/nvlink.md.
-readonly DEFAULT_CONFIG='transload.channels = 8
-transload.threads.count = 8
-transload.threads.idle = spin
-transload.scale-out.chunk = 512
-transload.scale-up.chunk = 512'
-readonly LOAD=(--tokens 4096 --experts 256 --topk 8 --hidden 7168 --iterations "${ITERATIONS:-120}")
+step options txt "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp 'cli/target/lib/*:transport-nvlink-jni/target/test-classes' \
+    dev.transload.transport.nvlink.ScenarioMain options "library=${driver:-libcuda.so.1}"
+step conformance json ./transload conformance nvlink "${emulate[@]}" --devices "$devices" --json
+step conformance-processes json ./transload conformance nvlink --processes "${emulate[@]}" --devices "$devices" --json
+
+# measure DTYPE PLACEMENT cached|whole: times with default settings, and bytes that are those of Aeron
+measure()
+{
+    local name=speed-$1-$2-$3 cached=()
+    [[ $3 == whole ]] || cached=(--cached)
+    run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" --iterations "$iterations" "${cached[@]}" \
+        -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1"
+}
+
 for dtype in bf16 fp8; do
-    for placement in direct ring; do
-        printf 'transload.placement = %s\n%s\n' "$placement" "${CONFIG:-$DEFAULT_CONFIG}" > "$out/$placement.conf"
-        run "$dtype-$placement-cached" "${LOAD[@]}" --dtype $dtype --cached --config "$out/$placement.conf"
-        run "$dtype-$placement-whole" "${LOAD[@]}" --dtype $dtype --config "$out/$placement.conf"
-    done
+    reference $dtype "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype
+    measure $dtype direct cached
+    measure $dtype ring cached
 done
-run hidden-2048 --tokens 4096 --experts 256 --topk 8 --hidden 2048 --iterations 60
-run thousand --tokens 1024 --experts 256 --topk 8 --hidden 2048 --iterations 1000 --cached
-step bench json ./transload bench nvlink --json
-if command -v nvcc > /dev/null; then
+measure bf16 direct whole
+measure bf16 ring whole
+if [[ -n ${CONFIG:-} ]]; then
+    printf '%s\n' "$CONFIG" > "$out/tuned.conf"
+    run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
+        --config "$out/tuned.conf"
+fi
+if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
+    for dtype in bf16 fp8; do
+        step nccl-$dtype json python3 scripts/gpu/nccl_peer.py "$GPUS" $dtype "$tensors/aeron-bf16"
+    done
+else
+    say 'nccl                             SKIPPED: PyTorch or the GPUs are missing'
+fi
+
+STEP_SECONDS=240 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
+run iterations-1000 "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "${MANY:-1000}" --cached
+step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
+if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
     step kernels txt bash -c kernels
 else
-    echo 'kernels                      SKIPPED: nvcc is missing' | tee -a "$out/summary.txt"
+    say 'kernels                          SKIPPED: nvcc or the GPUs are missing'
 fi
-if python3 -c 'import torch' 2> /dev/null; then
-    step nccl json python3 scripts/gpu/nccl_peer.py "$GPUS"
+if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
+    step pytorch txt python3 examples/pytorch/exchange.py --ranks "$GPUS" --tokens 4096 --hidden $wide --topk 8 \
+        --experts 256
+    say "$(< "$out/pytorch.txt")"
 else
-    echo 'nccl                         SKIPPED: PyTorch is missing' | tee -a "$out/summary.txt"
+    say 'pytorch                          SKIPPED: PyTorch or the GPUs are missing'
 fi
-printf '%d steps failed\n' "$failed" | tee -a "$out/summary.txt"
+for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!seen[$NF]++'); do
+    for dtype in bf16 fp8; do
+        run "trace-$(basename "$trace" .jsonl)-$dtype" "${WORLD[@]}" --trace "$trace" --dtype $dtype --hidden $narrow
+    done
+done
+for dtype in bf16 fp8; do
+    run hidden-$narrow-$dtype "${WORLD[@]}" "${tokens[@]}" --hidden $narrow --dtype $dtype --iterations "$iterations"
+done
+
+# Two nodes on this machine: rows pass from node to node through page-locked host memory.
+readonly TWO_NODES=(--nodes 2 --ranks-per-node $((GPUS < 4 ? 2 : GPUS / 2)))
+reference two-nodes "${TWO_NODES[@]}" "${tokens[@]}" --hidden $narrow
+for transport in aeron ucx; do
+    if [[ $transport == ucx ]] &&
+        ! grep -A 3 '"name" : "ucx"' "$out/transports.json" | grep -q '"available" : true'; then
+        say 'two-nodes-ucx                    SKIPPED: libucp is missing'
+        continue
+    fi
+    run two-nodes-$transport "${TWO_NODES[@]}" "${tokens[@]}" --hidden $narrow --scale-out $transport \
+        --iterations 3 --output "$tensors/two-nodes-$transport" && same two-nodes-$transport two-nodes
+done
+measure fp8 direct whole
+measure fp8 ring whole
+
+# In no time, and of use whatever failed.
+python3 scripts/gpu/speed_table.py "$out" "$GPUS" "$tensors/aeron-bf16" > "$out/speed.txt" 2> "$out/speed.log" ||
+    { failed=$((failed + 1)); say "$(tail -n 1 "$out/speed.log")"; }
+say "$(< "$out/speed.txt")"
+say "$failed steps failed, $SECONDS s"
 exit "$failed"

@@ -1,10 +1,12 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
-"""NCCL's all_to_all_single of the rows of a dispatch: 4096 tokens a rank, hidden 7168, BF16, top-8 of 256 experts.
+"""NCCL's all_to_all_single of the rows of a dispatch: to each rank those of the tokens that have an expert there.
 
-Usage: nccl_peer.py GPUS. Prints JSON: microseconds (min, median) of the slowest rank, bytes that leave a GPU.
+Usage: nccl_peer.py GPUS bf16|fp8 FOLDER. FOLDER is the --output of a run of as many ranks; its files say which rows go
+where. Prints JSON: microseconds (min, median) of the slowest rank, bytes that leave the first GPU.
 """
 import json
 import os
+import socket
 import statistics
 import sys
 import time
@@ -13,21 +15,20 @@ import torch
 import torch.distributed as dist
 import torch.multiprocessing as mp
 
-TOKENS, HIDDEN, EXPERTS, TOPK, WARM, CALLS = 4096, 7168, 256, 8, 20, 60
+from rank_files import layout, row_bytes
+
+WARM, CALLS = 20, 60
 
 
-def main(rank, gpus, port):
+def main(rank, gpus, dtype, folder, port):
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port), NCCL_NVLS_ENABLE="0")
     torch.cuda.set_device(rank)
     dist.init_process_group("nccl", rank=rank, world_size=gpus)
-    generator = torch.Generator().manual_seed(rank)
-    chosen = torch.rand(TOKENS, EXPERTS, generator=generator).topk(TOPK).indices // (EXPERTS // gpus)
-    counts = [int((chosen == peer).any(1).sum()) for peer in range(gpus)]
-    all_counts = [None] * gpus
-    dist.all_gather_object(all_counts, counts)
-    arriving = [theirs[rank] for theirs in all_counts]
-    source = torch.randn(sum(counts), HIDDEN, device="cuda", dtype=torch.bfloat16)
-    target = torch.empty(sum(arriving), HIDDEN, device="cuda", dtype=torch.bfloat16)
+    counts, hidden = layout(folder, rank)
+    arriving = [layout(folder, peer)[0][rank] for peer in range(gpus)]
+    width = row_bytes(hidden, dtype)
+    source = torch.randint(0, 100, (sum(counts), width), device="cuda", dtype=torch.uint8)
+    target = torch.empty(sum(arriving), width, device="cuda", dtype=torch.uint8)
     micros = []
     for call in range(WARM + CALLS):
         dist.barrier()
@@ -40,13 +41,19 @@ def main(rank, gpus, port):
         if call >= WARM:
             micros.append(taken.item() * 1e6)
     if rank == 0:
-        print(json.dumps({"peer": "NCCL all_to_all_single", "torch": torch.__version__, "gpus": gpus,
-                          "rows": counts, "bytes_to_peers": sum(counts[1:]) * HIDDEN * 2,
+        print(json.dumps({"peer": "NCCL all_to_all_single", "torch": torch.__version__, "gpus": gpus, "dtype": dtype,
+                          "rows": counts, "row_bytes": width, "bytes_to_peers": sum(counts[1:]) * width,
                           "min_us": round(min(micros), 1), "median_us": round(statistics.median(micros), 1)}))
     dist.destroy_process_group()
 
 
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
+
+
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 4 or sys.argv[2] not in ("bf16", "fp8"):
         sys.exit(__doc__)
-    mp.spawn(main, args=(int(sys.argv[1]), 29517), nprocs=int(sys.argv[1]))
+    mp.spawn(main, args=(int(sys.argv[1]), sys.argv[2], sys.argv[3], free_port()), nprocs=int(sys.argv[1]))

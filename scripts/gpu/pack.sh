@@ -9,20 +9,27 @@ set -euo pipefail
 out=$(realpath "$1")
 shift
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# What the class path needs: naming and management for logging and JGroups, desktop for the beans of logback.
+# What the class path needs: naming and management for logging and JGroups, desktop for the beans of logback, the HTTP
+# server for counters.
 readonly MODULES=java.base,java.desktop,java.logging,java.management,java.naming,java.net.http,java.security.jgss,\
-java.sql,java.xml,jdk.incubator.vector,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
+java.sql,java.xml,jdk.httpserver,jdk.incubator.vector,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$root/transload" transports > /dev/null
-jlink=${JAVA_HOME:+$JAVA_HOME/bin/}jlink
-"$jlink" --add-modules "$MODULES" --strip-debug --no-header-files --no-man-pages --output "$work/transload/jre"
+(cd "$root" && mvn -B -q -Dmaven.test.skip=true -Dcheckstyle.skip -pl examples -am package)
+jdk=${JAVA_HOME:+$JAVA_HOME/bin/}
+"${jdk}jlink" --add-modules "$MODULES" --strip-debug --no-header-files --no-man-pages --output "$work/transload/jre"
 cd "$root"
 mkdir -p "$work/transload/traces"
 cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/classes cli/target/built \
     transport-nvlink-jni/src/main/cuda transport-nvlink-jni/src/test/cuda transport-nvlink-jni/target/emulator \
-    transport-nvlink-jni/src/main/resources "$work/transload"
+    transport-nvlink-jni/src/main/resources examples/pytorch examples/target/classes "$work/transload"
 (($# == 0)) || cp "$@" "$work/transload/traces"
+# The scenarios that check.sh plays; nothing else of the tests travels.
+tests=transport-nvlink-jni/src/test/java
+"${jdk}javac" --release 17 -proc:none -cp 'cli/target/lib/*' -sourcepath "$tests" \
+    -d "$work/transload/transport-nvlink-jni/target/test-classes" \
+    "$tests"/dev/transload/transport/nvlink/ScenarioMain.java
 tar -C "$work" -cJf "$out" transload
 printf '%s: %s\n' "$out" "$(du -h "$out" | cut -f 1)"

@@ -69,9 +69,11 @@ public final class DispatchRequest
 
     /**
      * Cached mode: layout and counts of an earlier dispatch, which every rank must repeat with its own handle of it.
+     * Without weights it is cheapest: on one node with {@code transload.placement = direct}, rows then go to outputs
+     * that peers reach by lists that are made once, and selections and sources are written as they came before.
      *
      * @param cached  of the earlier dispatch.
-     * @param weights [T, K] F32 host, or null for zeros.
+     * @param weights [T, K] F32 host, or null for zeros; ranks need not do the same.
      * @return this.
      */
     public DispatchRequest cached(final DispatchHandle cached, final Tensor weights)

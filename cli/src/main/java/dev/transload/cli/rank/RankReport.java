@@ -22,6 +22,7 @@ import java.util.List;
  * @param combineScaleOutBytes  of all iterations.
  * @param combineScaleUpBytes   of all iterations.
  * @param allocatedBytes        by the engine's threads of the process, an iteration once warm.
+ * @param processor             time used by the process, an iteration once warm.
  * @param roles                 time of each kind of role.
  * @param waitNsPerRank         by source rank, over all iterations.
  * @param waits                 of the engine's threads for ranks, over all iterations.
@@ -47,6 +48,7 @@ public record RankReport(
     long combineScaleOutBytes,
     long combineScaleUpBytes,
     double allocatedBytes,
+    ProcessorReport processor,
     List<RoleReport> roles,
     long[] waitNsPerRank,
     List<WaitReport> waits,
@@ -55,6 +57,16 @@ public record RankReport(
     int device,
     double memcpyBytesPerSecond)
 {
+    /**
+     * Processor time of a process in an iteration.
+     *
+     * @param threadsNs of the threads that run Java: of the engine, the transports, and the caller.
+     * @param processNs of all threads: also of the compilers and the collector, which a long run needs ever less.
+     */
+    public record ProcessorReport(double threadsNs, double processNs)
+    {
+    }
+
     /**
      * Time of one kind of role.
      *

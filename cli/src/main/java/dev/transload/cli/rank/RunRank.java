@@ -73,9 +73,15 @@ public final class RunRank implements RankTask
             final AllocationMeter meter = new AllocationMeter();
             final int warm = task.iterations() / 2;
             long allocatedBefore = 0;
+            ProcessorMeter processor = null;
             for (int iteration = 0; iteration < task.iterations(); iteration++)
             {
-                allocatedBefore = iteration == warm ? meter.bytes() : allocatedBefore;
+                if (iteration == warm)
+                {
+                    allocatedBefore = meter.bytes();
+                    processor = new ProcessorMeter();
+                }
+
                 calls.run(iteration);
                 place.progress().step("exchanging", iteration + 1, task.iterations());
                 if (0 == iteration && task.iterations() > 1)
@@ -85,7 +91,9 @@ public final class RunRank implements RankTask
                 }
             }
 
-            final double allocated = (meter.bytes() - allocatedBefore) / (double)(task.iterations() - warm);
+            final int warmed = task.iterations() - warm;
+            final double allocated = (meter.bytes() - allocatedBefore) / (double)warmed;
+            final RankReport.ProcessorReport used = processor.used(warmed);
             final EngineStatistics statistics = engine.statistics();
             meet(rendezvous, "cli.exchanged");
             // The others are quiet until it is measured.
@@ -98,7 +106,7 @@ public final class RunRank implements RankTask
 
             meet(rendezvous, "cli.verified");
             final Member self = rendezvous.member(place.rank());
-            return report(self, input, engine, calls, statistics, failure, allocated, memcpy);
+            return report(self, input, engine, calls, statistics, failure, allocated, used, memcpy);
         }
     }
 
@@ -146,6 +154,7 @@ public final class RunRank implements RankTask
         final EngineStatistics statistics,
         final String failure,
         final double allocated,
+        final RankReport.ProcessorReport processor,
         final double memcpy)
     {
         return new RankReport(
@@ -153,7 +162,7 @@ public final class RunRank implements RankTask
             calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()), failure,
             calls.dispatchNs(), calls.combineNs(), calls.lapNs(),
             statistics.dispatchScaleOutBytes(), statistics.dispatchScaleUpBytes(),
-            statistics.combineScaleOutBytes(), statistics.combineScaleUpBytes(), allocated,
+            statistics.combineScaleOutBytes(), statistics.combineScaleUpBytes(), allocated, processor,
             statistics.roles().stream()
                 .map((role) -> new RankReport.RoleReport(role.role(), role.busyNs(), role.waitNs())).toList(),
             statistics.waitNsPerRank(),

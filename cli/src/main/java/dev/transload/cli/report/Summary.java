@@ -2,6 +2,7 @@
 package dev.transload.cli.report;
 
 import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import dev.transload.spi.MemoryKind;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
@@ -30,6 +32,7 @@ import java.util.stream.Collectors;
  * @param wall       time of iterations on end, waiting counted once.
  * @param memcpyGBps of one thread of rank 0, cold.
  * @param allocated  bytes that the engine's threads of all ranks allocate in an iteration once warm.
+ * @param processor  time that all processes use in an iteration once warm.
  * @param roles      summed over ranks, by name.
  * @param ranks      reports by rank.
  */
@@ -47,6 +50,7 @@ public record Summary(
     WallFigures wall,
     double memcpyGBps,
     double allocated,
+    ProcessorReport processor,
     Map<String, RoleReport> roles,
     List<RankReport> ranks)
 {
@@ -71,7 +75,8 @@ public record Summary(
             figures(ranks, RankReport::combineNs, RankReport::combineScaleOutBytes, RankReport::combineScaleUpBytes),
             figures(ranks, Summary::iterationNs, (rank) -> 0, (rank) -> 0),
             WallFigures.of(ranks.stream().map(RankReport::lapNs).toList()),
-            ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), roles(ranks), ranks);
+            ranks.get(0).memcpyBytesPerSecond() / BYTES_PER_GB, allocated(ranks), processor(ranks), roles(ranks),
+            ranks);
     }
 
     /**
@@ -156,11 +161,24 @@ public record Summary(
         return CallFigures.of(slowest, sum(ranks, scaleOut) / slowest.length, sum(ranks, scaleUp) / slowest.length);
     }
 
-    /** Ranks that share a process each counted all of its threads. */
     private static double allocated(final List<RankReport> ranks)
     {
-        final Map<Long, Double> byProcess = new TreeMap<>();
-        ranks.forEach((rank) -> byProcess.merge(rank.processId(), rank.allocatedBytes(), Math::max));
+        return ofProcesses(ranks, RankReport::allocatedBytes);
+    }
+
+    private static ProcessorReport processor(final List<RankReport> ranks)
+    {
+        return new ProcessorReport(
+            ofProcesses(ranks, (rank) -> rank.processor().threadsNs()),
+            ofProcesses(ranks, (rank) -> rank.processor().processNs()));
+    }
+
+    /** Ranks that share a process each counted all of its threads. */
+    private static double ofProcesses(final List<RankReport> ranks, final ToDoubleFunction<RankReport> figure)
+    {
+        final Map<String, Double> byProcess = new TreeMap<>();
+        ranks.forEach((rank) ->
+            byProcess.merge(rank.host() + "/" + rank.processId(), figure.applyAsDouble(rank), Math::max));
         return byProcess.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 

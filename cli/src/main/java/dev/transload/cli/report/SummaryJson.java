@@ -68,6 +68,9 @@ public final class SummaryJson
             .put("greatest", rounded(summary.wall().greatestMicros()));
         root.put("memcpy_GBps", rounded(summary.memcpyGBps()));
         root.put("allocated_bytes_per_iteration", rounded(summary.allocated()));
+        root.putObject("processor_micros_per_iteration")
+            .put("threads", rounded(summary.processor().threadsNs() / NS_PER_MICRO))
+            .put("process", rounded(summary.processor().processNs() / NS_PER_MICRO));
         final ObjectNode roles = root.putObject("roles");
         summary.roles().values().forEach((role) -> roles.putObject(role.role())
             .put("busy_micros", micros(role.busyNs()))

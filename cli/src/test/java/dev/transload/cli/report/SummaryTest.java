@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -58,6 +59,8 @@ class SummaryTest
         assertEquals(70, json.get("rows_received").asInt());
         assertTrue(json.get("memcpy_GBps").isNumber());
         assertTrue(json.get("allocated_bytes_per_iteration").isNumber());
+        assertEquals(7.0, json.at("/processor_micros_per_iteration/threads").asDouble());
+        assertEquals(18.0, json.at("/processor_micros_per_iteration/process").asDouble());
         assertTrue(json.at("/roles/forwarder/busy_micros").isNumber());
         assertTrue(json.at("/roles/forwarder/waiting_micros").isNumber());
         assertEquals(77, json.at("/ranks/1/pid").asInt());
@@ -97,7 +100,11 @@ class SummaryTest
         final Summary summary = summary(null);
 
         assertEquals(new RoleReport("forwarder", 20, 40), summary.roles().get("forwarder"));
-        assertEquals(16.0, summary.allocated());
+        assertEquals(32.0, summary.allocated());
+        assertEquals(new ProcessorReport(7000.0, 18_000.0), summary.processor());
+        final Summary shared = SampleSummary.onDevices("a", "a");
+        assertEquals(16.0, shared.allocated());
+        assertEquals(new ProcessorReport(4000.0, 9000.0), shared.processor());
     }
 
     @Test

@@ -138,12 +138,12 @@ final class Delivery
     }
 
     /** Deliver the row in a slot of the ring; false where its lane meta is not seen yet. */
-    boolean deliver(final Batch batch, final long slot)
+    boolean deliver(final Batch batch, final int slot)
     {
         final UnsafeBuffer metas = map.rowMetaUpIn.buffer();
         final int at = map.rowMetaUpIn.index(ring + slot);
         final int rank = layout.sourceRank(metas, at);
-        final int node = rank / geometry.locals();
+        final int node = 1 == missing.length ? 0 : rank / geometry.locals();
         if (0 == missing[node])
         {
             return false;

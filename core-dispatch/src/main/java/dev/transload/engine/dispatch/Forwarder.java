@@ -237,9 +237,10 @@ public final class Forwarder extends Role
         ring.beginChunk(rows.rows(call), rows.scales(call), rows.metas());
         final int room = ring.room();
         final long before = source.head();
+        rows.begin(before);
         for (int scans = SCANS_PER_CHUNK * chunk; scans > 0 && source.head() < available; scans--)
         {
-            final long entry = rows.entry(source.head());
+            final long entry = rows.entry();
             final boolean isHere = rows.isForwarded(entry);
             if (isHere && ring.picked() == room)
             {
@@ -257,6 +258,7 @@ public final class Forwarder extends Role
             }
 
             source.pass();
+            rows.pass();
         }
 
         if (ring.picked() > 0)

@@ -162,9 +162,11 @@ public final class Receiver extends Role
     {
         batch.begin(call.rowBytes(), call.scaleBytes());
         final long first = next;
-        while (next < tail && next - first < chunk && delivery.deliver(batch, next % slots))
+        int slot = (int)(next % slots);
+        while (next < tail && next - first < chunk && delivery.deliver(batch, slot))
         {
             next++;
+            slot = slot + 1 == slots ? 0 : slot + 1;
         }
 
         if (next == first)

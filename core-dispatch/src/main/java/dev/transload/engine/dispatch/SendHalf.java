@@ -48,7 +48,12 @@ public final class SendHalf
      */
     public void fill(final long row)
     {
-        stamps.putLongOrdered((int)(row % slots) * Long.BYTES, row + 1);
+        fill(row, (int)(row % slots));
+    }
+
+    void fill(final long row, final int slot)
+    {
+        stamps.putLongOrdered(slot * Long.BYTES, row + 1);
     }
 
     /**
@@ -61,9 +66,11 @@ public final class SendHalf
     public long released(final long from, final long end)
     {
         long row = from;
-        while (row < end && stamps.getLongVolatile((int)(row % slots) * Long.BYTES) == row + 1)
+        int slot = (int)(row % slots);
+        while (row < end && stamps.getLongVolatile(slot * Long.BYTES) == row + 1)
         {
             row++;
+            slot = slot + 1 == slots ? 0 : slot + 1;
         }
 
         return row;

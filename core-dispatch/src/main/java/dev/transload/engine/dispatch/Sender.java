@@ -30,6 +30,7 @@ public final class Sender extends Role
     private final int index;
     private final int senders;
     private final long[] nextRow;
+    private final int[] nextSlot;
     private final long[] free;
     private DispatchCall call;
     private HomeRoutes routes;
@@ -64,6 +65,7 @@ public final class Sender extends Role
         this.index = index;
         this.senders = geometry.config().sendersPerChannel();
         this.nextRow = new long[geometry.nodes()];
+        this.nextSlot = new int[geometry.nodes()];
         this.free = new long[geometry.nodes()];
     }
 
@@ -121,6 +123,7 @@ public final class Sender extends Role
         {
             final int own = geometry.world().node();
             nextRow[own] += routes.nodeStart(lane.channel() + 1, own) - routes.nodeStart(lane.channel(), own);
+            nextSlot[own] = (int)(nextRow[own] % geometry.outRing());
             token = lastToken;
         }
 
@@ -133,13 +136,14 @@ public final class Sender extends Role
         {
             if (routes.isInNode(token, node))
             {
-                if (token % senders == index && !fill(nextRow[node]))
+                if ((1 == senders || token % senders == index) && !fill(nextRow[node], nextSlot[node]))
                 {
                     fullNode = node;
                     return 0;
                 }
 
                 nextRow[node]++;
+                nextSlot[node] = nextSlot[node] + 1 == geometry.outRing() ? 0 : nextSlot[node] + 1;
             }
 
             node++;
@@ -150,7 +154,7 @@ public final class Sender extends Role
         return 1;
     }
 
-    private boolean fill(final long row)
+    private boolean fill(final long row, final int slot)
     {
         if (!isFree(row - geometry.outRing() + 1))
         {
@@ -163,7 +167,6 @@ public final class Sender extends Role
             return false;
         }
 
-        final int slot = (int)(row % geometry.outRing());
         final int at = metas.index(geometry.outRingStart(lane.channel(), node) + slot);
         layout.source(metas.buffer(), at, geometry.world().rank(), token);
         for (int word = 0; word < geometry.maskWords(); word++)
@@ -182,7 +185,7 @@ public final class Sender extends Role
         }
         else
         {
-            lane.half(node).fill(row);
+            lane.half(node).fill(row, slot);
         }
 
         return true;

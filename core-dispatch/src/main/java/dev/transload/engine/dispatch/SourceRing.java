@@ -27,6 +27,7 @@ final class SourceRing
     private final long bit;
     private final long first;
     private final int slots;
+    private int slot;
 
     SourceRing(
         final Geometry geometry, final ArenaMap map, final RowMeta layout, final int channel, final int node,
@@ -56,10 +57,22 @@ final class SourceRing
         return metas;
     }
 
-    /** Entry of a row among all rings'. */
-    long entry(final long row)
+    /** Begin to look at rows in order. */
+    void begin(final long row)
     {
-        return first + row % slots;
+        slot = (int)(row % slots);
+    }
+
+    /** Entry of the row among all rings'. */
+    long entry()
+    {
+        return first + slot;
+    }
+
+    /** Go on to the next row. */
+    void pass()
+    {
+        slot = slot + 1 == slots ? 0 : slot + 1;
     }
 
     /** Whether the row goes to the forwarder's local rank. */

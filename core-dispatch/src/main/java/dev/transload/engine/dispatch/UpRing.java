@@ -29,6 +29,7 @@ final class UpRing
     private final Places places;
     private final int slots;
     private final int chunk;
+    private final long first;
     private RingTransfer transfer;
     private RowSet payload;
     private RowSet scales;
@@ -39,6 +40,7 @@ final class UpRing
     private Exposure exposure;
     private long tail;
     private int picked;
+    private int nextSlot;
 
     UpRing(
         final Geometry geometry, final ArenaMap map, final Link link, final Credit credit, final int channel,
@@ -51,6 +53,7 @@ final class UpRing
         this.channel = channel;
         this.places = new Places(geometry, layout, local);
         this.slots = geometry.upRing();
+        this.first = geometry.upRingStart(channel, geometry.world().local());
         this.chunk = geometry.config().scaleUp().chunk();
     }
 
@@ -129,6 +132,7 @@ final class UpRing
     void beginChunk(final MemoryRegion rows, final MemoryRegion scaleRows, final Section metaRows)
     {
         picked = 0;
+        nextSlot = (int)(tail % slots);
         final boolean isPlaced = exposure.isOpen();
         (isPlaced ? placedPayload : payload).use(rows, call.rowBytes());
         (isPlaced ? placedScales : scales).use(scaleRows, call.scaleBytes());
@@ -142,8 +146,10 @@ final class UpRing
 
     void add(final int node, final Section metaRows, final long entry, final long rowFrom, final long scalesFrom)
     {
-        final int slot = (int)((tail + picked++) % slots);
-        final long there = geometry.upRingStart(channel, geometry.world().local()) + slot;
+        final int slot = nextSlot;
+        final long there = first + slot;
+        nextSlot = slot + 1 == slots ? 0 : slot + 1;
+        picked++;
         if (exposure.isOpen())
         {
             places.add(placedPayload, placedScales, node, metaRows.buffer(), metaRows.index(entry), rowFrom,

@@ -23,7 +23,6 @@ public final class RingTransfer
     private int firstSlot;
     private int count;
     private boolean isActive;
-    private boolean hasPut;
     private long sourcePosition;
     private long finished;
     private long chunkBytes;
@@ -80,7 +79,6 @@ public final class RingTransfer
         accepted = 0;
         chunkBytes = bytesInPlace;
         isActive = true;
-        hasPut = false;
         event = FlightRecording.isOn() ? ChunkEvent.start() : null;
     }
 
@@ -181,10 +179,10 @@ public final class RingTransfer
             return false;
         }
 
-        // Rows in place have no source in a slot.
-        for (int i = 0; hasPut && i < count; i++)
+        for (int i = 0, slot = firstSlot; i < count; i++)
         {
-            releases[(firstSlot + i) % slots] = sourcePosition;
+            releases[slot] = sourcePosition;
+            slot = slot + 1 == slots ? 0 : slot + 1;
         }
 
         finished += count;
@@ -228,7 +226,6 @@ public final class RingTransfer
         accepted += taken;
         chunkBytes += (long)taken * set.rows().rowLength();
         sourcePosition = position;
-        hasPut = true;
         if (accepted == set.count(count))
         {
             step++;

@@ -37,7 +37,7 @@ public final class EngineThread implements Agent
     private final Cursor quiet = new Cursor();
     private final Tally tally;
     private final WaitWatch watch;
-    private final EventGate gate;
+    private final OpenRoles open;
     private Conductor conductor;
     private boolean isStarted;
     private boolean isReady;
@@ -64,8 +64,9 @@ public final class EngineThread implements Agent
         this.kernels = kernels;
         this.tally = tally;
         this.watch = new WaitWatch(directory.rank(), board, roles, tally);
-        this.gate = new EventGate(board, directory.rank(), kernels, links);
+        final Role gate = new EventGate(board, directory.rank(), kernels, links);
         this.roles.add(gate);
+        this.open = new OpenRoles(board, roles, gate, tally);
         this.transports = stages.distinct();
         for (final Transport transport : transports)
         {
@@ -244,7 +245,8 @@ public final class EngineThread implements Agent
 
         if (null == board.failure())
         {
-            work = workOfRoles(work);
+            work += open.doWork();
+            watch.cycle(work, open.nowNs());
         }
 
         if (null != conductor)
@@ -252,28 +254,6 @@ public final class EngineThread implements Agent
             work += conductor.doWork();
         }
 
-        return work;
-    }
-
-    private int workOfRoles(final int before)
-    {
-        int work = before;
-        long beginNs = System.nanoTime();
-        for (int i = 0, size = roles.size(); i < size; i++)
-        {
-            final Role role = roles.get(i);
-            final int done = role.doWork(tally);
-            final long nowNs = System.nanoTime();
-            role.account(done, nowNs - beginNs);
-            beginNs = nowNs;
-            work += done;
-            if (gate.isUnderWay())
-            {
-                break;
-            }
-        }
-
-        watch.cycle(work, beginNs);
         return work;
     }
 

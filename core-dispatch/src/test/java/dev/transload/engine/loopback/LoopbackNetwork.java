@@ -57,7 +57,7 @@ public final class LoopbackNetwork implements TransportProvider
     public LoopbackNetwork(final String name, final Set<MemoryKind> kinds, final int refusalInterval)
     {
         this.capabilities = new Capabilities(name, "loopback within a JVM",
-            Set.of(Capability.AUTONOMOUS_TARGET, Capability.WINDOWS), kinds,
+            Set.of(Capability.AUTONOMOUS_TARGET, Capability.WINDOWS, Capability.REGISTER_REMOTE), kinds,
             AtomicScope.NONE, MAX_WORKERS, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
         this.refusalInterval = refusalInterval;
     }

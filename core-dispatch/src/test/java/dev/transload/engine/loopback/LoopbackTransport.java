@@ -9,6 +9,7 @@ import dev.transload.spi.Reachability;
 import dev.transload.spi.RowList;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
+import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
@@ -56,10 +57,14 @@ final class LoopbackTransport implements Transport
     public MemoryRegion register(
         final MemoryKind kind, final int device, final long address, final long length, final Access access)
     {
-        if (Access.REMOTE == access || !capabilities().kinds().contains(kind))
+        if (!capabilities().kinds().contains(kind))
         {
-            throw new IllegalArgumentException(
-                kind + " memory with " + access + " access: must be of " + capabilities().kinds() + " and LOCAL");
+            throw new IllegalArgumentException(kind + " memory: must be of " + capabilities().kinds());
+        }
+
+        if (Access.REMOTE == access)
+        {
+            throw new TransportUnavailableException("loopback cannot export any memory that it did not allocate", null);
         }
 
         return new LoopbackRegion(kind, address, Math.toIntExact(length));

@@ -4,6 +4,7 @@ package dev.transload.transport.nvlink;
 import dev.transload.spi.RowList;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.StallWatch;
+import dev.transload.transport.nvlink.kernels.PinnedLists;
 
 /**
  * What a channel has given to its device, as launches and as commands of the lane's proxy, and what of that is done.
@@ -20,6 +21,7 @@ final class DeviceWork
     private final Proxy proxy;
     private final StallWatch launchWatch;
     private final StallWatch commandWatch;
+    private RowList knownRows;
     private long launched;
     private long commanded;
     private long fencedLaunch;
@@ -82,6 +84,16 @@ final class DeviceWork
         }
 
         return enterLane() ? submitted(lane.copy(source, target, length)) : NO_ROOM;
+    }
+
+    /** A list must be where the device can read it. */
+    void checkRows(final RowList rows)
+    {
+        if (rows != knownRows)
+        {
+            PinnedLists.addressOf("rows", rows);
+            knownRows = rows;
+        }
     }
 
     long copyRows(final long source, final long target, final RowList rows, final int from, final int count)

@@ -15,7 +15,6 @@ import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.kernels.CudaRowKernels;
-import dev.transload.transport.nvlink.kernels.PinnedLists;
 
 import org.agrona.UnsafeApi;
 
@@ -31,7 +30,6 @@ final class NvlinkChannel extends AbstractChannel
     private final DeviceWork work;
     private final PendingOperations pending = new PendingOperations();
     private final Completions completions = new Completions();
-    private RowList knownRows;
     private long fenceExecuted;
 
     NvlinkChannel(
@@ -293,12 +291,7 @@ final class NvlinkChannel extends AbstractChannel
     private long rowsByDevice(
         final long source, final long target, final RowList rows, final int from, final int count)
     {
-        if (rows != knownRows)
-        {
-            PinnedLists.addressOf("rows", rows);
-            knownRows = rows;
-        }
-
+        work.checkRows(rows);
         return isInOrder() ? given(work.copyRows(source, target, rows, from, count), count) : refusal();
     }
 

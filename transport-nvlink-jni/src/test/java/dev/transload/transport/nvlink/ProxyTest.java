@@ -3,6 +3,7 @@ package dev.transload.transport.nvlink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Access;
@@ -11,6 +12,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
+import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.AddressView;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
@@ -33,6 +35,18 @@ class ProxyTest
     private static final String LONG_MS = "10000";
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final int ROUNDS = 40;
+
+    @Test
+    void shouldRefuseToTakeMoreThanTheDeviceHas()
+    {
+        final Map<String, String> options = new HashMap<>(Emulator.options("proxy", "on"));
+        options.putAll(Map.of("streams", "64", "proxy-sms", "3"));
+        final String message =
+            assertThrows(TransportUnavailableException.class, () -> Pair.open(0, options)).getMessage();
+        assertTrue(message.startsWith("transload.nvlink.proxy-sms is 3, which for 64 streams is more than the 132 "),
+            message);
+        assertTrue(message.endsWith(": at most 2 are allowed"), message);
+    }
 
     @Test
     void shouldLeaveWhenIdleAndComeBackForTheNextCommand()

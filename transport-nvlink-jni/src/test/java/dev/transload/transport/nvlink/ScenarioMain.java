@@ -13,11 +13,13 @@ import dev.transload.transport.nvlink.cuda.CudaDriver;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What a fresh process sees of the driver that its environment and options describe. The first argument is
- * {@code probe}, {@code put}: one put between two ranks, or {@code zero}: one operation of row kernels. The others are
- * options, {@code key=value}.
+ * {@code probe}, {@code put}: one put between two ranks, {@code zero}: one operation of row kernels, {@code stale}:
+ * memory of a process that has closed it, or {@code options}: what all options are. The others are options,
+ * {@code key=value}.
  */
 final class ScenarioMain
 {
@@ -46,6 +48,8 @@ final class ScenarioMain
             case "probe" -> probe(options);
             case "put" -> put(options);
             case "zero" -> zero(options);
+            case "stale" -> stale(options);
+            case "options" -> options(options);
             default -> throw new IllegalArgumentException(args[0] + " is no scenario");
         });
     }
@@ -94,5 +98,18 @@ final class ScenarioMain
         {
             return "failed: " + ex.getMessage();
         }
+    }
+
+    private static String stale(final Map<String, String> options)
+    {
+        final StaleHandles seen = StaleHandles.see(options);
+        return "a region: " + seen.ofARegion() + "\nthe next: opened " + seen.afterwards() + " bytes\na transport: " +
+            seen.ofATransport();
+    }
+
+    private static String options(final Map<String, String> options)
+    {
+        return new NvlinkTransportProvider().options().stream().map((option) -> option.key() + "=" +
+            options.getOrDefault(option.key(), option.defaultValue())).collect(Collectors.joining("\n"));
     }
 }

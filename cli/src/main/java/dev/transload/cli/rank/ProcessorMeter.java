@@ -1,0 +1,39 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+import com.sun.management.OperatingSystemMXBean;
+import com.sun.management.ThreadMXBean;
+import dev.transload.cli.rank.RankReport.ProcessorReport;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+
+/** Processor time that this process has used since the meter was made: user and system, of whatever rank. */
+final class ProcessorMeter
+{
+    private final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+    private final OperatingSystemMXBean process =
+        (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
+    private final long[] ids = threads.getAllThreadIds();
+    private final long[] beginNs = threads.getThreadCpuTime(ids);
+    private final long processBeginNs = process.getProcessCpuTime();
+
+    /**
+     * Used so far.
+     *
+     * @param iterations made meanwhile.
+     * @return processor time of one of them.
+     */
+    ProcessorReport used(final int iterations)
+    {
+        final long processNs = process.getProcessCpuTime() - processBeginNs;
+        final long[] endNs = threads.getThreadCpuTime(ids);
+        // A thread that has ended counts −1.
+        for (int i = 0; i < endNs.length; i++)
+        {
+            endNs[i] = Math.max(0, endNs[i] - beginNs[i]);
+        }
+
+        return new ProcessorReport(
+            Arrays.stream(endNs).sum() / (double)iterations, processNs / (double)iterations);
+    }
+}

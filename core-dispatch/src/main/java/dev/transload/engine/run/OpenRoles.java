@@ -1,0 +1,114 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.run;
+
+import dev.transload.engine.observe.Tally;
+import java.util.List;
+
+/**
+ * Roles of one engine thread that the call under way is not over for. A role that is done with its part is not looked
+ * at again before the next call: a thread that waits has little to look at, and gives its core back the sooner.
+ */
+final class OpenRoles
+{
+    private final Board board;
+    private final List<Role> roles;
+    private final Role gate;
+    private final Tally tally;
+    private Role[] open = {};
+    private int count;
+    private long callNumber;
+    private boolean isTimed;
+    private long nowNs;
+
+    /**
+     * Of a thread whose roles may still be added.
+     *
+     * @param board of the engine.
+     * @param roles of the thread, the gate first.
+     * @param gate  which others wait for.
+     * @param tally of the thread.
+     */
+    OpenRoles(final Board board, final List<Role> roles, final Role gate, final Tally tally)
+    {
+        this.board = board;
+        this.roles = roles;
+        this.gate = gate;
+        this.tally = tally;
+    }
+
+    /**
+     * A duty cycle. Reading the clock costs as much as finding out that a role has no work: while none has, it is read
+     * once a cycle, which the roles share as their waiting.
+     *
+     * @return work done.
+     */
+    int doWork()
+    {
+        final Call call = board.active();
+        if (null != call && call.number() != callNumber)
+        {
+            callNumber = call.number();
+            open = roles.toArray(open);
+            count = roles.size();
+        }
+
+        long beginNs = System.nanoTime();
+        int work = 0;
+        int kept = 0;
+        for (int i = 0; i < count; i++)
+        {
+            final Role role = open[i];
+            final int done = role.doWork(tally);
+            isTimed |= done > 0;
+            if (isTimed)
+            {
+                beginNs = account(role, done, beginNs);
+            }
+
+            work += done;
+            if (gate.isUnderWay())
+            {
+                kept = count;
+                break;
+            }
+
+            if (role.isUnderWay())
+            {
+                open[kept++] = role;
+            }
+        }
+
+        count = kept;
+        nowNs = isTimed ? beginNs : share(beginNs);
+        isTimed = work > 0;
+        return work;
+    }
+
+    /**
+     * Time at the end of the last duty cycle.
+     *
+     * @return nanoseconds of {@link System#nanoTime()}.
+     */
+    long nowNs()
+    {
+        return nowNs;
+    }
+
+    private static long account(final Role role, final int work, final long beginNs)
+    {
+        final long endNs = System.nanoTime();
+        role.account(work, endNs - beginNs);
+        return endNs;
+    }
+
+    private long share(final long beginNs)
+    {
+        final long endNs = System.nanoTime();
+        for (int i = 0; i < count; i++)
+        {
+            open[i].account(0, (endNs - beginNs) / count);
+        }
+
+        return endNs;
+    }
+}
