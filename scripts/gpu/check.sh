@@ -89,7 +89,7 @@ export out
 
 devices=$(seq -s , 0 $((GPUS - 1)))
 tokens=(--tokens 4096 --experts 256 --topk 8)
-iterations=${ITERATIONS:-120} wide=7168 narrow=2048
+iterations=${ITERATIONS:-3000} wide=7168 narrow=2048
 if ((${#emulate[@]})); then
     export TRANSLOAD_CUDA_EMULATOR_DEVICES=$GPUS
     tokens=(--tokens 64 --experts 64 --topk 4)

@@ -46,4 +46,18 @@ public interface RowKernelsProvider
      * @return kernels confined to the first thread that drives them.
      */
     RowKernels open(int device, Map<String, String> options);
+
+    /**
+     * Open one of several queues of kernels that one user runs side by side, and which share what the settings allow
+     * them to take of a device.
+     *
+     * @param device  ordinal, 0 for host memory.
+     * @param sharers number of them, positive.
+     * @param options of the section, by key; unknown keys are refused.
+     * @return kernels confined to the first thread that drives them.
+     */
+    default RowKernels open(final int device, final int sharers, final Map<String, String> options)
+    {
+        return open(device, options);
+    }
 }

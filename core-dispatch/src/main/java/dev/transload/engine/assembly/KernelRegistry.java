@@ -88,7 +88,14 @@ public final class KernelRegistry
      */
     public RowKernels open(final EngineConfig config)
     {
-        return open(config, config.payloadKind(), config.device());
+        final RowKernelsProvider provider = provider(config, config.payloadKind());
+        return provider.open(deviceOf(config.payloadKind(), config.device()), Math.max(1, config.threads()),
+            config.optionsOf(provider.section()));
+    }
+
+    private static int deviceOf(final MemoryKind kind, final int device)
+    {
+        return kind.isHost() ? 0 : device;
     }
 
     /**
@@ -103,7 +110,7 @@ public final class KernelRegistry
     public RowKernels open(final EngineConfig config, final MemoryKind kind, final int device)
     {
         final RowKernelsProvider provider = provider(config, kind);
-        return provider.open(kind.isHost() ? 0 : device, config.optionsOf(provider.section()));
+        return provider.open(deviceOf(kind, device), config.optionsOf(provider.section()));
     }
 
     private RowKernelsProvider provider(final EngineConfig config, final MemoryKind kind)

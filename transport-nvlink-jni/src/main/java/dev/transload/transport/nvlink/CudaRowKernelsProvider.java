@@ -50,10 +50,16 @@ public final class CudaRowKernelsProvider implements RowKernelsProvider
     @Override
     public RowKernels open(final int device, final Map<String, String> options)
     {
+        return open(device, 1, options);
+    }
+
+    @Override
+    public RowKernels open(final int device, final int sharers, final Map<String, String> options)
+    {
         final NvlinkOptions known = read(options);
         final CudaDriver driver = Devices.driver(known);
-        return Devices.open(
-            () -> new CudaRowKernels(Devices.device(driver, device), known.kernelSms(), known.timeoutNs()));
+        final int sms = Math.max(1, known.kernelSms() / sharers);
+        return Devices.open(() -> new CudaRowKernels(Devices.device(driver, device), sms, known.timeoutNs()));
     }
 
     private static NvlinkOptions read(final Map<String, String> options)

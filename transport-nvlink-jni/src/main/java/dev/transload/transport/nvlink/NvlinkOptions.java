@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * @param device          ordinal, or {@link #AUTO_DEVICE}.
  * @param streams         that the channels share.
  * @param sms             blocks of one launch, each of which takes a multiprocessor.
- * @param kernelSms       blocks of one launch of row kernels.
+ * @param kernelSms       blocks of row kernels that run side by side.
  * @param regionDirectory under which host memory for peers lives.
  * @param timeoutNs       after which work of the device that does not go on counts as failed.
  * @param idle            idle strategy of the transport's thread.
@@ -50,7 +50,7 @@ record NvlinkOptions(
         "Streams that the channels of this transport share; work of different streams runs at the same time.");
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a number in [1, 128]",
         "Multiprocessors that one launch takes; times the streams, what transfers take of the GPU at most.");
-    static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "16", "a number in [1, 128]",
+    static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a number in [1, 128]",
         "Multiprocessors that one launch of row kernels takes, such as the sums of combine.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "How long work of the device may stand still before its channel counts as failed.");
