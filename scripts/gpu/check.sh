@@ -110,11 +110,12 @@ measure()
     local name=speed-$1-$2-$3 cached=()
     [[ $3 == whole ]] || cached=(--cached)
     run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" --iterations "$iterations" "${cached[@]}" \
-        -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1"
+        -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1${cached:+-cached}"
 }
 
 for dtype in bf16 fp8; do
     reference $dtype "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype
+    reference $dtype-cached "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype --cached --iterations 2
     measure $dtype direct cached
     measure $dtype ring cached
 done

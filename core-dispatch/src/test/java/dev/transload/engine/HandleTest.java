@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.CallFailedException.Reason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -78,7 +79,7 @@ class HandleTest
                         DispatchRequest.of(own.x).topk(own.idx, own.weights, scenario.experts + 2 * rank)));
                 }
 
-                world.await("refused", () -> calls.stream().allMatch(Completion::isDone));
+                world.await("refused", () -> calls.stream().allMatch(Completion::isDone), Duration.ofMinutes(1));
                 calls.forEach((call) -> requireMismatch(call, scenario));
             }
         }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.CallFailedException.Reason;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -160,7 +161,7 @@ class MismatchTest
                 calls.add(calling.apply(world, rank));
             }
 
-            world.await("failed", () -> calls.stream().allMatch(Completion::isDone));
+            world.await("failed", () -> calls.stream().allMatch(Completion::isDone), Duration.ofMinutes(1));
             for (final Completion<?> call : calls)
             {
                 final CallFailedException failure = assertThrows(CallFailedException.class, call::await);

@@ -123,11 +123,12 @@ class PrometheusEndpointTest
             () -> PrometheusEndpoint.open(endpoint.uri().getPort(), new EngineMetrics(counters, 0, 4)));
     }
 
-    /** Figures of one scrape are of one moment, which may be a little ago. */
+    /** Figures of one scrape are of one moment, which may be a little ago, or while the test set the unit. */
     private Map<String, Double> awaitUnit(final long unit) throws Exception
     {
         Map<String, Double> samples = scrape();
-        while (14.0 * unit != samples.get(find(samples, "transload_staged_bytes_total")))
+        while (14.0 * unit != samples.get(find(samples, "transload_staged_bytes_total")) ||
+            unit != samples.get(find(samples, "transload_calls_seconds_count", "kind=\"dispatch\"")))
         {
             samples = scrape();
         }

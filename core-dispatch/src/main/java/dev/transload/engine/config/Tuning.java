@@ -48,6 +48,13 @@ final class Tuning
             tuning.scaleUpChunk = Math.max(1, tuning.scaleUpChunk / 2);
         }
 
+        if (1 == config.nodes())
+        {
+            // The ring to the own node has metadata only. What it holds is dealt to all ranks: each shall find a chunk.
+            tuning.scaleOutChunk = Math.max(
+                tuning.scaleOutChunk, Math.min(MAX_HOST_CHUNK, config.ranksPerNode() * tuning.scaleUpChunk));
+        }
+
         return tuning;
     }
 

@@ -129,6 +129,27 @@ final class Delivery
         }
     }
 
+    /**
+     * Rows past the ring that this lane is to see come: its own, those of all lanes, or none where another lane sees
+     * them, see {@link Geometry#replayEnd}.
+     */
+    int replayedRows()
+    {
+        final int end = geometry.replayEnd(channel);
+        if (end > channel + 1)
+        {
+            final int rank = geometry.world().rankAt(geometry.world().node(), forwarder);
+            final ExpertRoutes experts = call.routes().experts();
+            missing[geometry.world().node()] = experts.rankPrefix(rank) - experts.rankStart(rank);
+        }
+        else if (end == channel)
+        {
+            concludeReplay();
+        }
+
+        return missing();
+    }
+
     /** Rows that come past the ring have come. */
     void concludeReplay()
     {

@@ -71,7 +71,7 @@ public final class Forwarder extends Role
         final RowMeta layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
         this.relay = new LaneRelay(geometry, map, signals, lane.channel(), local);
         this.ring = new UpRing(geometry, map, link, credit, lane.channel(), local, layout);
-        this.replay = new Replay(link, lane.channel(),
+        this.replay = new Replay(link, lane.channel(), geometry.replayEnd(lane.channel()),
             SignalMap.dispatchReplayUp(geometry, lane.channel(), geometry.world().local()), ring.places());
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Source[geometry.nodes()];

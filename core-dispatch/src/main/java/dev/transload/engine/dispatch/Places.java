@@ -82,31 +82,31 @@ final class Places
         }
     }
 
-    /** How many places the own rows of a channel have. */
-    int count(final int channel)
+    /** How many places the own rows of channels [channel, end) have. */
+    int count(final int channel, final int end)
     {
         final HomeRoutes home = call.routes().home();
         final int rank = geometry.world().rankAt(geometry.world().node(), local);
         if (!call.routes().isExpanded())
         {
-            return home.rankStart(channel + 1, rank) - home.rankStart(channel, rank);
+            return home.rankStart(end, rank) - home.rankStart(channel, rank);
         }
 
         int count = 0;
         for (int expert = firstExpert; expert < firstExpert + perNode; expert++)
         {
-            count += home.expertStart(channel + 1, expert) - home.expertStart(channel, expert);
+            count += home.expertStart(end, expert) - home.expertStart(channel, expert);
         }
 
         return count;
     }
 
-    /** Add the places of all own rows of a channel, in token order; the own node's lane meta was given before. */
-    void addAll(final RowSet payload, final RowSet scales, final int channel)
+    /** Add the places of own rows of channels [channel, end) in token order; the first one's lane meta is known. */
+    void addAll(final RowSet payload, final RowSet scales, final int channel, final int end)
     {
         final HomeRoutes home = call.routes().home();
         final int node = geometry.world().node();
-        for (int token = home.firstToken(channel), end = home.firstToken(channel + 1); token < end; token++)
+        for (int token = home.firstToken(channel), last = home.firstToken(end); token < last; token++)
         {
             if (home.isInRank(token, node, local))
             {

@@ -133,7 +133,7 @@ public final class Receiver extends Role
                 delivery.enter(node, (int)((dispatches - 1) % ArenaMap.SETS));
                 if (delivery.isReplayed())
                 {
-                    replayed.expect(delivery.missing());
+                    replayed.expect(delivery.replayedRows());
                 }
 
                 work++;

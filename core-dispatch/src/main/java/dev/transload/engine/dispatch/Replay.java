@@ -20,6 +20,7 @@ final class Replay
 {
     private final Link link;
     private final int channel;
+    private final int end;
     private final int signal;
     private final Places places;
     private final ListKey key = new ListKey();
@@ -29,10 +30,12 @@ final class Replay
     private int capacity;
     private boolean isOn;
 
-    Replay(final Link link, final int channel, final int signal, final Places places)
+    /** Of the rows of channels [channel, end). */
+    Replay(final Link link, final int channel, final int end, final int signal, final Places places)
     {
         this.link = link;
         this.channel = channel;
+        this.end = end;
         this.signal = signal;
         this.places = places;
     }
@@ -52,13 +55,13 @@ final class Replay
     void begin(final DispatchCall call, final Exposure exposure)
     {
         final HomeRoutes home = call.routes().home();
-        final int rows = home.rankStart(channel + 1, link.peer()) - home.rankStart(channel, link.peer());
+        final int rows = home.rankStart(end, link.peer()) - home.rankStart(channel, link.peer());
         if (0 == rows)
         {
             return;
         }
 
-        reserve(places.count(channel));
+        reserve(places.count(channel, end));
         payload.use(call.rows(Stage.SCALE_UP), call.rowBytes());
         scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
         if (key.isOf(call, exposure))
@@ -70,7 +73,7 @@ final class Replay
         {
             payload.refill(exposure.memory(0));
             scales.refill(exposure.memory(1));
-            places.addAll(payload, scales, channel);
+            places.addAll(payload, scales, channel, end);
             key.set(call, exposure);
         }
 

@@ -33,7 +33,8 @@ public final class ChildJvm implements AutoCloseable
         final List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter((flag) -> flag.startsWith("--add-exports")).forEach(command::add);
+            .filter((flag) -> flag.startsWith("--add-exports") || flag.startsWith("--enable-native-access"))
+            .forEach(command::add);
         command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
             main.getName()));
         command.addAll(List.of(args));

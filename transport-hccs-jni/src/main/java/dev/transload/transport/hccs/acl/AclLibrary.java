@@ -188,7 +188,7 @@ public final class AclLibrary
         }
 
         throw new TransportUnavailableException("the ACL runtime " + library + " cannot be opened (" + problems +
-            "): install CANN 8.1 or newer and source its set_env.sh, or set transload.hccs.library to its path", null);
+            "): install CANN 8.3 or newer and source its set_env.sh, or set transload.hccs.library to its path", null);
     }
 
     private static void loadShim()
