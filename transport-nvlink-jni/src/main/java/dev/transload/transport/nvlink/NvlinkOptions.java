@@ -51,7 +51,7 @@ record NvlinkOptions(
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a number in [1, 128]",
         "Multiprocessors that one launch takes; times the streams, what transfers take of the GPU at most.");
     static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a number in [1, 128]",
-        "Multiprocessors that row kernels of a rank take together, such as the sums of combine; a thread has its part.");
+        "Multiprocessors that row kernels of a rank take together, such as sums; each thread has its part.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "How long work of the device may stand still before its channel counts as failed.");
     static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
