@@ -5,7 +5,7 @@
 # Writes docs/performance.json, and from it and benchmarks/performance.template.md docs/performance.md. With --quick,
 # fewer rounds and no peers of single parts; it writes benchmarks/target/performance.{json,md} and leaves docs/ alone.
 # Needs a JDK, Maven, Python 3, gcc, Open MPI (Debian: openmpi-bin, libopenmpi-dev) and UCX (libucx-dev, ucx-utils).
-# Nothing else should run: the load before the start is written down. About 40 minutes; about 5 with --quick.
+# Nothing else should run: the load before the start is written down. About 20 minutes; about 5 with --quick.
 set -euo pipefail
 
 quick=no
@@ -37,9 +37,9 @@ if [[ $quick == yes ]]; then
     worlds='1x1 1x8' jmh=(-wi 1 -i 1 -w 200ms -r 200ms -p 'transport=aeron data-path=mapped,ucx tls=posix')
     out=$here/target/performance
 else
-    rounds=3 iterations=400 peer_iterations=80 small_calls=2000 large_calls=500
-    many_rounds=1 few_iterations=1200 many_iterations=75
-    worlds='1x1 1x2 1x8 2x2 2x4' jmh=(-wi 1 -i 2 -w 500ms -r 500ms)
+    rounds=2 iterations=400 peer_iterations=80 small_calls=400 large_calls=100
+    many_rounds=1 few_iterations=600 many_iterations=40
+    worlds='1x1 1x8 2x4' jmh=(-wi 1 -i 2 -w 500ms -r 500ms)
     out=$root/docs/performance
 fi
 

@@ -152,6 +152,7 @@ public final class Threads
             try
             {
                 runner.close(STOP_RETRY_MS, (ignored) -> requireTime(deadlineNs));
+                awaitEnd(thread, deadlineNs);
             }
             catch (final IllegalStateException ex)
             {
@@ -162,6 +163,16 @@ public final class Threads
         }
 
         return stuck.isEmpty() ? null : stuck.toString();
+    }
+
+    /** Where whoever closes was interrupted, the runner has not waited. */
+    private static void awaitEnd(final Thread thread, final long deadlineNs)
+    {
+        while (null != thread && thread.isAlive())
+        {
+            requireTime(deadlineNs);
+            LockSupport.parkNanos(MAX_PARK_NS);
+        }
     }
 
     /** Its exception is what ends the runner's wait for its thread. */

@@ -41,7 +41,7 @@ public record PeerIdentity(
 
     private static final int MAX_TEXT_LENGTH = 255;
     private static final int MAGIC = 0x4e4c5254;
-    private static final int VERSION = 2;
+    private static final int VERSION = 3;
     private static final ByteBuffer NO_CONTACT = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
     /**

@@ -1,12 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One process, and where its number means something.
@@ -17,9 +12,8 @@ import org.slf4j.LoggerFactory;
  */
 public record ProcessIdentity(long pid, long start, HostIdentity host)
 {
-    private static final Logger LOG = LoggerFactory.getLogger(ProcessIdentity.class);
-    private static final char ZOMBIE = 'Z';
-    private static final char DEAD = 'X';
+    private static final String ZOMBIE = "Z";
+    private static final String DEAD = "X";
 
     /**
      * This process.
@@ -76,22 +70,7 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
     /** A killed process whose parent does not reap it still has its number. */
     private static boolean isDefunct(final long pid)
     {
-        final Path stat = Path.of("/proc", Long.toString(pid), "stat");
-        if (!Files.isReadable(stat))
-        {
-            return false;
-        }
-
-        try
-        {
-            final String text = Files.readString(stat);
-            final int at = text.lastIndexOf(')') + 2;
-            return at < text.length() && (ZOMBIE == text.charAt(at) || DEAD == text.charAt(at));
-        }
-        catch (final IOException ex)
-        {
-            LOG.debug("{} vanished", stat, ex);
-            return true;
-        }
+        final String[] fields = ProcessStart.fields(pid);
+        return fields.length > 0 && (ZOMBIE.equals(fields[0]) || DEAD.equals(fields[0]));
     }
 }

@@ -1,9 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,22 +31,22 @@ public final class ProcessStart
      */
     public static long of(final long pid)
     {
-        final Path stat = Path.of("/proc", Long.toString(pid), "stat");
-        if (!Files.isReadable(stat))
-        {
-            return 0;
-        }
+        final String[] fields = fields(pid);
+        return fields.length <= START_FIELD ? 0 : Long.parseLong(fields[START_FIELD]);
+    }
 
-        try
+    /** Fields behind the name, the state first; none where there is no such process. A channel would keep a buffer. */
+    static String[] fields(final long pid)
+    {
+        try (InputStream stat = new FileInputStream("/proc/" + pid + "/stat"))
         {
-            final String text = Files.readString(stat);
-            final String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
-            return Long.parseLong(fields[START_FIELD]);
+            final String text = new String(stat.readAllBytes(), StandardCharsets.US_ASCII);
+            return text.substring(text.lastIndexOf(')') + 2).split(" ");
         }
         catch (final IOException ex)
         {
-            LOG.debug("{} vanished", stat, ex);
-            return 0;
+            LOG.debug("there is no process {}, or nothing is told of it", pid, ex);
+            return new String[0];
         }
     }
 }

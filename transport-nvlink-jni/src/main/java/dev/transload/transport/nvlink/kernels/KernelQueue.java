@@ -85,8 +85,16 @@ final class KernelQueue
             return RowKernels.BACK_PRESSURED;
         }
 
-        final long value = stream.launch(function, blocks, threads, arguments.address(), length);
-        stream.device().launched();
+        final long value;
+        try
+        {
+            value = stream.launch(function, blocks, threads, arguments.address(), length);
+        }
+        finally
+        {
+            stream.device().launched();
+        }
+
         return accept(value);
     }
 

@@ -37,7 +37,8 @@ final class SourceTable
     {
         if (count != entries || !isSame(addresses, areF32))
         {
-            if (stream.completed() < lastUse)
+            // The launch that was to use it may have been refused.
+            if (stream.completed() < Math.min(lastUse, stream.submitted()))
             {
                 return 0;
             }
