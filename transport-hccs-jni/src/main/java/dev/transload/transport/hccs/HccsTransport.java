@@ -10,6 +10,7 @@ import dev.transload.transport.base.AbstractTransport;
 import dev.transload.transport.base.AbstractWorker;
 import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.ControlHooks;
+import dev.transload.transport.base.HostResources;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.PrivateDirectory;
 import dev.transload.transport.base.RegionMemory;
@@ -40,7 +41,8 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
     private HccsTransport(
-        final TransportConfig config, final HccsOptions options, final AclDevice device, final Resources resources)
+        final TransportConfig config, final HccsOptions options, final AclDevice device,
+        final HostResources resources)
     {
         super(config, HccsCapabilities.of(device.library()), resources.identity(), resources.identity());
         this.options = options;
@@ -59,7 +61,10 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
 
     static HccsTransport open(final TransportConfig config, final HccsOptions options, final AclDevice device)
     {
-        final Resources resources = Resources.open(config, options, device);
+        final HostResources resources = HostResources.open(HccsOptions.TRANSPORT, config, options.regionDirectory(),
+            device.describe(),
+            (path) -> new HccsContact(device.ordinal(), path).encode(),
+            (peer) -> HccsContact.of(peer).socket());
         HccsTransport transport = null;
         try
         {

@@ -11,6 +11,7 @@ import dev.transload.transport.base.AbstractTransport;
 import dev.transload.transport.base.AbstractWorker;
 import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.ControlHooks;
+import dev.transload.transport.base.HostResources;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.PrivateDirectory;
 import dev.transload.transport.base.RegionMemory;
@@ -41,7 +42,8 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
     private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
     private NvlinkTransport(
-        final TransportConfig config, final NvlinkOptions options, final CudaDevice device, final Resources resources)
+        final TransportConfig config, final NvlinkOptions options, final CudaDevice device,
+        final HostResources resources)
     {
         super(config, NvlinkCapabilities.of(device), resources.identity(), resources.identity());
         this.options = options;
@@ -61,7 +63,10 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
 
     static NvlinkTransport open(final TransportConfig config, final NvlinkOptions options, final CudaDevice device)
     {
-        final Resources resources = Resources.open(config, options, device);
+        final HostResources resources = HostResources.open(NvlinkOptions.TRANSPORT, config, options.regionDirectory(),
+            device.describe(),
+            (path) -> new NvlinkContact(device.uuid(), path).encode(),
+            (peer) -> NvlinkContact.of(peer).socket());
         NvlinkTransport transport = null;
         try
         {
