@@ -15,12 +15,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The program as a person starts it: a JVM of its own, with this JVM's flags and class path. */
 final class Program
 {
     private static final long DEADLINE_SECONDS = 300;
+
+    /** [seconds] [host:process:thread]  file:line  UCX  level message: which, if any, depends on how a peer died. */
+    private static final Pattern UCX_LOG = Pattern.compile("^\\[\\d+\\.\\d+] \\[.*] +\\S+:\\d+ +UCX +[A-Z]+ ");
 
     private final Process process;
     private final Path folder;
@@ -33,11 +37,11 @@ final class Program
             return new ObjectMapper().readTree(out);
         }
 
-        /** What it said on standard error, without what JVMs say by themselves. */
+        /** What it said on standard error, without what JVMs and UCX log by themselves. */
         List<String> sentences()
         {
             return err.lines().filter((line) -> !line.startsWith("WARNING: ") && !line.startsWith("INFO ") &&
-                !line.startsWith("Picked up JAVA_TOOL_OPTIONS")).toList();
+                !line.startsWith("Picked up JAVA_TOOL_OPTIONS") && !UCX_LOG.matcher(line).find()).toList();
         }
     }
 
