@@ -6,6 +6,7 @@ import dev.transload.engine.memory.Geometry;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.Arrays;
+import org.agrona.UnsafeApi;
 
 /**
  * Where the tokens of this rank go. For each token and node a mask of local ranks; exclusive prefix sums over channels
@@ -206,28 +207,32 @@ public final class HomeRoutes
 
     private void countTokens(final int channel)
     {
-        final int firstRank = (channel + 1) * geometry.world().size();
-        final int firstNode = (channel + 1) * geometry.nodes();
+        final long[] tokenMasks = masks;
+        final int[] ranks = rankStarts;
+        final int words = maskWords;
         final int nodes = geometry.nodes();
         final int locals = geometry.locals();
-        int at = maskIndex(firstToken(channel), 0);
-        for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
+        final int firstRank = (channel + 1) * nodes * locals;
+        for (int node = 0; node < nodes; node++)
         {
-            for (int node = 0; node < nodes; node++)
+            int rows = 0;
+            for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
             {
                 long any = 0;
-                for (int word = 0; word < maskWords; word++)
+                for (int word = 0; word < words; word++)
                 {
-                    final long mask = masks[at++];
+                    final long mask = tokenMasks[(token * nodes + node) * words + word];
                     any |= mask;
                     for (long bits = mask; 0 != bits; bits &= bits - 1)
                     {
-                        rankStarts[firstRank + node * locals + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
+                        ranks[firstRank + node * locals + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
                     }
                 }
 
-                nodeStarts[firstNode + node] += 0 == any ? 0 : 1;
+                rows += 0 == any ? 0 : 1;
             }
+
+            nodeStarts[(channel + 1) * nodes + node] += rows;
         }
     }
 
@@ -285,6 +290,20 @@ public final class HomeRoutes
     }
 
     /**
+     * Copy what a token selected.
+     *
+     * @param token   index.
+     * @param address of K i32.
+     */
+    public void copyExperts(final int token, final long address)
+    {
+        for (int k = 0, at = token * topk; k < topk; k++, at++)
+        {
+            UnsafeApi.putInt(address + (long)k * Integer.BYTES, topkIdx[at]);
+        }
+    }
+
+    /**
      * A word of the mask of local ranks of a node which get a token.
      *
      * @param token index.
@@ -314,6 +333,26 @@ public final class HomeRoutes
         }
 
         return 0 != bits;
+    }
+
+    /**
+     * Copy the masks of a channel's tokens that go to a node, in order.
+     *
+     * @param channel lane.
+     * @param node    destination.
+     * @param copies  long enough for them.
+     */
+    void copyMasks(final int channel, final int node, final long[] copies)
+    {
+        int next = 0;
+        for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
+        {
+            if (isInNode(token, node))
+            {
+                System.arraycopy(masks, maskIndex(token, node), copies, next, maskWords);
+                next += maskWords;
+            }
+        }
     }
 
     /**
