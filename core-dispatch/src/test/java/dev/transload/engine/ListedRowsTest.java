@@ -40,7 +40,8 @@ class ListedRowsTest
             long entries = 0;
             for (int rank = 0; rank < scenario.ranks(); rank++)
             {
-                final DispatchLayout own = world.engines.get(rank).layout(world.tensors.get(rank).idx, scenario.experts);
+                final DispatchLayout own =
+                    world.engines.get(rank).layout(world.tensors.get(rank).idx, scenario.experts);
                 rows += Arrays.stream(own.tokensPerRank()).sum();
                 entries += (long)own.tokensPerNode()[0] * scenario.ranks();
             }

@@ -6,8 +6,8 @@ import dev.transload.engine.memory.Geometry;
 /**
  * What a channel announces ahead of its rows. Between nodes: G starts and G ends (rows of this source rank to local
  * rank d in the channels before, and up to and including this one), node start and node end (likewise for rows to the
- *  * node), E, E/N expert starts. Within a node, about one source node: start, end, path of the rows, how many entries pass
- * the scale-up ring, L expert starts of the destination.
+ * node), E, E/N expert starts. Within a node, about one source node: start, end, path of the rows, how many entries
+ * pass the scale-up ring, L expert starts of the destination.
  */
 public final class LaneMeta
 {
