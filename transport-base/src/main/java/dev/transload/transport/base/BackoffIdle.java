@@ -17,7 +17,7 @@ final class BackoffIdle implements AgentIdle
 
     /** About a second, of four milliseconds each. */
     private static final int PARKS_BEFORE_QUIET = 250;
-    private static final int QUIET_FACTOR = 4;
+    private static final int QUIET_FACTOR = 8;
 
     private final long maxParkNs;
     private int idles;
