@@ -33,6 +33,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     private final int[] rankPrefixSum;
     private final long[] waitNs;
     private final OutputMetadata metadata = new OutputMetadata();
+    private DispatchOutput brought;
     private DispatchOutput output;
     private boolean isExposed;
     private volatile boolean isOutputReady;
@@ -43,7 +44,8 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      *
      * @param kind      DISPATCH or CACHED_DISPATCH.
      * @param geometry  sizes.
-     * @param handle    of routes with the home part computed.
+     * @param handle    of routes whose home part is computed by the time the call begins.
+     * @param experts   E, a multiple of P.
      * @param x         rows.
      * @param scales    of FP8 rows or null.
      * @param weights   [T, K] F32 or null for zeros.
@@ -53,9 +55,9 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      * @param drive     duty cycle for callers without engine threads, or null.
      */
     public DispatchCall(
-        final Kind kind, final Geometry geometry, final RouteHandle handle, final Tensor x, final Tensor scales,
-        final Tensor weights, final DispatchOutput given, final OutputAllocator allocator, final long timeoutNs,
-        final Runnable drive)
+        final Kind kind, final Geometry geometry, final RouteHandle handle, final int experts, final Tensor x,
+        final Tensor scales, final Tensor weights, final DispatchOutput given, final OutputAllocator allocator,
+        final long timeoutNs, final Runnable drive)
     {
         super(kind, handle.routes(), timeoutNs);
         this.handle = handle;
@@ -68,7 +70,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         this.drive = drive;
         final int ranks = geometry.world().size();
         this.arrivalsNs = new long[geometry.channels() * ranks];
-        this.rowsPerExpert = new int[handle.routes().home().experts() / ranks];
+        this.rowsPerExpert = new int[experts / ranks];
         this.rankPrefixSum = new int[ranks];
         this.waitNs = new long[ranks];
     }
@@ -161,15 +163,16 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     void allocateOutput()
     {
         final int topk = routes().isExpanded() ? 1 : routes().home().topk();
-        output = null != given ? given :
+        brought = null != given ? given :
             allocator.allocate(new OutputShape(routes().rows(), x.columns(), x.type(), topk));
-        if (null == output)
+        if (null == brought)
         {
             throw new BadInputException("the output allocator returned null: must be tensors of " + routes().rows() +
                 " rows or more");
         }
 
-        OutputCheck.check(output, x.type(), routes().rows(), x.columns(), topk);
+        OutputCheck.check(geometry.config(), brought, x.type(), routes().rows(), x.columns(), topk);
+        output = mirrors().output(brought);
         metadata.wrap(output);
         isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
             (null == output.xScales() || output.xScales().memory().isExposed());
@@ -337,7 +340,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     public DispatchResult await()
     {
         await(drive);
-        return new DispatchResult(rows, output, rowsPerExpert, rankPrefixSum, handle, waitNs);
+        return new DispatchResult(rows, brought, rowsPerExpert, rankPrefixSum, handle, waitNs);
     }
 
     /**
