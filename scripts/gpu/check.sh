@@ -2,8 +2,8 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # Proves the transport nvlink on this machine's GPUs and measures it: conformance, speed beside NCCL, bytes beside
 # Aeron's, faults. Usage: scripts/gpu/check.sh [--emulate] GPUS OUT
-# OUT gets a JSON (or text) file and a log for each step, speed.json, speed.txt and summary.txt; the exit code is the
-# number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS; one that
+# OUT gets a JSON (or text) file and a log for each step, speed.txt and summary.txt, and results.json, which has all that
+# was found; the exit code is the number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS; one that
 # has no time left counts as failed. CONFIG, the text of a configuration, is measured beside the default one. nvcc and
 # Python with PyTorch are used where they are, and skipped loudly. With --emulate it runs without a GPU, on small
 # inputs: that tries the script, and measures nothing.
@@ -12,7 +12,7 @@ set -uo pipefail
 emulate=()
 [[ ${1:-} != --emulate ]] || { emulate=(--emulate); shift; }
 (($# == 2 && $1 >= 2)) || { grep -o 'Usage: .*' "$0" | head -n 1 >&2; exit 2; }
-readonly GPUS=$1 BUDGET_SECONDS=${BUDGET_SECONDS:-525} WORLD=(--nodes 1 --ranks-per-node "$1")
+readonly GPUS=$1 BUDGET_SECONDS=${BUDGET_SECONDS:-550} WORLD=(--nodes 1 --ranks-per-node "$1")
 STEP_SECONDS=${STEP_SECONDS:-75}
 mkdir -p "$2"
 out=$(realpath "$2")
@@ -65,12 +65,10 @@ reference()
         --output "$tensors/aeron-$name"
 }
 
-# same NAME REFERENCE: whether each rank of a run got the bytes of the reference
+# same NAME REFERENCE [TENSOR...]: whether each rank of a run got the bytes of the reference, some tensors apart
 same()
 {
-    step "bytes-$1" txt bash -c 'for file in "$0"/rank-*.safetensors; do
-        cmp "$file" "$1/${file##*/}" && echo "${file##*/}: same bytes" || exit 1
-    done' "$tensors/$1" "$tensors/aeron-$2"
+    step "bytes-$1" txt python3 scripts/gpu/rank_files.py "$tensors/$1" "$tensors/aeron-$2" "${@:3}"
     rm -rf "${tensors:?}/$1"
 }
 
@@ -99,28 +97,33 @@ fi
 ((${#emulate[@]})) ||
     step machine txt nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv
 step transports json ./transload transports --json
-step options txt "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp 'cli/target/lib/*:transport-nvlink-jni/target/test-classes' \
-    dev.transload.transport.nvlink.ScenarioMain options "library=${driver:-libcuda.so.1}"
+java=("${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED
+    -cp 'cli/target/lib/*:transport-nvlink-jni/target/test-classes' dev.transload.transport.nvlink.ScenarioMain)
+natives=transport-nvlink-jni/target/emulator/rules
+step options txt "${java[@]}" options "library=${driver:-libcuda.so.1}"
 step conformance json ./transload conformance nvlink "${emulate[@]}" --devices "$devices" --json
 step conformance-processes json ./transload conformance nvlink --processes "${emulate[@]}" --devices "$devices" --json
 
-# measure DTYPE PLACEMENT cached|whole: times with default settings, and bytes that are those of Aeron
+# measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings, and bytes that are those of Aeron.
+# Cached calls deliver no weights. whole-device has top-k on the device.
 measure()
 {
-    local name=speed-$1-$2-$3 cached=()
-    [[ $3 == whole ]] || cached=(--cached)
-    run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" --iterations "$iterations" "${cached[@]}" \
-        -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1${cached:+-cached}"
+    local name=speed-$1-$2-$3 how=() without=()
+    case $3 in
+        cached) how=(--cached) without=(recv_topk_weights combined_topk_weights) ;;
+        whole-device) how=(--topk-on device) ;;
+    esac
+    run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" --iterations "$iterations" "${how[@]}" \
+        -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1" "${without[@]}"
 }
 
 for dtype in bf16 fp8; do
     reference $dtype "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype
-    reference $dtype-cached "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype --cached --iterations 2
     measure $dtype direct cached
     measure $dtype ring cached
 done
 measure bf16 direct whole
-measure bf16 ring whole
+measure bf16 direct whole-device
 if [[ -n ${CONFIG:-} ]]; then
     printf '%s\n' "$CONFIG" > "$out/tuned.conf"
     run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
@@ -134,9 +137,23 @@ else
     say 'nccl                             SKIPPED: PyTorch or the GPUs are missing'
 fi
 
-STEP_SECONDS=240 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
-run iterations-1000 "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "${MANY:-1000}" --cached
+# proxy NAME command...: the same with kernels that stay on the device
+proxy()
+{
+    local name=$1-proxy
+    shift
+    step "$name" json env TRANSLOAD_NVLINK_PROXY=on "$@" "${emulate[@]}" --json
+}
+
 step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
+proxy bench ./transload bench nvlink --devices 0,1
+proxy conformance ./transload conformance nvlink --devices "$devices"
+proxy conformance-processes ./transload conformance nvlink --processes --devices "$devices"
+# Memory as frameworks map it, by the transport in Java.
+step mapped txt bash -c '"$@" | tee /dev/stderr | grep "^delivered"' mapped \
+    "${java[@]}" mapped "library=${driver:-libcuda.so.1}" "natives=$natives/libmapped_memory.so"
+STEP_SECONDS=240 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
+measure bf16 ring whole
 if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
     step kernels txt bash -c kernels
 else
@@ -155,7 +172,7 @@ for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!se
     done
 done
 for dtype in bf16 fp8; do
-    run hidden-$narrow-$dtype "${WORLD[@]}" "${tokens[@]}" --hidden $narrow --dtype $dtype --iterations "$iterations"
+    run hidden-$narrow-$dtype "${WORLD[@]}" "${tokens[@]}" --hidden $narrow --dtype $dtype --iterations 3
 done
 
 # Two nodes on this machine: rows pass from node to node through page-locked host memory.
@@ -171,11 +188,16 @@ for transport in aeron ucx; do
         --iterations 3 --output "$tensors/two-nodes-$transport" && same two-nodes-$transport two-nodes
 done
 measure fp8 direct whole
-measure fp8 ring whole
+measure fp8 direct whole-device
+# What the emulator promises of the driver. Without a GPU the emulator is asked whose kernels are those of the cases.
+rules=libcuda.so.1
+((${#emulate[@]} == 0)) || rules=$natives/libcuda_rules.so
+step rules txt "$natives/rules" "$rules"
 
 # In no time, and of use whatever failed.
 python3 scripts/gpu/speed_table.py "$out" "$GPUS" "$tensors/aeron-bf16" > "$out/speed.txt" 2> "$out/speed.log" ||
     { failed=$((failed + 1)); say "$(tail -n 1 "$out/speed.log")"; }
 say "$(< "$out/speed.txt")"
 say "$failed steps failed, $SECONDS s"
+python3 scripts/gpu/results.py "$out" || failed=$((failed + 1))
 exit "$failed"

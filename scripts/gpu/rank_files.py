@@ -1,8 +1,14 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
-"""What the other scripts need of the files that `transload run --output` writes."""
+"""Files that `transload run --output` writes: what the other scripts need of them, and whether two runs are alike.
+
+Usage: rank_files.py FOLDER REFERENCE [TENSOR...]. Exit code 0: the ranks' files have the same tensors with the same
+bytes, but for those that are named; 1: they have not, or there are none.
+"""
+import glob
 import json
 import os
 import struct
+import sys
 
 
 def layout(folder, rank):
@@ -18,3 +24,31 @@ def layout(folder, rank):
 def row_bytes(hidden, dtype):
     """Bytes of a row; one of FP8 has its scales behind it."""
     return hidden * 2 if dtype == "bf16" else hidden + hidden // 128 * 4
+
+
+def tensors(path):
+    """Type, shape and bytes of a file's tensors, by their names."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(struct.unpack("<Q", file.read(8))[0]))
+        data = file.read()
+    return {name: (entry["dtype"], entry["shape"], data[slice(*entry["data_offsets"])])
+            for name, entry in header.items() if name != "__metadata__"}
+
+
+def main(folder, reference, apart):
+    paths = sorted(glob.glob(os.path.join(folder, "rank-*.safetensors")))
+    for path in paths:
+        here, there = tensors(path), tensors(os.path.join(reference, os.path.basename(path)))
+        differing = [name for name in sorted(here.keys() | there.keys())
+                     if name not in apart and here.get(name) != there.get(name)]
+        print("%s: %s" % (os.path.basename(path), "%s differ" % ", ".join(differing) if differing else "same bytes" +
+                          (" but for %s" % ", ".join(apart) if apart else "")))
+        if differing:
+            return 1
+    return 0 if paths else 1
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

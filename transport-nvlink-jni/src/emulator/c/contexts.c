@@ -148,10 +148,6 @@ TL_EXPORT CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
         return tl_leave(CUDA_ERROR_INVALID_CONTEXT);
     }
     const int device = ((struct tl_context *)peer)->device;
-    if (device == context->device)
-    {
-        return tl_leave(CUDA_ERROR_INVALID_DEVICE);
-    }
     if (!tl_can_access_peer(context->device, device))
     {
         return tl_leave(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED);

@@ -64,9 +64,8 @@ TL_EXPORT CUresult cuMemcpyDtoH_v2(void *target, CUdeviceptr source, size_t leng
     return tl_leave(result);
 }
 
-static CUresult submit(struct tl_context *context, CUstream handle, const struct tl_task *task)
+static CUresult submit(struct tl_stream *stream, const struct tl_task *task)
 {
-    struct tl_stream *stream = tl_stream_find(context, handle);
     if (stream == NULL)
     {
         return CUDA_ERROR_INVALID_HANDLE;
@@ -92,7 +91,7 @@ static bool known_if_device(CUdeviceptr address, size_t length)
 
 /*
  * Stricter than a real driver, which copies through a buffer of its own where host memory is not pinned (and then waits
- * or not, as it sees fit): that is an illegal address here.
+ * or not, as it sees fit): that is an illegal address here. A stream of another context is refused, as by a launch.
  */
 TL_EXPORT CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t length, CUstream stream)
 {
@@ -102,11 +101,12 @@ TL_EXPORT CUresult cuMemcpyAsync(CUdeviceptr target, CUdeviceptr source, size_t 
     {
         const struct tl_task task = {.kind = TL_TASK_COPY, .target = target, .source = source, .length = length};
         result = known_if_device(target, length) && known_if_device(source, length) ?
-            submit(context, stream, &task) : CUDA_ERROR_INVALID_VALUE;
+            submit(tl_stream_find(context, stream), &task) : CUDA_ERROR_INVALID_VALUE;
     }
     return tl_leave(result);
 }
 
+/* As with the driver, the stream may be another context's, which then does the work. */
 TL_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, size_t length, CUstream stream)
 {
     struct tl_context *context = NULL;
@@ -115,16 +115,18 @@ TL_EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr target, CUdeviceptr source, 
     {
         const struct tl_task task = {.kind = TL_TASK_COPY, .target = target, .source = source, .length = length};
         result = on_device(target, length) && on_device(source, length) ?
-            submit(context, stream, &task) : CUDA_ERROR_INVALID_VALUE;
+            submit(tl_stream_find_of_any(context, stream), &task) : CUDA_ERROR_INVALID_VALUE;
     }
     return tl_leave(result);
 }
 
-static CUresult set(struct tl_context *context, CUdeviceptr target, unsigned char value, size_t length, CUstream stream)
+/* Another context's stream is a wrong value to the driver here, where a launch calls it a wrong handle. */
+static CUresult set(struct tl_context *context, CUdeviceptr target, unsigned char value, size_t length, CUstream handle)
 {
+    struct tl_stream *stream = tl_stream_find_of_any(context, handle);
     const struct tl_task task = {.kind = TL_TASK_SET, .target = target, .value = value, .length = length};
-    return tl_span_known(target, length) ? submit(context, stream, &task) :
-        CUDA_ERROR_INVALID_VALUE;
+    const bool foreign = stream != NULL && stream->context != context;
+    return !foreign && tl_span_known(target, length) ? submit(stream, &task) : CUDA_ERROR_INVALID_VALUE;
 }
 
 /* Not synchronous, whatever its name says: it is submitted to the legacy default stream. */

@@ -62,7 +62,6 @@ enum
     CUDA_ERROR_INVALID_IMAGE = 200,
     CUDA_ERROR_INVALID_CONTEXT = 201,
     CUDA_ERROR_MAP_FAILED = 205,
-    CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
     CUDA_ERROR_PEER_ACCESS_UNSUPPORTED = 217,
     CUDA_ERROR_INVALID_PTX = 218,
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
@@ -227,6 +226,8 @@ struct tl_stream
 struct tl_stream *tl_stream_create(struct tl_context *context, bool blocking);
 /* The stream of a handle (NULL: the legacy default stream) if it belongs to the context, or NULL. */
 struct tl_stream *tl_stream_find(struct tl_context *context, CUstream handle);
+/* The same, of whatever context; NULL is the given one's legacy default stream. */
+struct tl_stream *tl_stream_find_of_any(struct tl_context *context, CUstream handle);
 /* Takes over the task; waits while the stream is full, as the driver does. */
 CUresult tl_stream_submit(struct tl_stream *stream, struct tl_task *task);
 CUresult tl_stream_wait(struct tl_stream *stream);

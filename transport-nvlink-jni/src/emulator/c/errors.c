@@ -24,7 +24,6 @@ static const struct description descriptions[] = {
     {201, "CUDA_ERROR_INVALID_CONTEXT", "the thread has no context that fits"},
     {205, "CUDA_ERROR_MAP_FAILED", "mapping memory failed"},
     {208, "CUDA_ERROR_ALREADY_MAPPED", "the memory is mapped already"},
-    {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "the module has no code for this device"},
     {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "a memory error could not be corrected"},
     {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "the devices do not reach each other"},
     {218, "CUDA_ERROR_INVALID_PTX", "the PTX does not compile"},

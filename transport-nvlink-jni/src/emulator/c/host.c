@@ -23,13 +23,13 @@ static uint64_t page_of(uint64_t address)
     return address / TL_PAGE * TL_PAGE;
 }
 
-/* Whether one of these whole pages is pinned already. */
+/* Whether one of these bytes is pinned already; pages may be pinned several times over. */
 static bool overlaps_pinned(uint64_t from, uint64_t to)
 {
     for (const struct tl_range *range = tl_range_first(); range != NULL; range = range->next)
     {
         if (!range->removed && (range->kind == TL_PINNED || range->kind == TL_REGISTERED) &&
-            from < range->base + range->length && page_of(range->base) < to)
+            from < range->base + range->length && range->base < to)
         {
             return true;
         }
@@ -62,9 +62,14 @@ TL_EXPORT CUresult cuMemHostAlloc(void **address, size_t length, unsigned flags)
     {
         return tl_leave(result);
     }
-    if (address == NULL || length == 0 || (flags & ~(unsigned)FLAGS_OF_ALLOCATION) != 0)
+    if (address == NULL || (flags & ~(unsigned)FLAGS_OF_ALLOCATION) != 0)
     {
         return tl_leave(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (length == 0)
+    {
+        *address = NULL;
+        return tl_leave(CUDA_SUCCESS);
     }
     void *memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
@@ -109,7 +114,8 @@ static CUresult register_memory(struct tl_context *context, void *address, size_
     {
         return CUDA_ERROR_INVALID_VALUE;
     }
-    if (overlaps_pinned(from, to))
+    const uint64_t base = (uint64_t)(uintptr_t)address;
+    if (overlaps_pinned(base, base + length))
     {
         return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
     }

@@ -203,7 +203,8 @@ TL_EXPORT CUresult cuModuleGetFunction(CUfunction *handle, CUmodule module_handl
         {
             return tl_leave(CUDA_ERROR_INVALID_HANDLE);
         }
-        result = handle == NULL || name == NULL ? CUDA_ERROR_INVALID_VALUE : get_function(module, name, handle);
+        const bool sound = handle != NULL && name != NULL && name[0] != '\0';
+        result = sound ? get_function(module, name, handle) : CUDA_ERROR_INVALID_VALUE;
     }
     return tl_leave(result);
 }

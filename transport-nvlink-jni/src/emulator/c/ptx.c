@@ -78,7 +78,7 @@ CUresult tl_ptx_check(const char *text, char *log, size_t log_bytes)
     if (target > CAPABILITY)
     {
         snprintf(log, log_bytes, "the PTX is for sm_%d, the device is sm_%d", target, CAPABILITY);
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+        return CUDA_ERROR_INVALID_PTX;
     }
     return CUDA_SUCCESS;
 }

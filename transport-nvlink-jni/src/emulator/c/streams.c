@@ -40,7 +40,7 @@ struct tl_stream *tl_stream_create(struct tl_context *context, bool blocking)
     return stream;
 }
 
-struct tl_stream *tl_stream_find(struct tl_context *context, CUstream handle)
+struct tl_stream *tl_stream_find_of_any(struct tl_context *context, CUstream handle)
 {
     if (handle == (CUstream)1 || handle == (CUstream)2)
     {
@@ -54,7 +54,12 @@ struct tl_stream *tl_stream_find(struct tl_context *context, CUstream handle)
         }
         return context->legacy;
     }
-    struct tl_stream *stream = tl_handle_find(TL_STREAM, handle);
+    return tl_handle_find(TL_STREAM, handle);
+}
+
+struct tl_stream *tl_stream_find(struct tl_context *context, CUstream handle)
+{
+    struct tl_stream *stream = tl_stream_find_of_any(context, handle);
     return stream != NULL && stream->context == context ? stream : NULL;
 }
 

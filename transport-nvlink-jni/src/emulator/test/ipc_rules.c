@@ -154,13 +154,18 @@ static void handles_are_of_allocations(void)
     CUipcMemHandle handle;
     CUdeviceptr opened = 0;
     use_device(0);
-    const CUdeviceptr memory = device_memory(4096);
     OK(cuMemHostAlloc(&pinned, 4096, 3));
-    EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, memory + 512));
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, (CUdeviceptr)(uintptr_t)pinned));
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, (CUdeviceptr)(uintptr_t)&local));
     memset(&handle, 0x11, sizeof handle);
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcOpenMemHandle_v2(&opened, handle, LAZY_PEER_ACCESS));
+}
+
+static void strictly_handles_are_of_an_allocations_start(void)
+{
+    CUipcMemHandle handle;
+    use_device(0);
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuIpcGetMemHandle(&handle, device_memory(4096) + 512));
 }
 
 struct imports
@@ -283,6 +288,7 @@ const struct rule ipc_rules[] = {
     {"processes_share_memory_across_devices", processes_share_memory_across_devices, NULL, 2, 0},
     {"handles_are_for_other_processes", handles_are_for_other_processes, NULL, 1, 0},
     {"handles_are_of_allocations", handles_are_of_allocations, NULL, 0, 0},
+    {"strictly_handles_are_of_an_allocations_start", strictly_handles_are_of_an_allocations_start, NULL, 0, 0},
     {"a_handle_is_opened_and_counted", a_handle_is_opened_and_counted, NULL, 1, 0},
     {"an_import_is_strict", an_import_is_strict, NULL, 0, 0},
     {"an_import_outlives_the_exporter", an_import_outlives_the_exporter, NULL, 0, 0},

@@ -86,14 +86,29 @@ static void copies_cross_devices(void)
     const CUdeviceptr source = device_memory(64);
     OK(cuMemsetD8_v2(source, 9, 64));
     OK(cuCtxSynchronize());
-    use_device(1);
+    CUcontext second = use_device(1);
     const CUdeviceptr target = device_memory(64);
     CUstream stream = stream_of(1);
     OK(cuMemcpyDtoDAsync_v2(target, source, 64, stream));
     OK(cuStreamSynchronize(stream));
     HOLDS(device_word(target + 56) == 0x0909090909090909);
+    OK(cuMemsetD8_v2(target, 8, 64));
+    OK(cuCtxSynchronize());
     OK(cuCtxSetCurrent(first));
-    EXPECT(CUDA_ERROR_INVALID_HANDLE, cuMemcpyDtoDAsync_v2(target, source, 64, stream));
+    OK(cuMemcpyDtoDAsync_v2(source, target, 64, stream));
+    OK(cuCtxSetCurrent(second));
+    OK(cuStreamSynchronize(stream));
+    OK(cuCtxSetCurrent(first));
+    HOLDS(device_word(source + 56) == 0x0808080808080808);
+}
+
+static void strictly_copies_by_unified_addresses_want_a_stream_of_their_context(void)
+{
+    use_device(1);
+    CUstream there = stream_of(1);
+    use_device(0);
+    const CUdeviceptr address = device_memory(64);
+    EXPECT(CUDA_ERROR_INVALID_HANDLE, cuMemcpyAsync(address, address + 32, 32, there));
 }
 
 static void copies_stay_inside(void)
@@ -193,6 +208,8 @@ const struct rule memory_rules[] = {
     {"a_cpu_must_not_look", a_cpu_must_not_look, NULL, 1, FAULTS},
     {"copies_arrive", copies_arrive, "DELAY_US=200 SEED=7", 1, 0},
     {"copies_cross_devices", copies_cross_devices, NULL, 2, 0},
+    {"strictly_copies_by_unified_addresses_want_a_stream_of_their_context",
+        strictly_copies_by_unified_addresses_want_a_stream_of_their_context, NULL, 0, 0},
     {"copies_stay_inside", copies_stay_inside, NULL, 0, 0},
     {"freeing_wants_the_start", freeing_wants_the_start, NULL, 1, 0},
     {"freeing_waits_for_work", freeing_waits_for_work, "DELAY_US=2000", 0, 0},

@@ -15,7 +15,7 @@ static void ptx_is_looked_at(void)
     CUmodule module = NULL;
     use_device(0);
     EXPECT(CUDA_ERROR_UNSUPPORTED_PTX_VERSION, cuModuleLoadData(&module, HEAD("99.0", "sm_80")));
-    EXPECT(CUDA_ERROR_NO_BINARY_FOR_GPU, cuModuleLoadData(&module, HEAD("8.0", "sm_100")));
+    EXPECT(CUDA_ERROR_INVALID_PTX, cuModuleLoadData(&module, HEAD("8.0", "sm_100")));
     OK(cuModuleLoadData(&module, HEAD("7.0", "sm_80")));
     OK(cuModuleUnload(module));
 }
@@ -58,7 +58,7 @@ static void functions_are_found_by_name(void)
     HOLDS(function == again);
     EXPECT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, "tl_prob"));
     EXPECT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, "probe"));
-    EXPECT(CUDA_ERROR_NOT_FOUND, cuModuleGetFunction(&function, module, ""));
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuModuleGetFunction(&function, module, ""));
     OK(cuFuncSetAttribute(function, 8, 1024));
     EXPECT(CUDA_ERROR_INVALID_VALUE, cuFuncSetAttribute(function, 8, 1 << 20));
 }

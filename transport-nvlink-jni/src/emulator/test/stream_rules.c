@@ -169,7 +169,7 @@ static void a_stream_is_of_its_context(void)
     CUfunction function = probe_function("tl_probe");
     const CUdeviceptr address = device_memory(64);
     EXPECT(CUDA_ERROR_INVALID_HANDLE, store(function, there, address, 1));
-    EXPECT(CUDA_ERROR_INVALID_HANDLE, cuMemsetD8Async(address, 0, 8, there));
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuMemsetD8Async(address, 0, 8, there));
     EXPECT(CUDA_ERROR_INVALID_HANDLE, cuEventRecord(event, NULL));
     OK(cuCtxSetCurrent(other));
     EXPECT(CUDA_ERROR_INVALID_HANDLE, store(function, there, address, 1));

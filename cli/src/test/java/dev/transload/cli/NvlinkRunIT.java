@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -91,6 +92,37 @@ class NvlinkRunIT
         verified(folder, List.of("--nodes", "1", "--ranks-per-node", "2"), "--dtype", dtype, "--scale-up",
             CudaEmulator.NAME, "--emulate", "-Dtransload.placement=direct", "-Dtransload.dispatch.output=" + order,
             "--cached", "--iterations", "4");
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1, 2, bf16, rank-major, direct", "1, 2, fp8, expert-major, ring", "2, 2, bf16, rank-major, direct" })
+    void shouldTakeTopkOnTheDevice(
+        final int nodes, final int ranksPerNode, final String dtype, final String order, final String placement)
+        throws Exception
+    {
+        final List<String> world = List.of("--nodes", String.valueOf(nodes), "--ranks-per-node",
+            String.valueOf(ranksPerNode), "--dtype", dtype, "-Dtransload.dispatch.output=" + order);
+        final Path output = folder.resolve("output");
+        verified(folder, world, "--output", output.toString(), "--scale-out", "aeron", "--scale-up",
+            CudaEmulator.NAME, "--emulate", "-Dtransload.placement=" + placement, "--topk-on", "device",
+            "--iterations", "3");
+        final Path reference = reference(world);
+        for (int rank = 0; rank < nodes * ranksPerNode; rank++)
+        {
+            final String name = String.format("rank-%04d.safetensors", rank);
+            assertEquals(-1, Files.mismatch(reference.resolve(name), output.resolve(name)), name);
+        }
+    }
+
+    @Test
+    void shouldRefuseTopkOnADeviceWhereThereIsNone() throws Exception
+    {
+        final Program.End end = start(folder, List.of("--ranks-per-node", "1", "--nodes", "2"), "--in-process",
+            "--scale-out", "aeron", "--scale-up", "aeron", "--topk-on", "device").end();
+
+        assertEquals(ExitCodes.BAD_INPUT, end.exitCode(), end.err());
+        assertTrue(end.sentences().get(0).contains("--topk-on device is not allowed: rows are in HOST memory"),
+            end.err());
     }
 
     @ParameterizedTest

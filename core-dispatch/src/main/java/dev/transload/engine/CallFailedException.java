@@ -19,6 +19,8 @@ public final class CallFailedException extends RuntimeException
         ABORTED_BY_PEER,
         /** A transport or the engine itself failed on this rank. */
         INTERNAL,
+        /** Top-k on a device, which is only looked at when its call starts, was wrong on this rank. */
+        BAD_INPUT,
         /** An earlier call failed, or the engine was closed. */
         RETIRED
     }

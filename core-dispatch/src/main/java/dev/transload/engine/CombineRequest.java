@@ -41,8 +41,8 @@ public final class CombineRequest
     /**
      * Weights to sum up beside the rows.
      *
-     * @param weights [R, K] F32 host as delivered by the dispatch (K = 1 in expert-major layout), equal choice of
-     *                giving or not giving them on all ranks.
+     * @param weights [R, K] F32 as delivered by the dispatch (K = 1 in expert-major layout), in host memory or on the
+     *                payload's device; equal choice of giving or not giving them on all ranks.
      * @return this.
      */
     public CombineRequest topkWeights(final Tensor weights)
@@ -69,7 +69,7 @@ public final class CombineRequest
      * Where the result goes; the engine allocates unless said here.
      *
      * @param rows    [T, hidden] BF16 of the payload's memory kind.
-     * @param weights [T, K] F32 host, or null when no weights are combined.
+     * @param weights [T, K] F32, in host memory or on the payload's device, or null when no weights are combined.
      * @return this.
      */
     public CombineRequest output(final Tensor rows, final Tensor weights)

@@ -7,9 +7,10 @@ package dev.transload.engine;
  *
  * @param x           [R, hidden] BF16 or F8_E4M3, of the payload's memory kind.
  * @param xScales     [R, hidden/128] F32 of the payload's memory kind, null unless FP8.
- * @param topkIdx     [R, K] I64 host: local expert, or −1 where the expert is not here.
- * @param topkWeights [R, K] F32 host: 0 where −1.
- * @param srcTokenIdx [R, 1] I32 host: index of the token on its source rank.
+ * @param topkIdx     [R, K] I64, as the other two in host memory or on the payload's device: local expert, or −1 where
+ *                    the expert is not here.
+ * @param topkWeights [R, K] F32: 0 where −1.
+ * @param srcTokenIdx [R, 1] I32: index of the token on its source rank.
  */
 public record DispatchOutput(Tensor x, Tensor xScales, Tensor topkIdx, Tensor topkWeights, Tensor srcTokenIdx)
 {

@@ -54,8 +54,9 @@ public final class DispatchRequest
     /**
      * Routing decisions; left out when a handle is given.
      *
-     * @param idx         [T, K] I64 host: experts in [0, numExperts), −1 = no selection, no expert twice in a row.
-     * @param weights     [T, K] F32 host, or null for zeros.
+     * @param idx         [T, K] I64, in host memory or on the payload's device: experts in [0, numExperts),
+     *                    −1 = no selection, no expert twice in a row.
+     * @param weights     [T, K] F32, in host memory or on the payload's device, or null for zeros.
      * @param numExperts  E; padded up to a multiple of the ranks.
      * @return this.
      */
@@ -73,7 +74,8 @@ public final class DispatchRequest
      * that peers reach by lists that are made once, and selections and sources are written as they came before.
      *
      * @param cached  of the earlier dispatch.
-     * @param weights [T, K] F32 host, or null for zeros; ranks need not do the same.
+     * @param weights [T, K] F32, in host memory or on the payload's device, or null for zeros; ranks need not do the
+     *                same.
      * @return this.
      */
     public DispatchRequest cached(final DispatchHandle cached, final Tensor weights)
@@ -132,8 +134,8 @@ public final class DispatchRequest
     }
 
     /**
-     * Let device work that makes the rows, scales and outputs of this call ready be under way still: nothing is read
-     * from their device memory or written to it before the event has happened. The deadline runs meanwhile.
+     * Let device work that makes the rows, scales, top-k and outputs of this call ready be under way still: nothing is
+     * read from their device memory or written to it before the event has happened. The deadline runs meanwhile.
      *
      * @param event of the payload's kind and device, e.g. recorded on the stream that produces the rows.
      * @return this.

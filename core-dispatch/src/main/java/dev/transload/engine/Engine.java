@@ -18,6 +18,7 @@ import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CallChecks;
 import dev.transload.engine.run.CombineCall;
 import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.run.TopkMirrors;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
@@ -25,7 +26,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /**
  * One rank's end of a world that dispatches token rows to experts and combines them back. Every rank makes the same
@@ -198,7 +199,7 @@ public final class Engine implements AutoCloseable
      */
     public DispatchLayout layout(final Tensor topkIdx, final int experts)
     {
-        CallChecks.topk(config, topkIdx, null, null == topkIdx ? 0 : topkIdx.rows(), experts);
+        CallChecks.layout(config, topkIdx, experts);
         final HomeRoutes routes = new HomeRoutes(parts.geometry());
         routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts);
         return Layouts.of(routes, parts.geometry());
@@ -206,7 +207,8 @@ public final class Engine implements AutoCloseable
 
     /**
      * Send this rank's token rows to their experts. Inputs are checked and routed before this returns; the rows must
-     * stay as they are until completion.
+     * stay as they are until completion. Top-k that lies on the payload's device is looked at and routed when the call
+     * starts: what is wrong with its values fails the call, with {@link CallFailedException.Reason#BAD_INPUT}.
      *
      * @param request rows, routing, output.
      * @return completion with the rows that came to this rank's experts.
@@ -220,23 +222,24 @@ public final class Engine implements AutoCloseable
         CallChecks.dispatch(config, request);
         final boolean isCached = null != request.handle();
         final RouteHandle handle = isCached ? CallChecks.handle(parts, request.handle()) : openRoutes(request);
-        return submit(handle.routes(), () ->
+        return submit(handle.routes(), (mirrors) ->
         {
             if (isCached)
             {
-                CallChecks.cached(request, handle.routes());
+                CallChecks.cached(config, request, handle.routes());
             }
             else
             {
-                handle.routes().home().compute(request.topkIdx().view(), request.topkIdx().rows(),
-                    request.topkIdx().columns(), request.experts());
+                mirrors.route(request.topkIdx(), (idx) -> handle.routes().home().compute(
+                    idx.view(), idx.rows(), idx.columns(), request.experts()));
             }
 
             final DispatchCall call = new DispatchCall(
                 isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
-                request.x(), request.xScales(), request.topkWeights(), request.output(),
+                isCached ? handle.routes().home().experts() : parts.geometry().paddedExperts(request.experts()),
+                request.x(), request.xScales(), mirrors.weights(request.topkWeights()), request.output(),
                 null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.drive());
-            call.chain(request.waitFor(), request.record());
+            call.chain(request.waitFor(), request.record(), mirrors);
             return call;
         });
     }
@@ -252,12 +255,13 @@ public final class Engine implements AutoCloseable
     }
 
     /** The routes are retained for the call already; a call that is not taken gives them back. */
-    private <T extends Call> T submit(final RouteTable routes, final Supplier<T> calls)
+    private <T extends Call> T submit(final RouteTable routes, final Function<TopkMirrors, T> calls)
     {
+        final TopkMirrors mirrors = parts.mirrors();
         boolean isSubmitted = false;
         try
         {
-            final T call = calls.get();
+            final T call = calls.apply(mirrors);
             parts.submit(call);
             isSubmitted = true;
             return call;
@@ -266,6 +270,7 @@ public final class Engine implements AutoCloseable
         {
             if (!isSubmitted)
             {
+                mirrors.release();
                 routes.release();
             }
         }
@@ -284,10 +289,11 @@ public final class Engine implements AutoCloseable
         parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
         final RouteTable routes = CallChecks.handle(parts, request.handle()).routes();
-        return submit(routes, () -> combineCall(request, routes, timeoutNs));
+        return submit(routes, (mirrors) -> combineCall(request, routes, timeoutNs, mirrors));
     }
 
-    private CombineCall combineCall(final CombineRequest request, final RouteTable routes, final long timeoutNs)
+    private CombineCall combineCall(
+        final CombineRequest request, final RouteTable routes, final long timeoutNs, final TopkMirrors mirrors)
     {
         CallChecks.combine(config, request, routes);
         final boolean isWeighted = null != request.topkWeights();
@@ -296,9 +302,10 @@ public final class Engine implements AutoCloseable
         final Tensor outputWeights = !isWeighted || null != request.outputWeights() ? request.outputWeights() :
             parts.allocateWeights(routes.tokens(), routes.home().topk());
         final CombineCall call = new CombineCall(
-            routes, request.x(), request.topkWeights(), request.bias0(), request.bias1(), output,
-            isWeighted ? outputWeights : null, parts.isReadInPlace(), timeoutNs, parts.drive());
-        call.chain(request.waitFor(), request.record());
+            routes, request.x(), mirrors.weights(request.topkWeights()), request.bias0(), request.bias1(), output,
+            outputWeights, mirrors.outputWeights(outputWeights),
+            parts.isReadInPlace(), timeoutNs, parts.drive());
+        call.chain(request.waitFor(), request.record(), mirrors);
         return call;
     }
 

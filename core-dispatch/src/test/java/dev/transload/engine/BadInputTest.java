@@ -213,7 +213,7 @@ class BadInputTest
             final Tensor hidden = new Tensor(
                 engineOfOpaque.allocatePayload(64), 0, DataType.I64, TOKENS, TOPK);
             Messages.assertRefused(BadInputException.class,
-                () -> engineOfOpaque.dispatch(DispatchRequest.of(own.x).topk(hidden, null, EXPERTS)),
+                () -> engine.dispatch(DispatchRequest.of(x).topk(hidden, null, EXPERTS)),
                 "topkIdx is in OPAQUE memory", "must be in HOST memory");
         }
     }

@@ -98,6 +98,11 @@ abstract class EngineWorld implements AutoCloseable
         final RankTensors own = tensors.get(rank);
         final DispatchRequest request =
             scenario.isFp8 ? DispatchRequest.of(own.x, own.scales) : DispatchRequest.of(own.x);
+        if (scenario.isTopkOnDevice)
+        {
+            request.allocator(own::output);
+        }
+
         return null != handle ? request.cached(handle, own.weights) :
             request.topk(own.idx, own.weights, scenario.experts)
             .layout(scenario.layout).expertAlignment(scenario.alignment);
@@ -217,6 +222,12 @@ abstract class EngineWorld implements AutoCloseable
         if (scenario.isWeighted)
         {
             request.topkWeights(result.output().topkWeights());
+        }
+
+        if (scenario.isTopkOnDevice)
+        {
+            request.output(own.empty(DataType.BF16, scenario.tokens[rank], scenario.hidden),
+                scenario.isWeighted ? own.topk(DataType.F32, scenario.tokens[rank], scenario.topk) : null);
         }
 
         return request.biases(scenario.biases > 0 ? own.bias0 : null, scenario.biases > 1 ? own.bias1 : null);

@@ -45,21 +45,40 @@ final class RankTensors
         otherScales = scenario.isFp8 ? elsewhere(scales) : null;
         bias0 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias0[rank]));
         bias1 = payload(DataType.BF16, tokens, scenario.hidden, toBytes(data.bias1[rank]));
-        idx = host(DataType.I64, tokens, scenario.topk);
-        weights = host(DataType.F32, tokens, scenario.topk);
-        idx.view().asLongBuffer().put(data.routings.get(rank).idx());
-        weights.view().asFloatBuffer().put(data.routings.get(rank).weights());
+        idx = topk(DataType.I64, tokens, scenario.topk);
+        weights = topk(DataType.F32, tokens, scenario.topk);
+        write(idx, toBytes(data.routings.get(rank).idx()));
+        write(weights, toBytes(data.routings.get(rank).weights()));
     }
 
-    private Tensor host(final DataType type, final int rows, final int columns)
+    /** Where the scenario has top-k, and what comes of it. */
+    Tensor topk(final DataType type, final int rows, final int columns)
     {
-        return new Tensor(engine.allocateHost((long)rows * columns * type.bytes()), 0, type, rows, columns);
+        final long bytes = (long)rows * columns * type.bytes();
+        return new Tensor(data.scenario.isTopkOnDevice ? engine.allocatePayload(bytes) : engine.allocateHost(bytes), 0,
+            type, rows, columns);
+    }
+
+    /** An output with room for some rows more, whose metadata is where the scenario has top-k. */
+    DispatchOutput output(final OutputShape shape)
+    {
+        final int rows = shape.rows() + 3;
+        return new DispatchOutput(empty(shape.type(), rows, shape.hidden()),
+            DataType.F8_E4M3 == shape.type() ? empty(DataType.F32, rows, shape.hidden() / 128) : null,
+            topk(DataType.I64, rows, shape.topk()), topk(DataType.F32, rows, shape.topk()),
+            topk(DataType.I32, rows, 1));
+    }
+
+    /** Memory of the payload's kind that nobody wrote. */
+    Tensor empty(final DataType type, final int rows, final int columns)
+    {
+        return new Tensor(
+            engine.allocatePayload((long)rows * columns * type.bytes()), 0, type, rows, columns);
     }
 
     private Tensor payload(final DataType type, final int rows, final int columns, final byte[] bytes)
     {
-        final Tensor tensor =
-            new Tensor(engine.allocatePayload((long)rows * columns * type.bytes()), 0, type, rows, columns);
+        final Tensor tensor = empty(type, rows, columns);
         write(tensor, bytes);
         return tensor;
     }
@@ -71,7 +90,7 @@ final class RankTensors
             output.topkIdx(), output.topkWeights(), output.srcTokenIdx());
     }
 
-    private void write(final Tensor tensor, final byte[] bytes)
+    void write(final Tensor tensor, final byte[] bytes)
     {
         if (isSeen(tensor))
         {
@@ -171,22 +190,34 @@ final class RankTensors
     int[] ints(final Tensor tensor, final int count)
     {
         final int[] values = new int[count];
-        tensor.view().asIntBuffer().get(values);
+        buffer(tensor).asIntBuffer().get(values);
         return values;
     }
 
     long[] longs(final Tensor tensor, final int count)
     {
         final long[] values = new long[count];
-        tensor.view().asLongBuffer().get(values);
+        buffer(tensor).asLongBuffer().get(values);
         return values;
     }
 
     float[] floats(final Tensor tensor, final int count)
     {
         final float[] values = new float[count];
-        tensor.view().asFloatBuffer().get(values);
+        buffer(tensor).asFloatBuffer().get(values);
         return values;
+    }
+
+    private ByteBuffer buffer(final Tensor tensor)
+    {
+        return ByteBuffer.wrap(payload(tensor, tensor.rows())).order(ByteOrder.nativeOrder());
+    }
+
+    private static byte[] toBytes(final long[] values)
+    {
+        final ByteBuffer buffer = ByteBuffer.allocate(values.length * Long.BYTES).order(ByteOrder.nativeOrder());
+        buffer.asLongBuffer().put(values);
+        return buffer.array();
     }
 
     static byte[] toBytes(final short[] values)

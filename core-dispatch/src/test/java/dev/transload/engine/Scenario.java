@@ -48,6 +48,8 @@ final class Scenario
     String placement = "direct";
     /** Whether the transport lets ranks look into each other's memory. */
     boolean hasWindows = true;
+    /** Whether top-k lies where the rows do, and what comes of it. */
+    boolean isTopkOnDevice;
     int threads;
     String threadLayout = "channels";
     String more = "";
@@ -120,6 +122,7 @@ final class Scenario
         scenario.isApart = random.nextBoolean();
         scenario.placement = new String[]{"direct", "direct", "ring", "mixed"}[random.nextInt(4)];
         scenario.hasWindows = random.nextInt(4) > 0;
+        scenario.isTopkOnDevice = random.nextBoolean();
         return scenario;
     }
 
@@ -172,6 +175,7 @@ final class Scenario
             upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") +
             " hot=" + isHot + " " + kind + (isStaged ? " staged" : isApart ? " apart" : "") +
             " " + placement + (hasWindows ? "" : " without windows") +
+            (isTopkOnDevice ? " topk on " + kind : "") +
             (null == trace ? "" : " " + trace) + " threads=" + threads + "/" + threadLayout;
     }
 }

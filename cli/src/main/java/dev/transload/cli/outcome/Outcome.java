@@ -97,7 +97,7 @@ public record Outcome(int exitCode, String sentence, boolean isEcho, String trac
         return switch (call.reason())
         {
             case PEER_FAILED, DEADLINE, ABORTED_BY_PEER -> ExitCodes.PEER_FAILED;
-            case MISMATCH -> ExitCodes.BAD_INPUT;
+            case MISMATCH, BAD_INPUT -> ExitCodes.BAD_INPUT;
             default -> null == call.getCause() ? ExitCodes.FAILED : exitCodeOf(call.getCause());
         };
     }

@@ -177,7 +177,7 @@ public final class Calls implements AutoCloseable
         }
         else
         {
-            request.topk(tensors.topkIdx(), tensors.topkWeights(), input.experts());
+            request.topk(tensors.sentIdx(), tensors.sentWeights(), input.experts());
         }
 
         // The same tokens give the same rows: what the first iteration allocated fits the others.

@@ -23,6 +23,9 @@ public final class RankTensors
     private final Tensor xScales;
     private final Tensor topkIdx;
     private final Tensor topkWeights;
+    private final boolean isTopkOnDevice;
+    private final Tensor sentIdx;
+    private final Tensor sentWeights;
     private final Tensor combined;
     private final Tensor combinedWeights;
     private DispatchOutput received;
@@ -31,12 +34,14 @@ public final class RankTensors
     /**
      * Allocate and fill.
      *
-     * @param engine which owns the memory.
-     * @param input  of all ranks.
-     * @param rank   own number.
+     * @param engine         which owns the memory.
+     * @param input          of all ranks.
+     * @param rank           own number.
+     * @param isTopkOnDevice whether the engine is given top-k, and gives what comes of it, where the rows are.
      */
-    public RankTensors(final Engine engine, final RunInput input, final int rank)
+    public RankTensors(final Engine engine, final RunInput input, final int rank, final boolean isTopkOnDevice)
     {
+        this.isTopkOnDevice = isTopkOnDevice;
         this.engine = engine;
         this.input = input;
         final Routing routing = input.world().routing(rank);
@@ -46,7 +51,9 @@ public final class RankTensors
         this.topkIdx = host(DataType.I64, tokens, input.topk());
         this.topkWeights = host(DataType.F32, tokens, input.topk());
         this.combined = payload(DataType.BF16, tokens, input.hidden());
-        this.combinedWeights = host(DataType.F32, tokens, input.topk());
+        this.combinedWeights = metadata(DataType.F32, tokens, input.topk());
+        this.sentIdx = isTopkOnDevice ? payload(DataType.I64, tokens, input.topk()) : topkIdx;
+        this.sentWeights = isTopkOnDevice ? payload(DataType.F32, tokens, input.topk()) : topkWeights;
         fill(rank, routing);
     }
 
@@ -60,6 +67,7 @@ public final class RankTensors
         return xScales;
     }
 
+    /** In host memory, whatever the engine is given. */
     Tensor topkIdx()
     {
         return topkIdx;
@@ -68,6 +76,17 @@ public final class RankTensors
     Tensor topkWeights()
     {
         return topkWeights;
+    }
+
+    /** What the engine is given. */
+    Tensor sentIdx()
+    {
+        return sentIdx;
+    }
+
+    Tensor sentWeights()
+    {
+        return sentWeights;
     }
 
     Tensor combined()
@@ -95,9 +114,9 @@ public final class RankTensors
             received = new DispatchOutput(
                 payload(shape.type(), rows, shape.hidden()),
                 DataType.F8_E4M3 == shape.type() ? payload(DataType.F32, rows, Fp8.scales(shape.hidden())) : null,
-                host(DataType.I64, rows, shape.topk()),
-                host(DataType.F32, rows, shape.topk()),
-                host(DataType.I32, rows, 1));
+                metadata(DataType.I64, rows, shape.topk()),
+                metadata(DataType.F32, rows, shape.topk()),
+                metadata(DataType.I32, rows, 1));
         }
 
         return received;
@@ -126,6 +145,9 @@ public final class RankTensors
             {
                 mirrors.bring(scales, xScales);
             }
+
+            mirrors.bring(topkIdx, sentIdx);
+            mirrors.bring(topkWeights, sentWeights);
         }
     }
 
@@ -151,6 +173,11 @@ public final class RankTensors
             HostRows.row(topkIdx, token).asLongBuffer().put(routing.idx(), token * input.topk(), input.topk());
             HostRows.row(topkWeights, token).asFloatBuffer().put(routing.weights(), token * input.topk(), input.topk());
         }
+    }
+
+    private Tensor metadata(final DataType type, final int rows, final int columns)
+    {
+        return isTopkOnDevice ? payload(type, rows, columns) : host(type, rows, columns);
     }
 
     private Tensor payload(final DataType type, final int rows, final int columns)

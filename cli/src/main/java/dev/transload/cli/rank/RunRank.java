@@ -65,7 +65,13 @@ public final class RunRank implements RankTask
         final Engine engine,
         final Rendezvous rendezvous) throws IOException
     {
-        final RankTensors tensors = new RankTensors(engine, input, place.rank());
+        if (task.topkOnDevice() && engine.config().payloadKind().isHost())
+        {
+            throw new ConfigurationException("--topk-on device is not allowed: rows are in HOST memory, it needs a " +
+                "transport of devices, as --scale-up nvlink, and their transload.payload.kind");
+        }
+
+        final RankTensors tensors = new RankTensors(engine, input, place.rank(), task.topkOnDevice());
         final Expectation expectation = new Expectation(input, place.rank(), engine.config());
         String failure = Verification.ofLayout(expectation, engine.layout(tensors.topkIdx(), input.experts()));
         try (Calls calls = new Calls(engine, input, tensors, task.iterations(), task.cached()))

@@ -6,12 +6,14 @@ import dev.transload.cli.input.InputOptions;
 /**
  * Description of a run, equal on all ranks.
  *
- * @param input      what is sent.
- * @param iterations dispatches, each with its combine.
- * @param cached     whether dispatches after the first repeat its routing, by its handle and without weights.
- * @param injection  name of what spoils one received row before verification, or null.
- * @param output     directory for tensors, or null.
+ * @param input        what is sent.
+ * @param iterations   dispatches, each with its combine.
+ * @param cached       whether dispatches after the first repeat its routing, by its handle and without weights.
+ * @param topkOnDevice whether top-k, and what comes of it, lies where the rows are.
+ * @param injection    name of what spoils one received row before verification, or null.
+ * @param output       directory for tensors, or null.
  */
-public record RunTask(InputOptions input, int iterations, boolean cached, String injection, String output)
+public record RunTask(
+    InputOptions input, int iterations, boolean cached, boolean topkOnDevice, String injection, String output)
 {
 }

@@ -91,7 +91,8 @@ public final class RunCommand implements Callable<Integer>
     {
         final JsonNode task = JSON.valueToTree(
             new RunTask(
-            options.input(), options.iterations(), options.isCached(), options.injection(), options.output()));
+            options.input(), options.iterations(), options.isCached(), options.isTopkOnDevice(),
+            options.injection(), options.output()));
         if (environment.isPresent())
         {
             return OwnRank.run(new RunRank(), task, settings, environment.get(), Progress.NONE);

@@ -8,6 +8,9 @@ import picocli.CommandLine.Option;
 /** Options of a run, as given. */
 final class RunOptions extends WorldOptions
 {
+    private static final String HOST = "host";
+    private static final String DEVICE = "device";
+
     @Option(names = "--mode", paramLabel = "MODE", description = "normal; low-latency comes later")
     private String mode;
 
@@ -23,6 +26,10 @@ final class RunOptions extends WorldOptions
     @Option(names = "--cached",
         description = "dispatches after the first repeat its routing by its handle: no layout, no counts, no weights")
     private boolean isCached;
+
+    @Option(names = "--topk-on", paramLabel = "WHERE",
+        description = "host (default), or device: top-k, and what comes of it, lies in device memory as the rows do")
+    private String topkPlace = HOST;
 
     @Option(names = "--output", paramLabel = "DIR", description = "write all tensors and summary.json there")
     private String output;
@@ -43,6 +50,11 @@ final class RunOptions extends WorldOptions
     boolean isCached()
     {
         return isCached;
+    }
+
+    boolean isTopkOnDevice()
+    {
+        return DEVICE.equals(topkPlace);
     }
 
     String output()
@@ -77,6 +89,11 @@ final class RunOptions extends WorldOptions
         if (null != mode && !"normal".equals(mode))
         {
             throw CommandException.badInput("--mode " + mode + " is not allowed: must be normal");
+        }
+
+        if (!HOST.equals(topkPlace) && !isTopkOnDevice())
+        {
+            throw CommandException.badInput("--topk-on " + topkPlace + " is not allowed: must be host or device");
         }
 
         if (iterations < 1)

@@ -125,7 +125,7 @@ final class Trials
 
         try (Engine engine = Engine.open(config, scope, TransportRegistry.discover());
             Calls exchange = new Calls(
-                engine, input, new RankTensors(engine, input, place.rank()), WARM_CALLS + calls, false))
+                engine, input, new RankTensors(engine, input, place.rank(), false), WARM_CALLS + calls, false))
         {
             for (int call = 0; call < WARM_CALLS; call++)
             {

@@ -24,6 +24,7 @@ import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.LiveCounters;
 import dev.transload.engine.run.MetaWiring;
 import dev.transload.engine.run.StatisticsBook;
+import dev.transload.engine.run.TopkMirrors;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.Capabilities;
@@ -57,6 +58,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     private final Wiring wiring;
     private final Announcements announcements;
     private final RoutePool pool;
+    private final MirrorPool mirrors;
     private final TensorAllocator tensors;
     private final StatisticsBook book;
     private Conductor conductor;
@@ -98,6 +100,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.announcements = announcements;
         this.pool = new RoutePool(geometry);
         this.tensors = new TensorAllocator(config, memory);
+        this.mirrors = new MirrorPool(tensors);
         this.book = new StatisticsBook(geometry);
     }
 
@@ -244,6 +247,16 @@ public final class EngineParts implements CallChecks.HandleOwner
     public RouteTable routes()
     {
         return pool.take();
+    }
+
+    /**
+     * For those tensors of a call's top-k that lie on the payload's device.
+     *
+     * @return mirrors from the pool.
+     */
+    public TopkMirrors mirrors()
+    {
+        return mirrors.take();
     }
 
     /**

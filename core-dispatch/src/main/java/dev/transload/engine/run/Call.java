@@ -47,6 +47,7 @@ public abstract class Call
     private final CountDownLatch done = new CountDownLatch(1);
     private ForeignEvent waitFor;
     private ForeignEvent record;
+    private TopkMirrors mirrors;
     private long number;
     private long startNs;
     private CallFailedException failure;
@@ -66,15 +67,17 @@ public abstract class Call
     }
 
     /**
-     * Chain it to foreign device work; before it is submitted.
+     * Put it between device work of its caller; before it is submitted.
      *
      * @param before what its device work waits for, or null.
      * @param after  what is recorded behind it, or null.
+     * @param topk   those of its tensors that lie on the payload's device; given back when it ends.
      */
-    public final void chain(final ForeignEvent before, final ForeignEvent after)
+    public final void chain(final ForeignEvent before, final ForeignEvent after, final TopkMirrors topk)
     {
         waitFor = before;
         record = after;
+        mirrors = topk;
     }
 
     final ForeignEvent waitFor()
@@ -82,10 +85,25 @@ public abstract class Call
         return waitFor;
     }
 
-    /** Whether what is recorded behind the call has been handed to kernels that have done all of their part in it. */
+    final TopkMirrors mirrors()
+    {
+        return mirrors;
+    }
+
+    /** Whether roles can begin: what they read of top-k is in host memory, and routed. */
+    final boolean isBegun(final RowKernels kernels)
+    {
+        return mirrors.haveCome(kernels, waitFor);
+    }
+
+    /**
+     * Whether what the roles wrote of top-k is on the device, and what is recorded behind the call has been handed to
+     * kernels that have done all of their part in it.
+     */
     final boolean isRecorded(final RowKernels kernels)
     {
-        return null == record || kernels.record(record) >= 0;
+        return mirrors.haveGone(kernels, isCombine() ? routes.tokens() : routes.rows()) &&
+            (null == record || kernels.record(record) >= 0);
     }
 
     /** The call ended well: make its result from what the roles left. */
@@ -116,6 +134,7 @@ public abstract class Call
         }
         finally
         {
+            mirrors.release();
             routes.release();
             done.countDown();
         }

@@ -97,7 +97,7 @@ public final class CallChecks
             throw new BadInputException("topkIdx is missing: must be I64 [" + tokens + ", K], or a handle be given");
         }
 
-        host("topkIdx", idx);
+        seen(config, "topkIdx", idx);
         shape("topkIdx", idx, DataType.I64, tokens, idx.columns());
         if (idx.columns() > config.maxTopk())
         {
@@ -119,7 +119,24 @@ public final class CallChecks
         if (null != weights)
         {
             shape("topkWeights", weights, DataType.F32, tokens, idx.columns());
-            host("topkWeights", weights);
+            seen(config, "topkWeights", weights);
+        }
+    }
+
+    /**
+     * Check routing decisions that are laid out at once.
+     *
+     * @param config  settings.
+     * @param idx     [T, K] I64.
+     * @param experts E.
+     */
+    public static void layout(final EngineConfig config, final Tensor idx, final int experts)
+    {
+        topk(config, idx, null, null == idx ? 0 : idx.rows(), experts);
+        if (!idx.memory().kind().isHost())
+        {
+            throw new BadInputException("topkIdx is in " + idx.memory().kind() +
+                " memory: must be in HOST memory to be laid out without a dispatch");
         }
     }
 
@@ -149,10 +166,11 @@ public final class CallChecks
     /**
      * Check a cached dispatch against its handle.
      *
+     * @param config  settings.
      * @param request to check.
      * @param routes  of the handle.
      */
-    public static void cached(final DispatchRequest request, final RouteTable routes)
+    public static void cached(final EngineConfig config, final DispatchRequest request, final RouteTable routes)
     {
         if (request.x().rows() != routes.tokens())
         {
@@ -170,7 +188,7 @@ public final class CallChecks
         if (null != request.topkWeights())
         {
             shape("topkWeights", request.topkWeights(), DataType.F32, routes.tokens(), routes.home().topk());
-            host("topkWeights", request.topkWeights());
+            seen(config, "topkWeights", request.topkWeights());
         }
     }
 
@@ -202,7 +220,7 @@ public final class CallChecks
                     " or more, " + columns + "]");
             }
 
-            host("topkWeights", weights);
+            seen(config, "topkWeights", weights);
         }
 
         event(config, "waitFor", request.waitFor());
@@ -224,7 +242,7 @@ public final class CallChecks
             }
 
             shape("outputWeights", request.outputWeights(), DataType.F32, routes.tokens(), topk);
-            host("outputWeights", request.outputWeights());
+            seen(config, "outputWeights", request.outputWeights());
         }
     }
 
@@ -272,19 +290,27 @@ public final class CallChecks
         }
     }
 
-    private static void host(final String name, final Tensor tensor)
+    /** Of memory that the engine looks into: host memory, or the payload's, which has a mirror there. */
+    static void seen(final EngineConfig config, final String name, final Tensor tensor)
     {
-        if (!tensor.memory().kind().isHost())
+        if (tensor.memory().kind().isHost())
+        {
+            open(name, tensor);
+        }
+        else if (config.payloadKind().isHost())
         {
             throw new BadInputException(
                 name + " is in " + tensor.memory().kind() + " memory: must be in HOST memory");
         }
+        else
+        {
+            payload(config, name, tensor);
+        }
 
-        open(name, tensor);
         if (tensor.bytes() > Integer.MAX_VALUE)
         {
             throw new BadInputException(name + " is " + tensor + ", " + tensor.bytes() + " bytes: must be at most " +
-                Integer.MAX_VALUE + " bytes in HOST memory");
+                Integer.MAX_VALUE + " bytes");
         }
     }
 

@@ -35,14 +35,15 @@ public final class CombineCall extends Call implements Completion<CombineResult>
      * @param bias1         second bias or null.
      * @param output        combined rows.
      * @param outputWeights combined weights, or null.
+     * @param hostWeights   the same in host memory, where they are written.
      * @param isReadInPlace whether ranks of the node read rows and weights where they are, if they can reach them.
      * @param timeoutNs     deadline from the start.
      * @param drive         duty cycle for callers without engine threads, or null.
      */
     public CombineCall(
         final RouteTable routes, final Tensor x, final Tensor weights, final Tensor bias0, final Tensor bias1,
-        final Tensor output, final Tensor outputWeights, final boolean isReadInPlace, final long timeoutNs,
-        final Runnable drive)
+        final Tensor output, final Tensor outputWeights, final Tensor hostWeights, final boolean isReadInPlace,
+        final long timeoutNs, final Runnable drive)
     {
         super(Kind.COMBINE, routes, timeoutNs);
         this.x = x;
@@ -51,7 +52,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         this.output = output;
         this.outputWeights = outputWeights;
         this.weights = null == weights ? null : new UnsafeBuffer(weights.view());
-        this.outWeights = null == outputWeights ? null : new UnsafeBuffer(outputWeights.view());
+        this.outWeights = null == hostWeights ? null : new UnsafeBuffer(hostWeights.view());
         this.drive = drive;
         this.rowWeights = weights;
         this.isExposed = isReadInPlace && !routes.isExpanded() && x.memory().isReadable() &&

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.BadInputException;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.link.Link;
@@ -33,7 +34,9 @@ public final class Conductor
     private final ManyToOneConcurrentArrayQueue<Call> queue = new ManyToOneConcurrentArrayQueue<>(QUEUE_LENGTH);
     private volatile long completed;
     private long number;
+    private final Wait copies = new Wait();
     private Call current;
+    private boolean isBegun;
     private long statusNs;
     private long abortNs;
     private boolean isAborting;
@@ -128,7 +131,7 @@ public final class Conductor
             return beginAbort();
         }
 
-        return null == current ? startNext() : watch();
+        return null == current ? startNext() : isBegun ? watch() : begin();
     }
 
     private int startNext()
@@ -143,21 +146,39 @@ public final class Conductor
         recorder.start(call);
         diagnosis.reset();
         current = call;
+        isBegun = false;
         writeStatus(number, null);
-        board.activate(call);
+        begin();
         return 1;
+    }
+
+    private int begin()
+    {
+        try
+        {
+            isBegun = current.isBegun(threads.get(0).kernels());
+        }
+        catch (final BadInputException ex)
+        {
+            board.fail(Reason.BAD_INPUT, -1, current.describe() + ": " + ex.getMessage(), ex);
+            return 1;
+        }
+
+        if (isBegun)
+        {
+            board.activate(current);
+            return 1;
+        }
+
+        keepTime();
+        return 0;
     }
 
     private int watch()
     {
-        if (isFinished())
+        final Call call = current;
+        if (isFinished() && call.isRecorded(threads.get(0).kernels()))
         {
-            final Call call = current;
-            if (!call.isRecorded(threads.get(0).kernels()))
-            {
-                return 0;
-            }
-
             current = null;
             board.activate(null);
             writeStatus(StatusPage.NO_CALL, null);
@@ -167,6 +188,12 @@ public final class Conductor
             return 1;
         }
 
+        keepTime();
+        return 0;
+    }
+
+    private void keepTime()
+    {
         final long nowNs = System.nanoTime();
         if (diagnosis.isUnderWay())
         {
@@ -186,8 +213,6 @@ public final class Conductor
             statusNs = nowNs;
             publishStatus();
         }
-
-        return 0;
     }
 
     private boolean isFinished()
@@ -221,8 +246,14 @@ public final class Conductor
         }
     }
 
+    /** Copies are awaited when no role has begun, or all are done. */
     private Wait nearestWait()
     {
+        if (!isBegun || isFinished())
+        {
+            return current.mirrors().describe(copies, geometry.world().rank(), threads.get(0).kernels());
+        }
+
         Wait nearest = null;
         for (int i = 0, size = threads.size(); i < size; i++)
         {

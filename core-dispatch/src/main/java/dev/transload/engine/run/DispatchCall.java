@@ -34,6 +34,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     private final int[] rankPrefixSum;
     private final long[] waitNs;
     private final OutputMetadata metadata = new OutputMetadata();
+    private DispatchOutput brought;
     private DispatchOutput output;
     private boolean isExposed;
     private volatile boolean isOutputReady;
@@ -44,7 +45,8 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      *
      * @param kind      DISPATCH or CACHED_DISPATCH.
      * @param geometry  sizes.
-     * @param handle    of routes with the home part computed.
+     * @param handle    of routes whose home part is computed by the time the call begins.
+     * @param experts   E, a multiple of P.
      * @param x         rows.
      * @param scales    of FP8 rows or null.
      * @param weights   [T, K] F32 or null for zeros.
@@ -54,9 +56,9 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      * @param drive     duty cycle for callers without engine threads, or null.
      */
     public DispatchCall(
-        final Kind kind, final Geometry geometry, final RouteHandle handle, final Tensor x, final Tensor scales,
-        final Tensor weights, final DispatchOutput given, final OutputAllocator allocator, final long timeoutNs,
-        final Runnable drive)
+        final Kind kind, final Geometry geometry, final RouteHandle handle, final int experts, final Tensor x,
+        final Tensor scales, final Tensor weights, final DispatchOutput given, final OutputAllocator allocator,
+        final long timeoutNs, final Runnable drive)
     {
         super(kind, handle.routes(), timeoutNs);
         this.handle = handle;
@@ -69,7 +71,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         this.drive = drive;
         final int ranks = geometry.world().size();
         this.arrivalsNs = new long[geometry.channels() * ranks];
-        this.rowsPerExpert = new int[handle.routes().home().experts() / ranks];
+        this.rowsPerExpert = new int[experts / ranks];
         this.rankPrefixSum = new int[ranks];
         this.waitNs = new long[ranks];
     }
@@ -166,15 +168,16 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     void allocateOutput()
     {
         final int topk = routes().isExpanded() ? 1 : routes().home().topk();
-        output = null != given ? given :
+        brought = null != given ? given :
             allocator.allocate(new OutputShape(routes().rows(), x.columns(), x.type(), topk));
-        if (null == output)
+        if (null == brought)
         {
             throw new BadInputException("the output allocator returned null: must be tensors of " + routes().rows() +
                 " rows or more");
         }
 
-        OutputCheck.check(output, x.type(), routes().rows(), x.columns(), topk);
+        OutputCheck.check(geometry.config(), brought, x.type(), routes().rows(), x.columns(), topk);
+        output = mirrors().output(brought);
         metadata.wrap(output, geometry, routes().home().experts() / geometry.world().size());
         isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
             (null == output.xScales() || output.xScales().memory().isExposed());
@@ -348,7 +351,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     public DispatchResult await()
     {
         await(drive);
-        return new DispatchResult(rows, output, rowsPerExpert, rankPrefixSum, handle, waitNs);
+        return new DispatchResult(rows, brought, rowsPerExpert, rankPrefixSum, handle, waitNs);
     }
 
     /**

@@ -9,6 +9,8 @@ public final class Wait
     {
         /** Device work of the caller, which a call was told to wait for. */
         EVENT("event"),
+        /** Copies of top-k tensors between the payload's device and host memory. */
+        TOPK("device top-k"),
         /** Notify messages between nodes. */
         SCALE_OUT_NOTIFY("scale-out.notify"),
         /** Notify messages within a node. */

@@ -20,6 +20,7 @@ import dev.transload.engine.route.RouteTable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -36,6 +37,7 @@ class ConductorTest
         "scale-up.transport = none, scale-out.transport = none }")));
     private final StatisticsBook book = new StatisticsBook(geometry);
     private final Board board = new Board();
+    private final List<TopkMirrors> released = new CopyOnWriteArrayList<>();
 
     @Test
     void shouldEndTheWaitOfEveryThread() throws InterruptedException, ExecutionException
@@ -72,6 +74,7 @@ class ConductorTest
         {
             call.end(null, book);
             assertEquals(Reason.INTERNAL, assertThrows(CallFailedException.class, call::waitForEnd).reason());
+            assertEquals(List.of(call.mirrors()), released);
         });
     }
 
@@ -141,6 +144,7 @@ class ConductorTest
         {
             super(Kind.COMBINE, openRoutes(), 1);
             this.isBroken = isBroken;
+            chain(null, null, new TopkMirrors((bytes) -> null, released::add));
         }
 
         private void waitForEnd()

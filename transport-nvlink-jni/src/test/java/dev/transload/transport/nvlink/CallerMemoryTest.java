@@ -49,7 +49,7 @@ class CallerMemoryTest
     void shouldExposeMappedMemoryAcrossItsPieces() throws IOException
     {
         try (Pair pair = new Pair(Emulator.options());
-            MappedMemory memory = new MappedMemory(1, 3, true))
+            MappedMemory memory = Emulator.mapped(1, 3, true))
         {
             final long begin = memory.address() + MappedMemory.PIECE - OFFSET / 2;
             final long before = openFiles();
@@ -76,7 +76,7 @@ class CallerMemoryTest
     void shouldRefuseFilesOfARegionThatIsClosed()
     {
         try (Pair pair = new Pair(Emulator.options());
-            MappedMemory memory = new MappedMemory(1, 1, true))
+            MappedMemory memory = Emulator.mapped(1, 1, true))
         {
             final MemoryRegion region =
                 pair.far.register(MemoryKind.CUDA, 1, memory.address(), Pair.BYTES, Access.REMOTE);
@@ -95,7 +95,7 @@ class CallerMemoryTest
         try (Pair pair = new Pair(Emulator.options()))
         {
             final RemoteRegion remote;
-            try (MappedMemory memory = new MappedMemory(1, 2, true))
+            try (MappedMemory memory = Emulator.mapped(1, 2, true))
             {
                 final MemoryRegion region =
                     pair.far.register(MemoryKind.CUDA, 1, memory.address(), 2 * MappedMemory.PIECE, Access.REMOTE);
@@ -113,7 +113,7 @@ class CallerMemoryTest
     void shouldSayWhyMemoryCannotBeExposed()
     {
         try (Pair pair = new Pair(Emulator.options());
-            MappedMemory memory = new MappedMemory(1, 1, false))
+            MappedMemory memory = Emulator.mapped(1, 1, false))
         {
             final String message = assertThrows(TransportUnavailableException.class, () ->
                 pair.far.register(MemoryKind.CUDA, 1, memory.address(), Pair.BYTES, Access.REMOTE)).getMessage();

@@ -1,19 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import dev.transload.transport.base.AddressView;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
-import dev.transload.transport.nvlink.cuda.CudaStream;
-import dev.transload.transport.nvlink.cuda.PinnedMemory;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
 /** The driver's emulator that the build made for these tests. */
@@ -22,7 +16,6 @@ final class Emulator
     /** Devices that it shows unless its environment says otherwise. */
     static final int DEVICES = 2;
 
-    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final Path LIBRARY =
         Path.of("target", "emulator", "libcuda_emulator.so").toAbsolutePath();
 
@@ -46,14 +39,14 @@ final class Emulator
     /** Memory of a device as that device sees it. */
     static byte[] bytes(final int ordinal, final long address, final int length)
     {
-        final CudaDevice device = device(ordinal);
-        try (CudaStream stream = device.openStream(); PinnedMemory pinned = device.allocatePinned(length))
-        {
-            assertEquals(0, stream.await(stream.copy(pinned.address(), address, length), TIMEOUT_NS));
-            final byte[] bytes = new byte[length];
-            AddressView.of(pinned.address(), length).get(bytes);
-            return bytes;
-        }
+        return MappedMemory.read(device(ordinal), address, length);
+    }
+
+    /** Memory of a device as frameworks map it. */
+    static MappedMemory mapped(final int device, final int pieces, final boolean isExportable)
+    {
+        return new MappedMemory(options().get("library"),
+            LIBRARY.resolveSibling("rules").resolve("libmapped_memory.so"), device, pieces, isExportable);
     }
 
     /** The same, and one more. */

@@ -64,7 +64,7 @@ class HandlesIT
         try (ProcessesFixture fixture = new ProcessesFixture(NvlinkTransportProvider.class, Emulator.options());
             Transport own = open(fixture, 0);
             Transport other = open(fixture, 1);
-            MappedMemory memory = new MappedMemory(0, 2, true))
+            MappedMemory memory = Emulator.mapped(0, 2, true))
         {
             final long begin = memory.address() + MappedMemory.PIECE - Pair.BYTES / 2;
             final MemoryRegion region = own.register(MemoryKind.CUDA, 0, begin, Pair.BYTES, Access.REMOTE);

@@ -1,10 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import dev.transload.transport.base.AddressView;
+import dev.transload.transport.nvlink.cuda.CudaDevice;
+import dev.transload.transport.nvlink.cuda.CudaStream;
+import dev.transload.transport.nvlink.cuda.PinnedMemory;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 /** Device memory as frameworks map it, out of pieces of {@link #PIECE} bytes. */
 final class MappedMemory implements AutoCloseable
@@ -12,18 +15,44 @@ final class MappedMemory implements AutoCloseable
     /** Bytes of a piece. */
     static final long PIECE = 2 << 20;
 
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+
     private final long address;
     private final long length;
 
-    /** After the transport's options have opened the driver. */
-    MappedMemory(final int device, final int pieces, final boolean isExportable)
+    /** By native code that the build makes beside the emulator, after a transport has opened the driver's library. */
+    MappedMemory(
+        final String library, final Path natives, final int device, final int pieces, final boolean isExportable)
     {
-        final Path library = Path.of(Emulator.options().get("library"));
-        System.load(library.resolveSibling("rules").resolve("libmapped_memory.so").toString());
-        assertTrue(open(library.toString()), "the driver has no virtual memory management");
+        System.load(natives.toAbsolutePath().toString());
+        if (!open(library))
+        {
+            throw new IllegalStateException(library + " has no virtual memory management");
+        }
+
         length = PIECE * pieces;
         address = map(device, PIECE, pieces, isExportable);
-        assertTrue(address > 0, "CUDA error " + -address);
+        if (address <= 0)
+        {
+            throw new IllegalStateException("memory of device " + device + " is not mapped: CUDA error " + -address);
+        }
+    }
+
+    /** Memory of a device as that device sees it. */
+    static byte[] read(final CudaDevice device, final long address, final int length)
+    {
+        try (CudaStream stream = device.openStream(); PinnedMemory pinned = device.allocatePinned(length))
+        {
+            final int code = stream.await(stream.copy(pinned.address(), address, length), TIMEOUT_NS);
+            if (0 != code)
+            {
+                throw new IllegalStateException("device " + device.ordinal() + " is not read: CUDA error " + code);
+            }
+
+            final byte[] bytes = new byte[length];
+            AddressView.of(pinned.address(), length).get(bytes);
+            return bytes;
+        }
     }
 
     long address()
@@ -34,7 +63,11 @@ final class MappedMemory implements AutoCloseable
     @Override
     public void close()
     {
-        assertEquals(0, unmap(address, length));
+        final int code = unmap(address, length);
+        if (0 != code)
+        {
+            throw new IllegalStateException("mapped memory is not given back: CUDA error " + code);
+        }
     }
 
     private static native boolean open(String library);

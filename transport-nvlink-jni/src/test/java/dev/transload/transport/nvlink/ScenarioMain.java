@@ -2,24 +2,31 @@
 package dev.transload.transport.nvlink;
 
 import dev.transload.kernels.RowKernels;
+import dev.transload.spi.Access;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
 
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.Collectors;
 
 /**
  * What a fresh process sees of the driver that its environment and options describe. The first argument is
  * {@code probe}, {@code put}: one put between two ranks, {@code zero}: one operation of row kernels, {@code stale}:
- * memory of a process that has closed it, or {@code options}: what all options are. The others are options,
- * {@code key=value}.
+ * memory of a process that has closed it, {@code mapped}: a put across the border of two mapped pieces, which takes
+ * {@code natives=} the library of {@link MappedMemory}, or {@code options}: what all options are. The others are
+ * options, {@code key=value}.
  */
 final class ScenarioMain
 {
@@ -49,6 +56,7 @@ final class ScenarioMain
             case "put" -> put(options);
             case "zero" -> zero(options);
             case "stale" -> stale(options);
+            case "mapped" -> mapped(options);
             case "options" -> options(options);
             default -> throw new IllegalArgumentException(args[0] + " is no scenario");
         });
@@ -105,6 +113,31 @@ final class ScenarioMain
         final StaleHandles seen = StaleHandles.see(options);
         return "a region: " + seen.ofARegion() + "\nthe next: opened " + seen.afterwards() + " bytes\na transport: " +
             seen.ofATransport();
+    }
+
+    private static String mapped(final Map<String, String> options)
+    {
+        final Path natives = Path.of(options.remove("natives"));
+        try (Pair pair = new Pair(options);
+            MappedMemory memory = new MappedMemory(options.get("library"), natives, 1, 2, true);
+            MemoryRegion host = pair.near.allocate(MemoryKind.HOST, 0, Pair.BYTES, Access.LOCAL))
+        {
+            final long begin = memory.address() + MappedMemory.PIECE - Pair.BYTES / 2;
+            final byte[] sent = new byte[Pair.BYTES];
+            new Random(1).nextBytes(sent);
+            host.hostView(0, Pair.BYTES).put(sent);
+            try (MemoryRegion region = pair.far.register(MemoryKind.CUDA, 1, begin, Pair.BYTES, Access.REMOTE);
+                RemoteRegion remote = pair.worker.importRegion(1, region.descriptor()))
+            {
+                pair.channel.put(host, 0, remote, 0, Pair.BYTES);
+                pair.flush();
+                final byte[] seen =
+                    MappedMemory.read(CudaDriver.open(options.get("library")).device(1), begin, Pair.BYTES);
+                final int differing = Arrays.mismatch(sent, seen);
+                return differing < 0 ? "delivered " + seen.length + " bytes across two pieces" :
+                    "failed: byte " + differing + " is " + seen[differing] + ", must be " + sent[differing];
+            }
+        }
     }
 
     private static String options(final Map<String, String> options)

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +145,13 @@ class ScenarioTest
     {
         final String said = run(Map.of(FAULTS, "launch:1=hang"), "zero", "timeout-ms=200");
         assertTrue(said.contains("CUDA_ERROR_LAUNCH_TIMEOUT (702"), said);
+    }
+
+    @Test
+    void shouldDeliverIntoMappedMemory()
+    {
+        final String natives = Path.of("target", "emulator", "rules", "libmapped_memory.so").toString();
+        assertEquals("delivered 4096 bytes across two pieces", run(Map.of(), "mapped", "natives=" + natives));
     }
 
     private static void assertStartsWith(final String start, final String said)
