@@ -1,10 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.route;
 
-import dev.transload.engine.BadInputException;
 import dev.transload.engine.memory.Geometry;
 import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
 import java.util.Arrays;
 import org.agrona.UnsafeApi;
 
@@ -14,13 +12,9 @@ import org.agrona.UnsafeApi;
  */
 public final class HomeRoutes
 {
-    private static final int NONE = -1;
-
-    /** Their selections stay in the nearest cache. */
-    private static final int BLOCK_TOKENS = 256;
-
     private final Geometry geometry;
     private final int maskWords;
+    private final SelectionReader reader;
     private int tokens;
     private int topk;
     private int experts;
@@ -30,10 +24,6 @@ public final class HomeRoutes
     private int[] rankStarts = new int[0];
     private int[] nodeStarts = new int[0];
     private int[] expertStarts = new int[0];
-    private long[] block = new long[0];
-    private int[] lastToken = new int[0];
-    private int[] maskWord = new int[0];
-    private long[] maskBit = new long[0];
 
     /**
      * Empty.
@@ -44,6 +34,7 @@ public final class HomeRoutes
     {
         this.geometry = geometry;
         this.maskWords = geometry.maskWords();
+        this.reader = new SelectionReader(geometry);
     }
 
     /**
@@ -53,7 +44,7 @@ public final class HomeRoutes
      * @param tokenCount T.
      * @param k          K.
      * @param numExperts E before padding.
-     * @throws BadInputException naming token, value and what is allowed.
+     * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
     public void compute(final ByteBuffer indices, final int tokenCount, final int k, final int numExperts)
     {
@@ -62,16 +53,12 @@ public final class HomeRoutes
         experts = geometry.paddedExperts(numExperts);
         tokensPerChannel = (tokenCount + geometry.channels() - 1) / geometry.channels();
         reserve();
-        learnExperts();
-        final LongBuffer choices = indices.asLongBuffer();
+        reader.begin(indices, k, numExperts, experts);
         for (int channel = 0; channel < geometry.channels(); channel++)
         {
             carryCounts(channel);
-            for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token += BLOCK_TOKENS)
-            {
-                readTokens(choices, channel, token, Math.min(end, token + BLOCK_TOKENS), numExperts);
-            }
-
+            reader.read(
+                firstToken(channel), firstToken(channel + 1), topkIdx, masks, expertStarts, (channel + 1) * experts);
             countTokens(channel);
         }
     }
@@ -86,11 +73,6 @@ public final class HomeRoutes
         }
 
         Arrays.fill(masks, 0, maskLength, 0);
-        if (block.length < BLOCK_TOKENS * topk)
-        {
-            block = new long[BLOCK_TOKENS * topk];
-        }
-
         final int rows = geometry.channels() + 1;
         rankStarts = ensure(rankStarts, rows * geometry.world().size());
         nodeStarts = ensure(nodeStarts, rows * geometry.nodes());
@@ -98,27 +80,6 @@ public final class HomeRoutes
         Arrays.fill(rankStarts, 0, geometry.world().size(), 0);
         Arrays.fill(nodeStarts, 0, geometry.nodes(), 0);
         Arrays.fill(expertStarts, 0, experts, 0);
-    }
-
-    /** Where each expert's bit is, since a division takes longer than all else that is done for a selection. */
-    private void learnExperts()
-    {
-        if (lastToken.length != experts)
-        {
-            lastToken = new int[experts];
-            maskWord = new int[experts];
-            maskBit = new long[experts];
-            final int perRank = experts / geometry.world().size();
-            for (int expert = 0; expert < experts; expert++)
-            {
-                final int rank = expert / perRank;
-                final int local = rank % geometry.locals();
-                maskWord[expert] = rank / geometry.locals() * maskWords + (local >> 6);
-                maskBit[expert] = 1L << (local & 63);
-            }
-        }
-
-        Arrays.fill(lastToken, NONE);
     }
 
     /** Counts of a channel begin with those of the channels before. */
@@ -129,80 +90,6 @@ public final class HomeRoutes
         System.arraycopy(rankStarts, channel * ranks, rankStarts, (channel + 1) * ranks, ranks);
         System.arraycopy(nodeStarts, channel * nodes, nodeStarts, (channel + 1) * nodes, nodes);
         System.arraycopy(expertStarts, channel * experts, expertStarts, (channel + 1) * experts, experts);
-    }
-
-    /** The caller waits for it: a selection takes about two nanoseconds, since all is in arrays and local variables. */
-    private void readTokens(
-        final LongBuffer choices, final int channel, final int from, final int end, final int numExperts)
-    {
-        final long[] read = block;
-        final int[] selections = topkIdx;
-        final int[] last = lastToken;
-        final long[] bits = maskBit;
-        final int[] counts = expertStarts;
-        final int firstCount = (channel + 1) * experts;
-        final int count = topk;
-        choices.get(from * count, read, 0, (end - from) * count);
-        for (int token = from, next = 0; token < end; token++)
-        {
-            long mask = 0;
-            for (int k = 0, at = token * count; k < count; k++, at++)
-            {
-                final long value = read[next++];
-                if (value < NONE || value >= numExperts)
-                {
-                    throw new BadInputException("topk_idx[" + token + "][" + k + "] = " + value +
-                        " is not allowed: must be -1 or in [0, " + numExperts + ")");
-                }
-
-                final int expert = (int)value;
-                selections[at] = expert;
-                if (expert >= 0)
-                {
-                    if (last[expert] == token)
-                    {
-                        throw duplicate(token, k, expert);
-                    }
-
-                    last[expert] = token;
-                    counts[firstCount + expert]++;
-                    mask |= bits[expert];
-                }
-            }
-
-            putMask(token, mask);
-        }
-    }
-
-    /** The bits of all selections are the mask, unless that has several words. */
-    private void putMask(final int token, final long bits)
-    {
-        final int first = maskIndex(token, 0);
-        if (1 == maskWords && 1 == geometry.nodes())
-        {
-            masks[first] = bits;
-            return;
-        }
-
-        for (int k = 0, at = token * topk; k < topk; k++, at++)
-        {
-            if (topkIdx[at] >= 0)
-            {
-                masks[first + maskWord[topkIdx[at]]] |= maskBit[topkIdx[at]];
-            }
-        }
-    }
-
-    private BadInputException duplicate(final int token, final int k, final int expert)
-    {
-        int other = 0;
-        while (topkIdx[token * topk + other] != expert)
-        {
-            other++;
-        }
-
-        return new BadInputException("topk_idx[" + token + "] selects expert " + expert +
-            " twice, at " + other + " and " + k + ": a row's experts must differ");
     }
 
     private void countTokens(final int channel)
