@@ -35,9 +35,27 @@ bool tl_thread_start(void *(*work)(void *), void *argument)
     return failed == 0;
 }
 
+static bool is_seed_set;
+static bool is_counted_anew;
+static uint32_t seed;
+static uint64_t before;
+
+/* For tests in one process: another seed, and sources of delays that are counted from here. */
+TL_EXPORT void tl_emulator_set_seed(uint32_t value)
+{
+    pthread_mutex_lock(&tl_lock);
+    is_seed_set = true;
+    is_counted_anew = true;
+    seed = value;
+    pthread_mutex_unlock(&tl_lock);
+}
+
 uint64_t tl_random_seed(uint64_t number)
 {
-    return (tl_setting("SEED", 1, 0, UINT32_MAX) + number) * 0x9e3779b97f4a7c15 | 1;
+    const uint64_t high = is_seed_set ? seed : tl_setting("SEED", 1, 0, UINT32_MAX);
+    before = is_counted_anew ? number - 1 : before;
+    is_counted_anew = false;
+    return (high << 32 ^ (number - before)) * 0x9e3779b97f4a7c15 | 1;
 }
 
 static uint64_t next_random(uint64_t *random)

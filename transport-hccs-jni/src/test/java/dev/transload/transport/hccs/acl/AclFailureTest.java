@@ -22,9 +22,9 @@ class AclFailureTest
 
     /** Those that can fail; aclrtGetDevice fails by itself in every thread that is new. */
     private static final List<String> CALLS = List.of("aclInit", "aclrtGetDeviceCount", "aclrtQueryDeviceStatus",
-        "aclrtDeviceCanAccessPeer", "aclrtSetDevice", "aclrtDeviceEnablePeerAccess", "aclrtMalloc", "aclrtMallocHost",
+        "aclrtDeviceCanAccessPeer", "aclrtGetDevicesTopo", "aclrtSetDevice", "aclrtDeviceEnablePeerAccess", "aclrtMalloc", "aclrtMallocHost",
         "aclrtCreateStreamWithConfig", "aclrtSetStreamFailureMode", "aclrtMemcpyAsync", "aclrtMemcpy2dAsync",
-        "aclrtMemsetAsync", "aclrtReduceAsync", "aclrtCreateEventExWithFlag", "aclrtRecordEvent",
+        "aclrtMemsetAsync", "aclrtReduceAsync", "aclrtValueWait", "aclrtCreateEventExWithFlag", "aclrtRecordEvent",
         "aclrtStreamWaitEvent", "aclrtSynchronizeStreamWithTimeout", "aclrtQueryEventStatus", "aclrtDestroyEvent",
         "aclrtDeviceGetBareTgid", "aclrtIpcMemImportByKey", "aclrtIpcMemClose", "aclrtIpcMemGetExportKey",
         "aclrtIpcMemSetImportPid", "aclrtStreamAbort", "aclrtDestroyStreamForce", "aclrtFreeHost", "aclrtFree");
