@@ -45,19 +45,19 @@ final class DevicePart
     static void put(final ObjectNode root, final DeviceReport report, final String platform)
     {
         root.put("device", platform);
-        final ObjectNode facts = root.putObject("versions");
+        final ObjectNode facts = root.putObject("versions").put("device", platform);
         report.facts().forEach(facts::put);
         final ArrayNode matrix = root.putArray("matrix");
         for (final Link link : report.links())
         {
-            matrix.addObject().put("from", link.from()).put("to", link.to()).put("link", link.word())
+            matrix.addObject().put("device", platform).put("from", link.from()).put("to", link.to()).put("link", link.word())
                 .put("reachable", link.reachable()).put("reason", link.reason()).put("GBps", link.gbps());
         }
 
         final ArrayNode checks = root.putArray("checks");
         for (final Check check : report.checks())
         {
-            final ObjectNode figures = checks.addObject().put("check", check.name())
+            final ObjectNode figures = checks.addObject().put("device", platform).put("check", check.name())
                 .put("status", ConformanceCommand.word(check.status())).put("reason", check.reason())
                 .put("seconds", seconds(check)).putObject("figures");
             check.figures().forEach(figures::put);
