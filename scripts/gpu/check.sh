@@ -101,8 +101,8 @@ fi
 step transports json ./transload transports --json
 step options txt "${JAVA_HOME:+$JAVA_HOME/bin/}java" -cp 'cli/target/lib/*:transport-nvlink-jni/target/test-classes' \
     dev.transload.transport.nvlink.ScenarioMain options "library=${driver:-libcuda.so.1}"
-step conformance json ./transload conformance nvlink "${emulate[@]}" --devices "$devices" --json
-step conformance-processes json ./transload conformance nvlink --processes "${emulate[@]}" --devices "$devices" --json
+step conformance json ./transload conformance nvlink "${emulate[@]}" --devices "$devices" --rounds 20000 --json
+step conformance-processes json ./transload conformance nvlink --processes "${emulate[@]}" --devices "$devices" --rounds 20000 --json
 
 # measure DTYPE PLACEMENT cached|whole: times with default settings, and bytes that are those of Aeron
 measure()

@@ -418,11 +418,6 @@ NATIVE(jint, addAsync)
                            POINTER(stream), NULL));
 }
 
-NATIVE(jint, valueWait)(CALL, jint device, jlong address, jlong value, jint flag, jlong stream)
-{
-    ON_DEVICE(TRY_OPTIONAL(aclrtValueWait, POINTER(address), (uint64_t)value, (uint32_t)flag, POINTER(stream)));
-}
-
 NATIVE(jlong, streamCreate)(CALL, jint device, jint flags)
 {
     VALUE_ON_DEVICE(void *, TRY(aclrtCreateStreamWithConfig, &value, 0, (uint32_t)flags));
@@ -446,6 +441,11 @@ NATIVE(jint, streamAbort)(CALL, jint device, jlong stream)
 NATIVE(jint, streamDestroy)(CALL, jint device, jlong stream)
 {
     ON_DEVICE(TRY(aclrtDestroyStreamForce, POINTER(stream)));
+}
+
+NATIVE(jint, valueWait)(CALL, jint device, jlong address, jlong value, jint flag, jlong stream)
+{
+    ON_DEVICE(TRY_OPTIONAL(aclrtValueWait, POINTER(address), (uint64_t)value, (uint32_t)flag, POINTER(stream)));
 }
 
 NATIVE(jlong, eventCreate)(CALL, jint device, jint flags)

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.tck.ConformanceReport;
@@ -27,6 +26,9 @@ class SeedsConformanceTest
     private static final Set<String> RULES = Set.of("CON-4", "MEM-4", "MEM-8", "PUT-1", "PUT-3", "ROW-1", "ROW-3",
         "LOAD-1", "ORD-2", "ORD-3", "ORD-4", "POS-4", "WIN-6", "CLS-2");
 
+    /** Skipped where there are no row kernels. */
+    private static final String KERNELS = "ORD-7";
+
     @Test
     void shouldKeepTheRulesWhateverTheDelays()
     {
@@ -35,10 +37,10 @@ class SeedsConformanceTest
         {
             Seeds.use(seed);
             final ConformanceReport report = ConformanceRun.transport(
-                (worldSize) -> new HccsFixture(OPTIONS), RULES::contains);
+                (worldSize) -> new HccsFixture(OPTIONS), (rule) -> KERNELS.equals(rule) || RULES.contains(rule));
             assertTrue(report.isConformant(), "seed " + seed + ": " + report.results().stream()
                 .filter((result) -> Status.FAILED == result.status()).toList());
-            assertEquals(RULES, report.rules(Status.PASSED));
+            assertTrue(report.rules(Status.PASSED).containsAll(RULES), () -> "not tested: " + report);
         }
     }
 }

@@ -100,9 +100,6 @@ final class AclCalls
     /** Adds element by element; element is an aclDataType. */
     static native int addAsync(int device, long target, long source, long bytes, int element, long stream);
 
-    /** Lets what is behind it wait until a word of 64 bits of the device's memory is as the flag says. */
-    static native int valueWait(int device, long address, long value, int flag, long stream);
-
     static native long streamCreate(int device, int flags);
 
     static native int streamFailureMode(int device, long stream, long mode);
@@ -113,6 +110,9 @@ final class AclCalls
 
     /** Drops what is not done. */
     static native int streamDestroy(int device, long stream);
+
+    /** Lets what is behind it wait until a word of 64 bits of the device's memory is as the flag says. */
+    static native int valueWait(int device, long address, long value, int flag, long stream);
 
     static native long eventCreate(int device, int flags);
 
