@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What the commands say of (emulated) NPUs. Nothing that they say of one, its name, its addresses or its figures, may be
- * taken for hardware: the emulator bears the name of a real chip here.
+ * What the commands say of (emulated) NPUs. Nothing that they say of one, its name, its addresses or its figures, may
+ * be taken for hardware: the emulator bears the name of a real chip here.
  */
 @Timeout(300)
 class HccsCommandsIT

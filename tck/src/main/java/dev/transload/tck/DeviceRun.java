@@ -65,6 +65,27 @@ public final class DeviceRun
         return new DeviceReport(null == own ? Map.of() : own.describe(setup.options()), links, made);
     }
 
+    /**
+     * Make one of the checks that go through the SPI.
+     *
+     * @param name  of the check.
+     * @param setup of devices.
+     * @return how it ended.
+     */
+    public static Check check(final String name, final DeviceSetup setup)
+    {
+        for (final DeviceCheck check : CHECKS)
+        {
+            if (check.name().equals(name))
+            {
+                return make(check, setup);
+            }
+        }
+
+        throw new IllegalArgumentException(
+            "name=" + name + ": checks are " + CHECKS.stream().map(DeviceCheck::name).toList());
+    }
+
     private static DeviceChecks find(final String transport)
     {
         for (final DeviceChecks checks : ServiceLoader.load(DeviceChecks.class))
@@ -78,7 +99,7 @@ public final class DeviceRun
         return null;
     }
 
-    static Check make(final DeviceCheck check, final DeviceSetup setup)
+    private static Check make(final DeviceCheck check, final DeviceSetup setup)
     {
         final long beginNs = System.nanoTime();
         try

@@ -6,6 +6,7 @@ import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.TransportException;
@@ -102,7 +103,7 @@ final class SignalChecks
             final int writers = ranks.size() * CHANNELS;
             final boolean isShared = world.transport(0).capabilities().has(Capability.SHARED_SIGNALS);
             final SignalRegion signals =
-                world.transport(0).allocateSignals(isShared ? 1 : writers, isShared ? writers : 1);
+                world.transport(0).allocateSignals(1 + (isShared ? 1 : writers), isShared ? writers : 1);
             final List<Channel> channels = new ArrayList<>();
             final List<RemoteSignals> imports = new ArrayList<>();
             for (int writer = 0; writer < writers; writer++)
@@ -113,15 +114,17 @@ final class SignalChecks
             }
 
             final long beginNs = System.nanoTime();
-            final long expected = add(world, channels, imports, isShared);
+            final long[] expected = add(world, channels, imports, isShared);
             channels.forEach(world::flush);
             final long tookNs = System.nanoTime() - beginNs;
-            world.await(() -> "the adds of " + writers + " writers to sum to " + expected + ", seen " + sum(signals),
-                () -> sum(signals) >= expected);
-            if (sum(signals) != expected)
+            for (int i = 0; i < expected.length; i++)
             {
-                throw new AssertionError("the adds of " + writers + " writers sum to " + sum(signals) +
-                    ", expected " + expected);
+                world.awaitSignal(0, signals, i, expected[i]);
+                if (signals.getAcquire(i) != expected[i])
+                {
+                    throw new AssertionError("the adds to signal " + i + " sum to " + signals.getAcquire(i) +
+                        ", expected " + expected[i]);
+                }
             }
 
             return new Shown(writers + " writers, " + ADDS + " adds each, " + (isShared ? "to one word" :
@@ -130,34 +133,24 @@ final class SignalChecks
         }
     }
 
-    private static long add(final World world, final List<Channel> channels, final List<RemoteSignals> imports,
+    /** What the signals have to sum up to, by index; nobody adds to the last one. */
+    private static long[] add(final World world, final List<Channel> channels, final List<RemoteSignals> imports,
         final boolean isShared)
     {
-        long expected = 0;
+        final long[] expected = new long[1 + (isShared ? 1 : channels.size())];
         for (int i = 0; i < ADDS; i++)
         {
             for (int writer = 0; writer < channels.size(); writer++)
             {
-                final long delta = 1L + i % 7 + ((long)writer << 20);
+                final long delta = 1L + i % 61 + ((long)writer << 20);
                 final int index = isShared ? 0 : writer;
                 final int which = writer;
                 world.submit("add", () -> channels.get(which).atomicAdd(imports.get(which), index, delta));
-                expected += delta;
+                expected[index] += delta;
             }
         }
 
         return expected;
-    }
-
-    private static long sum(final SignalRegion signals)
-    {
-        long sum = 0;
-        for (int i = 0; i < signals.count(); i++)
-        {
-            sum += signals.getAcquire(i);
-        }
-
-        return sum;
     }
 
     /** A rank is killed: its channels fail, its memory can't be imported any more, and nothing else stops. */
@@ -185,12 +178,19 @@ final class SignalChecks
             final long beginNs = System.nanoTime();
             world.await(() -> "the channel to a killed rank to fail", () -> Channel.FAILED == dying.channel.fence());
             final long noticedNs = System.nanoTime() - beginNs;
+            if (!(dying.channel.failure() instanceof final PeerFailedException cause) || 1 != cause.peer())
+            {
+                throw new AssertionError("the channel to a killed rank failed without saying that rank 1 is gone: " +
+                    dying.channel.failure());
+            }
+
             final String refusal = importOfDead(world, descriptor);
             try (Lane own = new Lane(world, 0, 0, kind, kind, BYTES))
             {
                 DeviceMemory.fill(world, 0, own.source);
                 own.put(0, 0, BYTES);
                 own.flush();
+                world.worker(0).acquire(own.target);
                 DeviceMemory.check(world, 0, own.target, 0, BYTES, 0, "put to the own rank after the peer's exit");
             }
 

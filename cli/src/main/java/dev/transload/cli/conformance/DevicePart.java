@@ -50,8 +50,8 @@ final class DevicePart
         final ArrayNode matrix = root.putArray("matrix");
         for (final Link link : report.links())
         {
-            matrix.addObject().put("device", platform).put("from", link.from()).put("to", link.to()).put("link", link.word())
-                .put("reachable", link.reachable()).put("reason", link.reason()).put("GBps", link.gbps());
+            matrix.addObject().put("device", platform).put("from", link.from()).put("to", link.to())
+                .put("link", link.word()).put("reachable", link.reachable()).put("reason", link.reason()).put("GBps", link.gbps());
         }
 
         final ArrayNode checks = root.putArray("checks");

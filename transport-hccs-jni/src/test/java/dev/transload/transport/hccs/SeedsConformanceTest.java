@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The rules that delays of streams could break, over seeds of delays: a few, or as many as the system property
- * {@code test.seeds} says, from {@code test.first-seed} on. The other rules move no memory of devices, but for those of hot path and windows that do
- * the same again.
+ * {@code test.seeds} says, from {@code test.first-seed} on. The other rules move no memory of devices, but for that of
+ * the hot path, which does the same again.
  */
 class SeedsConformanceTest
 {

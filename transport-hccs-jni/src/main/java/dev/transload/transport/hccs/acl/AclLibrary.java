@@ -19,7 +19,7 @@ public final class AclLibrary
     private static final String SHIM = "transload-acl";
     private static final String UNKNOWN = "unknown";
 
-    /** ACL_RT_DEVS_TOPOLOGY_…: HCCS, one PCIe switch, one host bridge, between processors, one package, HCCS switch. */
+    /** ACL_RT_DEVS_TOPOLOGY_…: HCCS, PCIe switch, reserved, host bridge, processors, package, HCCS switch. */
     private static final Map<Long, String> LINKS = Map.of(
         0x01L, "HCCS", 0x02L, "PIX", 0x04L, "PIB", 0x08L, "PHB", 0x10L, "SYS", 0x20L, "SIO", 0x40L, "HCCS_SW");
 

@@ -44,8 +44,8 @@ final class HangingCheck
             final int code = stream.waitForValue(memory, 1);
             if (AclCode.NOT_SUPPORTED == code)
             {
-                throw new UnsupportedOperationException("the runtime has no aclrtValueWait, so nothing can be made to " +
-                    "hang");
+                throw new UnsupportedOperationException("the runtime has no aclrtValueWait, so nothing can be " +
+                    "made to hang");
             }
 
             require(stream, code);
