@@ -51,7 +51,8 @@ final class DevicePart
         for (final Link link : report.links())
         {
             matrix.addObject().put("device", platform).put("from", link.from()).put("to", link.to())
-                .put("link", link.word()).put("reachable", link.reachable()).put("reason", link.reason()).put("GBps", link.gbps());
+                .put("link", link.word()).put("reachable", link.reachable()).put("reason", link.reason())
+                .put("GBps", link.gbps());
         }
 
         final ArrayNode checks = root.putArray("checks");
