@@ -10,6 +10,7 @@ import dev.transload.transport.hccs.acl.AclLibrary;
 
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,8 +20,10 @@ import org.junit.jupiter.api.Test;
  */
 class SeedsConformanceTest
 {
-    /** Quick to connect. */
-    private static final Map<String, String> OPTIONS = Map.of("library", Emulator.library(), "max-park-us", "100");
+    /** Quick to connect; and patient, since a long run must not fail by a machine that stands still for a while. */
+    private static final Map<String, String> OPTIONS =
+        Map.of("library", Emulator.library(), "max-park-us", "100", "timeout-ms", "3600000");
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(10);
     private static final int FIRST = Integer.getInteger("test.first-seed", 1);
     private static final int SEEDS = Integer.getInteger("test.seeds", 4);
     private static final Set<String> RULES = Set.of("CON-4", "MEM-4", "MEM-8", "PUT-1", "PUT-3", "ROW-1", "ROW-3",
@@ -28,6 +31,26 @@ class SeedsConformanceTest
 
     /** Skipped where there are no row kernels. */
     private static final String KERNELS = "ORD-7";
+
+    private static final class PatientFixture extends HccsFixture
+    {
+        PatientFixture()
+        {
+            super(OPTIONS);
+        }
+
+        @Override
+        public long livenessTimeoutNs()
+        {
+            return PATIENCE_NS;
+        }
+
+        @Override
+        public long deadlineNs()
+        {
+            return PATIENCE_NS;
+        }
+    }
 
     @Test
     void shouldKeepTheRulesWhateverTheDelays()
@@ -37,7 +60,7 @@ class SeedsConformanceTest
         {
             Seeds.use(seed);
             final ConformanceReport report = ConformanceRun.transport(
-                (worldSize) -> new HccsFixture(OPTIONS), (rule) -> KERNELS.equals(rule) || RULES.contains(rule));
+                (worldSize) -> new PatientFixture(), (rule) -> KERNELS.equals(rule) || RULES.contains(rule));
             assertTrue(report.isConformant(), "seed " + seed + ": " + report.results().stream()
                 .filter((result) -> Status.FAILED == result.status()).toList());
             assertTrue(report.rules(Status.PASSED).containsAll(RULES), () -> "not tested: " + report);
