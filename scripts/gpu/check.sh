@@ -101,8 +101,9 @@ java=("${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.m
     -cp 'cli/target/lib/*:transport-nvlink-jni/target/test-classes' dev.transload.transport.nvlink.ScenarioMain)
 natives=transport-nvlink-jni/target/emulator/rules
 step options txt "${java[@]}" options "library=${driver:-libcuda.so.1}"
-step conformance json ./transload conformance nvlink "${emulate[@]}" --devices "$devices" --json
-step conformance-processes json ./transload conformance nvlink --processes "${emulate[@]}" --devices "$devices" --json
+kit=("${emulate[@]}" --devices "$devices" --rounds 20000 --json)
+step conformance json ./transload conformance nvlink "${kit[@]}"
+step conformance-processes json ./transload conformance nvlink --processes "${kit[@]}"
 
 # measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings, and bytes that are those of Aeron.
 # Cached calls deliver no weights. whole-device has top-k on the device.

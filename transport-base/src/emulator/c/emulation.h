@@ -64,7 +64,7 @@ void tl_setting_pairs(const char *name, int most, void (*visitor)(int one, int o
 void tl_wait_for_change(void);
 /* Starts a detached thread that takes no signals of the program. */
 bool tl_thread_start(void *(*work)(void *), void *argument);
-/* The seed of the n-th source of delays, by the setting SEED. */
+/* The seed of the n-th source of delays, by the setting SEED; with the lock. */
 uint64_t tl_random_seed(uint64_t number);
 /* Sleeps up to so many µs, without the lock. */
 void tl_delay(uint64_t *random, uint64_t most_us);

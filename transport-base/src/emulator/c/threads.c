@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "emulation.h"
@@ -35,9 +36,27 @@ bool tl_thread_start(void *(*work)(void *), void *argument)
     return failed == 0;
 }
 
+static bool is_seed_set;
+static bool is_counted_anew;
+static uint32_t seed;
+static uint64_t before;
+
+/* For tests in one process: another seed, and sources of delays that are counted from here. */
+TL_EXPORT void tl_emulator_set_seed(uint32_t value)
+{
+    pthread_mutex_lock(&tl_lock);
+    is_seed_set = true;
+    is_counted_anew = true;
+    seed = value;
+    pthread_mutex_unlock(&tl_lock);
+}
+
 uint64_t tl_random_seed(uint64_t number)
 {
-    return (tl_setting("SEED", 1, 0, UINT32_MAX) + number) * 0x9e3779b97f4a7c15 | 1;
+    const uint64_t high = is_seed_set ? seed : tl_setting("SEED", 1, 0, UINT32_MAX);
+    before = is_counted_anew ? number - 1 : before;
+    is_counted_anew = false;
+    return (high << 32 ^ (number - before)) * 0x9e3779b97f4a7c15 | 1;
 }
 
 static uint64_t next_random(uint64_t *random)
@@ -50,6 +69,13 @@ static uint64_t next_random(uint64_t *random)
 
 void tl_delay(uint64_t *random, uint64_t most_us)
 {
+    static _Thread_local bool is_exact;
+    if (!is_exact)
+    {
+        /* Without it the system adds 50 us to every delay, which makes it no more random. */
+        prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+        is_exact = true;
+    }
     if (most_us > 0)
     {
         const uint64_t us = next_random(random) % (most_us + 1);

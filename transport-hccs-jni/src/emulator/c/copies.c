@@ -145,3 +145,27 @@ TL_EXPORT aclError aclrtReduceAsync(void *target, const void *source, uint64_t l
     }
     return tl_leave(result);
 }
+
+/* Waits on the device, without a bound. */
+TL_EXPORT aclError aclrtValueWait(void *address, uint64_t value, uint32_t flag, aclrtStream handle)
+{
+    struct tl_stream *stream = NULL;
+    aclError result = tl_enter_stream("aclrtValueWait", handle, &stream);
+    if (result == ACL_SUCCESS && ((uintptr_t)address % sizeof(uint64_t) != 0 || flag > ACL_VALUE_WAIT_NOR ||
+        tl_find_memory(true, address, sizeof(uint64_t)) == NULL))
+    {
+        result = tl_refuse(ACL_ERROR_RT_PARAM_INVALID, "a wait of kind %u for a word at %p", flag, address);
+    }
+    if (result == ACL_SUCCESS)
+    {
+        const struct tl_task task = {
+            .kind = TL_TASK_VALUE,
+            .target = (uint64_t)(uintptr_t)address,
+            .source = value,
+            .height = 1,
+            .value = (int)flag,
+        };
+        result = tl_stream_submit(stream, &task);
+    }
+    return tl_leave(result);
+}

@@ -257,6 +257,20 @@ TL_EXPORT aclError aclrtDeviceCanAccessPeer(int32_t *can, int32_t device, int32_
     return tl_leave(result);
 }
 
+TL_EXPORT aclError aclrtGetDevicesTopo(uint32_t device, uint32_t other, uint64_t *value)
+{
+    aclError result = enter_device("aclrtGetDevicesTopo", (int32_t)device);
+    if (result == ACL_SUCCESS && (!is_device((int32_t)other) || other == device || value == NULL))
+    {
+        result = tl_refuse(ACL_ERROR_RT_PARAM_INVALID, "%u is no peer of device %u", other, device);
+    }
+    if (result == ACL_SUCCESS)
+    {
+        *value = tl_can_access_peer((int)device, (int)other) ? ACL_RT_DEVS_TOPOLOGY_HCCS : ACL_RT_DEVS_TOPOLOGY_SYS;
+    }
+    return tl_leave(result);
+}
+
 TL_EXPORT aclError aclrtDeviceEnablePeerAccess(int32_t peer, uint32_t flags)
 {
     struct tl_context *context = NULL;

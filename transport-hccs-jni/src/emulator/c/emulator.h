@@ -87,6 +87,16 @@ enum
 
 enum
 {
+    ACL_VALUE_WAIT_GEQ = 0,
+    ACL_VALUE_WAIT_EQ = 1,
+    ACL_VALUE_WAIT_AND = 2,
+    ACL_VALUE_WAIT_NOR = 3,
+    ACL_RT_DEVS_TOPOLOGY_HCCS = 0x01,
+    ACL_RT_DEVS_TOPOLOGY_SYS = 0x10
+};
+
+enum
+{
     ACL_EVENT_RECORDED_STATUS_NOT_READY = 0,
     ACL_EVENT_RECORDED_STATUS_COMPLETE = 1,
     ACL_RT_DEVICE_STATUS_NORMAL = 0,
@@ -176,7 +186,8 @@ enum tl_task_kind
     TL_TASK_SET,
     TL_TASK_REDUCE,
     TL_TASK_RECORD,
-    TL_TASK_WAIT
+    TL_TASK_WAIT,
+    TL_TASK_VALUE
 };
 
 /* A point in a stream that an event stands for. */
@@ -198,7 +209,7 @@ struct tl_task
     uint64_t height;
     uint64_t target_pitch;
     uint64_t source_pitch;
-    /* The byte of a set, the type of a reduction. */
+    /* The byte of a set, the type of a reduction, how a word is compared with the source. */
     int value;
     struct tl_mark *mark;
 };
@@ -242,6 +253,8 @@ void tl_mark_release(struct tl_mark *mark);
 /* ---- work.c: what tasks do to memory; without the lock ---- */
 
 aclError tl_work(struct tl_context *context, const struct tl_task *task);
+/* Whether the word that the task waits for is as it should be; with the lock. */
+aclError tl_value_met(struct tl_context *context, const struct tl_task *task, bool *met);
 /* Bytes of an element that a reduction takes; 0 for other types. */
 uint64_t tl_reduce_element(aclDataType type);
 

@@ -13,7 +13,7 @@
 const char tl_emulator_name[] = "ACL emulator";
 const char tl_settings_prefix[] = "TRANSLOAD_ACL_EMULATOR_";
 const char tl_function_prefix[] = "acl";
-const char *const tl_task_names[] = {"copy", "set", "reduce", "record", "wait", "stream", NULL};
+const char *const tl_task_names[] = {"copy", "set", "reduce", "record", "wait", "value", "stream", NULL};
 const struct tl_fault_word tl_task_words[] = {
     {"hang", TL_FAULT_HANG},
     {"link-down", TL_FAULT_LINK_DOWN},

@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "emulator.h"
 
@@ -63,11 +64,35 @@ static aclError suffer(struct tl_stream *stream, const struct tl_task *task, int
     return ACL_SUCCESS;
 }
 
+/* Looked at again and again: nobody tells that memory has changed. */
+static aclError await_value(struct tl_stream *stream, const struct tl_task *task)
+{
+    for (;;)
+    {
+        bool met = false;
+        const aclError result = tl_value_met(stream->context, task, &met);
+        if (result != ACL_SUCCESS || met || is_dropped(stream, task))
+        {
+            return result;
+        }
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 1000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&tl_changed, &tl_lock, &until);
+    }
+}
+
 static aclError carry_out(struct tl_stream *stream, const struct tl_task *task)
 {
     if (task->kind == TL_TASK_WAIT)
     {
         return ACL_SUCCESS;
+    }
+    if (task->kind == TL_TASK_VALUE)
+    {
+        return await_value(stream, task);
     }
     if (task->kind == TL_TASK_RECORD)
     {

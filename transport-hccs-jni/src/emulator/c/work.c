@@ -157,6 +157,34 @@ static void add_elements(char *target, const char *source, uint64_t length, aclD
     }
 }
 
+static bool is_met(uint64_t seen, uint64_t value, int flag)
+{
+    switch (flag)
+    {
+        case ACL_VALUE_WAIT_GEQ:
+            return (int64_t)(seen - value) >= 0;
+        case ACL_VALUE_WAIT_EQ:
+            return seen == value;
+        case ACL_VALUE_WAIT_AND:
+            return (seen & value) != 0;
+        default:
+            return ~(seen | value) != 0;
+    }
+}
+
+aclError tl_value_met(struct tl_context *context, const struct tl_task *task, bool *met)
+{
+    aclError result = ACL_SUCCESS;
+    struct tl_range *range = hold(context, task->target, sizeof(uint64_t), &result);
+    if (range != NULL)
+    {
+        *met = is_met(__atomic_load_n((const uint64_t *)(const void *)pointer_in(range, task->target),
+            __ATOMIC_ACQUIRE), task->source, task->value);
+        tl_range_unpin(range);
+    }
+    return result;
+}
+
 static uint64_t span(const struct tl_task *task, uint64_t pitch)
 {
     return (task->height - 1) * pitch + task->length;

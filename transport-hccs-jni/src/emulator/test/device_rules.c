@@ -93,6 +93,10 @@ static void peers_may_not_reach_each_other(void)
     use_device(0);
     OK(aclrtDeviceCanAccessPeer(&can, 0, 1));
     HOLDS(can == 0);
+    uint64_t link = 0;
+    OK(aclrtGetDevicesTopo(0, 1, &link));
+    HOLDS(link == ACL_RT_DEVS_TOPOLOGY_SYS);
+    EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtGetDevicesTopo(0, 0, &link));
     EXPECT(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtDeviceEnablePeerAccess(1, 0));
     EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtDeviceEnablePeerAccess(0, 0));
 }

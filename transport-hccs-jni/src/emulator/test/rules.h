@@ -43,6 +43,8 @@
     FUNCTION(aclError, aclrtStreamWaitEvent, (aclrtStream stream, aclrtEvent event)) \
     FUNCTION(aclError, aclrtQueryEventStatus, (aclrtEvent event, aclrtEventRecordedStatus *status)) \
     FUNCTION(aclError, aclrtDestroyEvent, (aclrtEvent event)) \
+    FUNCTION(aclError, aclrtValueWait, (void *address, uint64_t value, uint32_t flag, aclrtStream stream)) \
+    FUNCTION(aclError, aclrtGetDevicesTopo, (uint32_t device, uint32_t other, uint64_t *value)) \
     FUNCTION(aclError, aclrtIpcMemGetExportKey, (void *address, size_t size, char *key, size_t length, \
         uint64_t flags)) \
     FUNCTION(aclError, aclrtIpcMemSetImportPid, (const char *key, int32_t *processes, size_t count)) \

@@ -132,6 +132,43 @@ static void an_abort_drops_what_is_left(void)
     HOLDS(load(data) == 0x0303030303030303);
 }
 
+static void a_wait_for_a_value_ends_with_it(void)
+{
+    use_device(0);
+    aclrtStream waiting = stream_of(ACL_STOP_ON_FAILURE);
+    aclrtStream other = stream_of(ACL_STOP_ON_FAILURE);
+    uint64_t *data = device_memory(16);
+    store(data, 0, other);
+    store(data + 1, 0, other);
+    OK(aclrtValueWait(data, 7, ACL_VALUE_WAIT_EQ, waiting));
+    OK(aclrtMemsetAsync(data + 1, 8, 1, 8, waiting));
+    EXPECT(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, aclrtSynchronizeStreamWithTimeout(waiting, 20));
+    store(data, 6, other);
+    EXPECT(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, aclrtSynchronizeStreamWithTimeout(waiting, 20));
+    store(data, 7, other);
+    synchronize(waiting);
+    HOLDS(load(data + 1) == 0x0101010101010101);
+    OK(aclrtValueWait(data, 6, ACL_VALUE_WAIT_GEQ, waiting));
+    OK(aclrtValueWait(data, 4, ACL_VALUE_WAIT_AND, waiting));
+    OK(aclrtValueWait(data, 7, ACL_VALUE_WAIT_NOR, waiting));
+    synchronize(waiting);
+    EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtValueWait((char *)data + 4, 7, ACL_VALUE_WAIT_EQ, waiting));
+    EXPECT(ACL_ERROR_RT_PARAM_INVALID, aclrtValueWait(data, 7, 4, waiting));
+}
+
+static void a_wait_for_a_value_is_aborted(void)
+{
+    use_device(0);
+    aclrtStream stream = stream_of(ACL_STOP_ON_FAILURE);
+    void *data = device_memory(8);
+    store(data, 0, stream);
+    OK(aclrtValueWait(data, 1, ACL_VALUE_WAIT_EQ, stream));
+    EXPECT(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, aclrtSynchronizeStreamWithTimeout(stream, 20));
+    OK(aclrtStreamAbort(stream));
+    store(data, 3, stream);
+    HOLDS(load(data) == 3);
+}
+
 static void a_stream_is_destroyed_with_its_work(void)
 {
     use_device(0);
@@ -181,6 +218,8 @@ const struct rule stream_rules[] = {
     {"a_failed_task_stops_its_stream", a_failed_task_stops_its_stream, NULL, 0, 0},
     {"a_stream_may_go_on_after_a_failure", a_stream_may_go_on_after_a_failure, NULL, 0, 0},
     {"an_abort_drops_what_is_left", an_abort_drops_what_is_left, NULL, 0, 0},
+    {"a_wait_for_a_value_ends_with_it", a_wait_for_a_value_ends_with_it, NULL, 1, 0},
+    {"a_wait_for_a_value_is_aborted", a_wait_for_a_value_is_aborted, NULL, 1, 0},
     {"a_stream_is_destroyed_with_its_work", a_stream_is_destroyed_with_its_work, NULL, 0, 0},
     {"a_stream_is_its_contexts", a_stream_is_its_contexts, NULL, 0, 0},
     {"arguments_are_checked", arguments_are_checked, NULL, 0, 0},

@@ -7,6 +7,8 @@
  * or the negated code; every other call returns the code. Of a call that fails, the thread remembers the name.
  */
 
+#define _GNU_SOURCE
+
 #include <dlfcn.h>
 #include <jni.h>
 #include <stddef.h>
@@ -94,7 +96,9 @@ _Static_assert(sizeof(struct row) == 16, "row");
     FUNCTION(int, aclrtIpcMemImportByKey, (void **address, const char *key, uint64_t flags)) \
     FUNCTION(int, aclrtIpcMemClose, (const char *key)) \
     FUNCTION(int, aclrtReduceAsync, (void *target, const void *source, uint64_t bytes, int kind, int type, \
-                                     void *stream, void *reserve))
+                                     void *stream, void *reserve)) \
+    FUNCTION(int, aclrtValueWait, (void *address, uint64_t value, uint32_t flag, void *stream)) \
+    FUNCTION(int, aclrtGetDevicesTopo, (uint32_t device, uint32_t other, uint64_t *value))
 
 static struct
 {
@@ -197,6 +201,15 @@ NATIVE(jint, emulatorVersion)(CALL)
     return NULL == emulator_version ? 0 : emulator_version();
 }
 
+/* Of the file that was opened, or null. */
+NATIVE(jstring, libraryPath)(CALL)
+{
+    void *function = NULL;
+    Dl_info info;
+    memcpy(&function, &acl.aclInit, sizeof(function));
+    return 0 == dladdr(function, &info) || NULL == info.dli_fname ? NULL : (*env)->NewStringUTF(env, info.dli_fname);
+}
+
 NATIVE(jboolean, has)(CALL, jstring symbol)
 {
     jboolean found = JNI_FALSE;
@@ -269,6 +282,13 @@ NATIVE(jlong, canAccessPeer)(CALL, jint device, jint peer)
     int32_t can = 0;
     const int result = TRY(aclrtDeviceCanAccessPeer, &can, device, peer);
     return value_or_code(result, (unsigned)can);
+}
+
+NATIVE(jlong, topology)(CALL, jint device, jint other)
+{
+    uint64_t value = 0;
+    const int result = TRY_OPTIONAL(aclrtGetDevicesTopo, (uint32_t)device, (uint32_t)other, &value);
+    return value_or_code(result, value);
 }
 
 /* Every function from here on works on the device that it is given, whatever thread calls it. */
@@ -421,6 +441,11 @@ NATIVE(jint, streamAbort)(CALL, jint device, jlong stream)
 NATIVE(jint, streamDestroy)(CALL, jint device, jlong stream)
 {
     ON_DEVICE(TRY(aclrtDestroyStreamForce, POINTER(stream)));
+}
+
+NATIVE(jint, valueWait)(CALL, jint device, jlong address, jlong value, jint flag, jlong stream)
+{
+    ON_DEVICE(TRY_OPTIONAL(aclrtValueWait, POINTER(address), (uint64_t)value, (uint32_t)flag, POINTER(stream)));
 }
 
 NATIVE(jlong, eventCreate)(CALL, jint device, jint flags)

@@ -54,6 +54,7 @@ class MainTest
         "run --report absent/a.html | --report absent/a.html: there is no folder",
         "bench teleport | unknown transport 'teleport'",
         "bench | NAME",
+        "conformance aeron --devices 0,1 | --devices: transport aeron has host memory only",
         "conformance teleport | unknown transport 'teleport'",
         "tune --budget soon | --budget soon is not allowed: must be a duration with its unit",
         "tune --budget 0s | --budget 0s",

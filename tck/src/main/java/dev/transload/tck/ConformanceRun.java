@@ -5,15 +5,18 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import dev.transload.tck.ConformanceReport.Result;
 import dev.transload.tck.ConformanceReport.Status;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -42,7 +45,20 @@ public final class ConformanceRun
      */
     public static ConformanceReport transport(final IntFunction<ConformanceFixture> fixtures)
     {
-        return run(TRANSPORT, fixtures, TransportKit.class);
+        return transport(fixtures, (rule) -> true);
+    }
+
+    /**
+     * Check some of a transport's rules, e.g. those that delays could break, over many seeds of delays.
+     *
+     * @param fixtures gives a fresh fixture for a world size.
+     * @param rules    by their ids.
+     * @return what was found.
+     */
+    public static ConformanceReport transport(
+        final IntFunction<ConformanceFixture> fixtures, final Predicate<String> rules)
+    {
+        return run(TRANSPORT, fixtures, TransportKit.class, rules);
     }
 
     /**
@@ -53,7 +69,7 @@ public final class ConformanceRun
      */
     public static ConformanceReport kernels(final Supplier<KernelsFixture> fixtures)
     {
-        return run(KERNELS, fixtures, KernelsKit.class);
+        return run(KERNELS, fixtures, KernelsKit.class, (rule) -> true);
     }
 
     /**
@@ -64,14 +80,17 @@ public final class ConformanceRun
      */
     public static ConformanceReport rendezvous(final Supplier<RendezvousFixture> fixtures)
     {
-        return run(RENDEZVOUS, fixtures, RendezvousKit.class);
+        return run(RENDEZVOUS, fixtures, RendezvousKit.class, (rule) -> true);
     }
 
-    private static <T> ConformanceReport run(final ThreadLocal<T> local, final T fixtures, final Class<?> test)
+    private static <T> ConformanceReport run(
+        final ThreadLocal<T> local, final T fixtures, final Class<?> test, final Predicate<String> rules)
     {
         final Collector collector = new Collector();
         final LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
             .selectors(selectClass(test))
+            .filters((PostDiscoveryFilter)(descriptor) -> FilterResult.includedIf(
+                descriptor.getSource().map(ConformanceRun::ruleOf).map(rules::test).orElse(true)))
             .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
             .build();
         local.set(fixtures);
@@ -91,6 +110,14 @@ public final class ConformanceRun
 
         collector.results.sort(Comparator.comparing(Result::rule));
         return new ConformanceReport(collector.results);
+    }
+
+    /** Id of the rule that a test is of, or null. */
+    private static String ruleOf(final TestSource source)
+    {
+        final Rule rule = source instanceof final MethodSource method ?
+            method.getJavaMethod().getAnnotation(Rule.class) : null;
+        return null == rule ? null : rule.value();
     }
 
     /** The transport kit with the fixtures of the calling thread. */
@@ -155,14 +182,9 @@ public final class ConformanceRun
 
         private void add(final TestIdentifier identifier, final Status status, final String reason)
         {
-            if (identifier.getSource().orElse(null) instanceof MethodSource source)
+            if (identifier.getSource().orElse(null) instanceof final MethodSource source && null != ruleOf(source))
             {
-                final Method method = source.getJavaMethod();
-                final Rule rule = method.getAnnotation(Rule.class);
-                if (null != rule)
-                {
-                    results.add(new Result(rule.value(), method.getName(), status, reason));
-                }
+                results.add(new Result(ruleOf(source), source.getMethodName(), status, reason));
             }
         }
 

@@ -11,7 +11,7 @@ import dev.transload.spi.RowList;
 import dev.transload.spi.SignalRegion;
 
 /** A channel of one rank to another, with a source, a target and signals at its ends. */
-final class Lane
+final class Lane implements AutoCloseable
 {
     static final int BYTES = 8192;
     static final int SIGNALS = 4;
@@ -28,11 +28,22 @@ final class Lane
 
     Lane(final World world, final int from, final int to, final MemoryKind sourceKind, final MemoryKind targetKind)
     {
+        this(world, from, to, sourceKind, targetKind, BYTES);
+    }
+
+    Lane(
+        final World world,
+        final int from,
+        final int to,
+        final MemoryKind sourceKind,
+        final MemoryKind targetKind,
+        final long bytes)
+    {
         this.world = world;
         this.from = from;
         this.to = to;
-        source = world.allocate(from, sourceKind, BYTES, Access.LOCAL);
-        target = world.allocate(to, targetKind, BYTES, Access.REMOTE);
+        source = world.allocate(from, sourceKind, bytes, Access.LOCAL);
+        target = world.allocate(to, targetKind, bytes, Access.REMOTE);
         signals = world.transport(to).allocateSignals(SIGNALS, 1);
         remote = world.worker(from).importRegion(to, target.descriptor());
         remoteSignals = world.worker(from).importSignals(to, signals.descriptor());
@@ -103,6 +114,17 @@ final class Lane
         }
 
         return bytes;
+    }
+
+    @Override
+    public void close()
+    {
+        channel.close();
+        remote.close();
+        remoteSignals.close();
+        source.close();
+        target.close();
+        signals.close();
     }
 
     @Override

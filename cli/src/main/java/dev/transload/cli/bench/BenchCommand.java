@@ -14,6 +14,7 @@ import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.page.ReportFile;
+import dev.transload.cli.report.SummaryText;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.assembly.KernelRegistry;
@@ -91,7 +92,8 @@ public final class BenchCommand implements Callable<Integer>
             text(figures));
         if (null != page)
         {
-            page.write("Transload bench: " + transport, ((ObjectNode)figures).put("page", "bench"));
+            page.write("Transload bench: " + transport + (figures.get("emulated").asBoolean() ? ", emulated" : ""),
+                ((ObjectNode)figures).put("page", "bench"));
         }
 
         return ExitCodes.DONE;
@@ -125,6 +127,11 @@ public final class BenchCommand implements Callable<Integer>
         line(text, "%s, %s%s, %s, regions of %d MiB", figures.get("transport").asText(),
             figures.get("version").asText(), figures.get("emulated").asBoolean() ? ", emulated" : "",
             memory(figures), figures.get("region_bytes").asLong() >> 20);
+        if (figures.get("emulated").asBoolean())
+        {
+            line(text, SummaryText.NO_SPEED);
+        }
+
         line(text, "%-26s %9s %10s %15s %12s", "operation", "bytes", "GB/s", limitName + " GB/s", "of " + limitName);
         figures.get("results").forEach((result) ->
         {

@@ -16,13 +16,18 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
+import dev.transload.tck.ConformanceFixture;
 import dev.transload.tck.ConformanceReport;
 import dev.transload.tck.ConformanceReport.Result;
 import dev.transload.tck.ConformanceReport.Status;
 import dev.transload.tck.ConformanceRun;
+import dev.transload.tck.DeviceReport;
+import dev.transload.tck.DeviceRun;
+import dev.transload.tck.DeviceSetup;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -39,6 +44,8 @@ import picocli.CommandLine.Parameters;
 public final class ConformanceCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int HARDWARE_ROUNDS = 1_000_000;
+    private static final int EMULATED_ROUNDS = 2_000;
 
     @Mixin
     private CommonOptions common;
@@ -46,8 +53,13 @@ public final class ConformanceCommand implements Callable<Integer>
     @Parameters(index = "0", paramLabel = "NAME", description = "transport")
     private String transport;
 
-    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, dealt to ranks")
+    @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, dealt to ranks; " +
+        "they are then made to show what the rules leave out: all sizes, rows, sums, a peer's end, and more")
     private List<Integer> devices = List.of();
+
+    @Option(names = "--rounds", paramLabel = "N", description = "of data, then flag, with --devices (default: " +
+        HARDWARE_ROUNDS + ", on an emulator " + EMULATED_ROUNDS + ")")
+    private Integer rounds;
 
     @Option(names = "--processes", description = "each rank but the first in a process of its own, so that the rules " +
         "on dead ranks are checked too")
@@ -70,14 +82,51 @@ public final class ConformanceCommand implements Callable<Integer>
         final EngineConfig config = settings.engine();
         final Capabilities capabilities = probe(provider, config.optionsOf(transport));
         final DealtDevices dealt = new DealtDevices(devices, config);
-        final ConformanceReport report = ConformanceRun.transport((worldSize) -> areProcesses ?
-            new SpreadFixture(provider, dealt) : new CommandFixture(provider, dealt));
-        common.print(isJson ?
-            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, areProcesses)) +
-            System.lineSeparator() : text(capabilities, report, areProcesses));
+        if (!devices.isEmpty() && capabilities.kinds().stream().allMatch(MemoryKind::isHost))
+        {
+            throw CommandException.badInput("--devices: transport " + transport + " has host memory only");
+        }
 
-        return report.isConformant() ? ExitCodes.DONE : common.end(Outcome.of(ExitCodes.FAILED,
-            "transport '" + transport + "' breaks " + String.join(", ", report.rules(Status.FAILED))));
+        final ConformanceReport report = ConformanceRun.transport((worldSize) -> fixture(provider, dealt));
+        final DeviceReport shown = devices.isEmpty() ? null : DeviceRun.of(transport,
+            setup(provider, dealt, capabilities), (check) -> common.chatter("checking devices: " + check));
+        common.print(isJson ?
+            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, shown)) +
+            System.lineSeparator() : text(capabilities, report, shown));
+        return end(report, shown);
+    }
+
+    private ConformanceFixture fixture(final TransportProvider provider, final DealtDevices dealt)
+    {
+        return areProcesses ? new SpreadFixture(provider, dealt) : new CommandFixture(provider, dealt);
+    }
+
+    private DeviceSetup setup(
+        final TransportProvider provider, final DealtDevices dealt, final Capabilities capabilities)
+    {
+        final boolean isOnEmulator = capabilities.has(Capability.EMULATED);
+        final int asked = null != rounds ? rounds : isOnEmulator ? EMULATED_ROUNDS : HARDWARE_ROUNDS;
+        if (asked < 1)
+        {
+            throw CommandException.badInput("--rounds=" + asked + " is not allowed: must be positive");
+        }
+
+        final List<Integer> byRank = 1 == devices.size() ? List.of(devices.get(0), devices.get(0)) : devices;
+        return new DeviceSetup(byRank, dealt.config().optionsOf(transport), () -> fixture(provider, dealt),
+            () -> new SpreadFixture(provider, dealt), asked);
+    }
+
+    private int end(final ConformanceReport report, final DeviceReport shown)
+    {
+        final List<String> failed = null == shown ? List.of() : shown.names(Status.FAILED);
+        if (report.isConformant() && failed.isEmpty())
+        {
+            return ExitCodes.DONE;
+        }
+
+        return common.end(Outcome.of(ExitCodes.FAILED, "transport '" + transport + "' " + (report.isConformant() ? "" :
+            "breaks " + String.join(", ", report.rules(Status.FAILED)) + (failed.isEmpty() ? "" : ", ")) +
+            (failed.isEmpty() ? "" : "fails the checks of devices " + String.join(", ", failed))));
     }
 
     private static Capabilities probe(final TransportProvider provider, final Map<String, String> options)
@@ -93,8 +142,7 @@ public final class ConformanceCommand implements Callable<Integer>
         return ((Availability.Available)availability).capabilities();
     }
 
-    static String text(
-        final Capabilities capabilities, final ConformanceReport report, final boolean areProcesses)
+    private String text(final Capabilities capabilities, final ConformanceReport report, final DeviceReport shown)
     {
         final StringBuilder text = new StringBuilder();
         text.append(String.format("%s, %s, on %s, %s%n", capabilities.transport(), capabilities.version(),
@@ -107,11 +155,12 @@ public final class ConformanceCommand implements Callable<Integer>
 
         return text.append(String.format("%d rules passed, %d failed, %d skipped%n",
             report.rules(Status.PASSED).size(), report.rules(Status.FAILED).size(),
-            report.rules(Status.SKIPPED).size())).toString();
+            report.rules(Status.SKIPPED).size()))
+            .append(null == shown ? "" : DevicePart.text(shown, platform(capabilities))).toString();
     }
 
-    static ObjectNode json(
-        final Capabilities capabilities, final ConformanceReport report, final boolean areProcesses)
+    private ObjectNode json(
+        final Capabilities capabilities, final ConformanceReport report, final DeviceReport shown)
     {
         final ObjectNode root = JSON.createObjectNode();
         root.put("transport", capabilities.transport())
@@ -125,6 +174,11 @@ public final class ConformanceCommand implements Callable<Integer>
             .put("status", word(result.status()))
             .put("test", result.test())
             .put("reason", result.reason()));
+        if (null != shown)
+        {
+            DevicePart.put(root, shown, platform(capabilities));
+        }
+
         return root;
     }
 
@@ -133,7 +187,7 @@ public final class ConformanceCommand implements Callable<Integer>
         return capabilities.has(Capability.EMULATED) ? "emulator" : "hardware";
     }
 
-    private static String word(final Status status)
+    static String word(final Status status)
     {
         return status.name().toLowerCase(Locale.ROOT);
     }

@@ -2,6 +2,6 @@
 /**
  * The command {@code conformance}: the conformance kit against the real thing on this machine.
  * It says rule by rule what passed, and on what it ran.
- * The package knows the kit's programmatic runner.
+ * The package knows the kit's programmatic runner, and that of the checks of devices.
  */
 package dev.transload.cli.conformance;

@@ -44,7 +44,8 @@ public final class RunPage
     public static String title(final Summary summary)
     {
         final RunHeader header = summary.header();
-        return "Transload run: " + header.nodes() + " × " + header.ranksPerNode() + " ranks";
+        return "Transload run: " + header.nodes() + " × " + header.ranksPerNode() + " ranks" +
+            (summary.isEmulated() ? ", emulated" : "");
     }
 
     /**

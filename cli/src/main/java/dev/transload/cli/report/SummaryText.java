@@ -10,6 +10,9 @@ import java.util.StringJoiner;
 /** The summary for people. */
 public final class SummaryText
 {
+    /** Stands above figures that were measured with an emulator. */
+    public static final String NO_SPEED = "figures of an emulator, which tell nothing of a device's speed";
+
     private static final double NS_PER_MS = 1e6;
     private static final double BYTES_PER_MB = 1e6;
 
@@ -53,10 +56,11 @@ public final class SummaryText
         line("scale-up:  %s", describe(summary.scaleUp()));
         if (!summary.isHostPayload())
         {
-            line("payload:   %s memory, %s", first.payloadKind(), devices(summary));
+            line("payload:   %s memory, %s%s", first.payloadKind(), devices(summary),
+                summary.isEmulated() ? ", emulated" : "");
         }
 
-        line("");
+        line(summary.isEmulated() ? NO_SPEED : "");
     }
 
     private void calls(final Summary summary)

@@ -41,7 +41,8 @@ public record DealtDevices(List<Integer> ordinals, EngineConfig config)
     }
 
     /**
-     * A transport that is bound to a device, and brings kernels for it, gets that of its rank.
+     * A transport that is bound to a device gets that of its rank, where devices were asked for or it brings kernels
+     * that count them.
      *
      * @param provider of the transport.
      * @param rank     of one host.
@@ -51,10 +52,11 @@ public record DealtDevices(List<Integer> ordinals, EngineConfig config)
     {
         final Map<String, String> options = new HashMap<>(config.optionsOf(provider.name()));
         final MemoryKind kind = KernelRegistry.discover().kindOf(provider.name());
-        if (!kind.isHost() &&
-            provider.options().stream().anyMatch((option) -> PayloadConfig.DEVICE_OPTION.equals(option.key())))
+        if (provider.options().stream().anyMatch((option) -> PayloadConfig.DEVICE_OPTION.equals(option.key())) &&
+            !(kind.isHost() && ordinals.isEmpty()))
         {
-            options.put(PayloadConfig.DEVICE_OPTION, String.valueOf(of(kind, rank)));
+            options.put(PayloadConfig.DEVICE_OPTION,
+                String.valueOf(kind.isHost() ? ordinals.get(rank % ordinals.size()) : of(kind, rank)));
         }
 
         return options;

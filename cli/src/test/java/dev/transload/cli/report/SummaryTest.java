@@ -127,7 +127,7 @@ class SummaryTest
 
         assertTrue(SummaryText.of(together).contains(
             "payload:   CUDA memory, rank 0 on device 3, rank 1 on device 3; ranks share 1 device"));
-        assertTrue(SummaryText.of(apart).contains("rank 1 on device 3" + System.lineSeparator()));
+        assertTrue(SummaryText.of(apart).contains("rank 1 on device 3, emulated" + System.lineSeparator()));
         assertFalse(SummaryText.of(summary(null)).contains("payload:"));
         assertTrue(SummaryJson.of(apart).get("emulated").asBoolean());
         assertEquals("CUDA", SummaryJson.of(apart).get("payload").asText());

@@ -2,6 +2,7 @@
 package dev.transload.tck.processes;
 
 import dev.transload.spi.Transport;
+import dev.transload.tck.DeviceChecks;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,16 +22,20 @@ final class RankObjects
         return type.cast(objects.get(handle));
     }
 
-    /** Closes all transports, and with them what is theirs. */
+    /** Closes all transports, and with them what is theirs; and what checks of devices have taken. */
     void clear()
     {
         try
         {
             for (final Object object : objects)
             {
-                if (object instanceof Transport transport)
+                if (object instanceof final Transport transport)
                 {
                     transport.close();
+                }
+                else if (object instanceof final DeviceChecks checks)
+                {
+                    checks.close();
                 }
             }
         }

@@ -12,6 +12,7 @@ import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.Worker;
+import dev.transload.tck.DeviceChecks;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,6 +39,14 @@ enum Request
             (TransportProvider)Class.forName(in.readUTF()).getConstructor().newInstance();
         return Answer.of(objects.add(provider.open(Wire.config(in))));
     }),
+
+    /** Class of checks of devices; answers the handle of an instance. */
+    OPEN_CHECKS((objects, target, in) ->
+        Answer.of(objects.add(Class.forName(in.readUTF()).getConstructor().newInstance()))),
+
+    /** Of checks of devices: question; answers the answer. */
+    QUESTION((objects, target, in) -> Answer.of(
+        objects.get(target, DeviceChecks.class).answer(in.readUTF()).getBytes(StandardCharsets.UTF_8))),
 
     /** Close any object. */
     CLOSE((objects, target, in) ->

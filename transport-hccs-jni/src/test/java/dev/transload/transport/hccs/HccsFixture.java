@@ -7,7 +7,7 @@ import dev.transload.tck.InProcessFixture;
 import java.util.Map;
 
 /** All ranks in this JVM, on the emulator, in turn on its devices. */
-final class HccsFixture extends InProcessFixture
+class HccsFixture extends InProcessFixture
 {
     HccsFixture(final Map<String, String> options)
     {

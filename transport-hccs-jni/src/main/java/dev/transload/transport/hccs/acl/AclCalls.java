@@ -32,6 +32,9 @@ final class AclCalls
     /** ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS. */
     static final long IMPORT_PEER_ACCESS = 1;
 
+    /** ACL_VALUE_WAIT_EQ, later ACL_STREAM_WAIT_VALUE_EQ. */
+    static final int WAIT_EQUAL = 1;
+
     private AclCalls()
     {
     }
@@ -41,6 +44,9 @@ final class AclCalls
 
     /** Version of the emulator that was opened, 0 for a runtime of Huawei's. */
     static native int emulatorVersion();
+
+    /** Path of the file that was opened, or null. */
+    static native String libraryPath();
 
     /** Whether the opened library has a function. */
     static native boolean has(String symbol);
@@ -66,6 +72,9 @@ final class AclCalls
 
     /** 1 when the device can address the peer's memory. */
     static native long canAccessPeer(int device, int peer);
+
+    /** What is between two devices: ACL_RT_DEVS_TOPOLOGY_…, or the negated code. */
+    static native long topology(int device, int other);
 
     /** Number of this process in whitelists. */
     static native long bareProcess(int device);
@@ -101,6 +110,9 @@ final class AclCalls
 
     /** Drops what is not done. */
     static native int streamDestroy(int device, long stream);
+
+    /** Lets what is behind it wait until a word of 64 bits of the device's memory is as the flag says. */
+    static native int valueWait(int device, long address, long value, int flag, long stream);
 
     static native long eventCreate(int device, int flags);
 

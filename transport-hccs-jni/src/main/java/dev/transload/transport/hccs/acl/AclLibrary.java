@@ -6,6 +6,7 @@ import dev.transload.transport.base.BundledLibrary;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 
 /** The ACL runtime of this process: one library, opened once and for good. */
@@ -17,6 +18,10 @@ public final class AclLibrary
     private static final List<String> INSTALLED = List.of("libacl_rt.so", "libascendcl.so");
     private static final String SHIM = "transload-acl";
     private static final String UNKNOWN = "unknown";
+
+    /** ACL_RT_DEVS_TOPOLOGY_…: HCCS, PCIe switch, reserved, host bridge, processors, package, HCCS switch. */
+    private static final Map<Long, String> LINKS = Map.of(
+        0x01L, "HCCS", 0x02L, "PIX", 0x04L, "PIB", 0x08L, "PHB", 0x10L, "SYS", 0x20L, "SIO", 0x40L, "HCCS_SW");
 
     private static boolean isShimLoaded;
     private static AclLibrary opened;
@@ -111,6 +116,41 @@ public final class AclLibrary
     public String socName()
     {
         return socName;
+    }
+
+    /**
+     * Version of CANN, as the library tells it.
+     *
+     * @return such as {@code 8.3.RC1}, or "unknown".
+     */
+    public String cannVersion()
+    {
+        return cannVersion;
+    }
+
+    /**
+     * Where the library was found.
+     *
+     * @return path of its file, or what it was opened by.
+     */
+    public String path()
+    {
+        final String path = AclCalls.libraryPath();
+        return null == path ? library : path;
+    }
+
+    /**
+     * How two devices are connected, in the words of the runtime's constants.
+     *
+     * @param from ordinal.
+     * @param to   ordinal of another device.
+     * @return such as {@code HCCS}, {@code PIX} or {@code SYS}; "unknown" where the runtime does not tell.
+     */
+    public String link(final int from, final int to)
+    {
+        final long value = AclCalls.topology(from, to);
+        return -AclCode.NOT_SUPPORTED == value ? UNKNOWN :
+            LINKS.getOrDefault(AclException.value(where(), value), "topology " + value);
     }
 
     /**

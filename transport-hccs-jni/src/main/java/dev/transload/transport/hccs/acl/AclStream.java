@@ -142,6 +142,19 @@ public final class AclStream implements AutoCloseable
     }
 
     /**
+     * Let what is submitted from here on begin once a word of the device's memory has a value, if ever: who submits
+     * this has to wait with a time-out, and to {@link #abort()}.
+     *
+     * @param address of an aligned word of 8 bytes.
+     * @param value   to wait for.
+     * @return code; {@link AclCode#NOT_SUPPORTED} where the library has no such function.
+     */
+    public int waitForValue(final long address, final long value)
+    {
+        return AclCalls.valueWait(device.ordinal(), address, value, AclCalls.WAIT_EQUAL, handle);
+    }
+
+    /**
      * Wait until the stream has done what it was given so far.
      *
      * @param timeoutMs positive.

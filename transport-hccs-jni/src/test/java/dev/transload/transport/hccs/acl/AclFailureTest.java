@@ -21,10 +21,11 @@ class AclFailureTest
         "ACL emulator: left at exit: 0 streams, 0 events, 0 allocations, 0 pinned, 0 exports, 0 imports";
 
     /** Those that can fail; aclrtGetDevice fails by itself in every thread that is new. */
-    private static final List<String> CALLS = List.of("aclInit", "aclrtGetDeviceCount", "aclrtQueryDeviceStatus",
-        "aclrtDeviceCanAccessPeer", "aclrtSetDevice", "aclrtDeviceEnablePeerAccess", "aclrtMalloc", "aclrtMallocHost",
+    static final List<String> CALLS = List.of("aclInit", "aclrtGetDeviceCount", "aclrtQueryDeviceStatus",
+        "aclrtDeviceCanAccessPeer", "aclrtGetDevicesTopo", "aclrtSetDevice", "aclrtDeviceEnablePeerAccess",
+        "aclrtMalloc", "aclrtMallocHost",
         "aclrtCreateStreamWithConfig", "aclrtSetStreamFailureMode", "aclrtMemcpyAsync", "aclrtMemcpy2dAsync",
-        "aclrtMemsetAsync", "aclrtReduceAsync", "aclrtCreateEventExWithFlag", "aclrtRecordEvent",
+        "aclrtMemsetAsync", "aclrtReduceAsync", "aclrtValueWait", "aclrtCreateEventExWithFlag", "aclrtRecordEvent",
         "aclrtStreamWaitEvent", "aclrtSynchronizeStreamWithTimeout", "aclrtQueryEventStatus", "aclrtDestroyEvent",
         "aclrtDeviceGetBareTgid", "aclrtIpcMemImportByKey", "aclrtIpcMemClose", "aclrtIpcMemGetExportKey",
         "aclrtIpcMemSetImportPid", "aclrtStreamAbort", "aclrtDestroyStreamForce", "aclrtFreeHost", "aclrtFree");

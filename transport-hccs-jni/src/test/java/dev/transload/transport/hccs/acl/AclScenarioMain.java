@@ -88,6 +88,7 @@ final class AclScenarioMain
         final AclDevice device = runtime.device(0);
         attempt(device::isAlive);
         attempt(() -> device.canReach(runtime.device(1)));
+        attempt(() -> runtime.link(0, 1));
         attempt(() -> run(() -> device.enablePeer(runtime.device(1))));
         final long memory = attempt(() -> device.allocate(LENGTH, false));
         final PinnedMemory pinned = attempt(() -> device.allocatePinned(LENGTH));
@@ -120,6 +121,7 @@ final class AclScenarioMain
             CopyKind.HOST_TO_DEVICE, memory, pinned.address(), rows, list.capacity(), 16, true));
         attempt(stream, () -> stream.zero(memory, LENGTH));
         attempt(stream, () -> stream.add(AclStream.FLOAT, memory, memory + LENGTH / 2, LENGTH / 2));
+        attempt(stream, () -> stream.waitForValue(memory, 0));
     }
 
     private static void share(

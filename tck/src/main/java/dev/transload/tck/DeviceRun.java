@@ -1,0 +1,121 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import dev.transload.tck.ConformanceReport.Status;
+import dev.transload.tck.DeviceCheck.Shown;
+import dev.transload.tck.DeviceReport.Check;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+
+/**
+ * Makes devices show what the rules of the SPI leave out: bytes of all sizes, rows, both ways at once, many rounds of
+ * data and flag, sums, loads, a peer's end, and what the transport brings of its own as {@link DeviceChecks}. Each wait
+ * has a deadline, and a check that fails does not keep others from being made.
+ */
+public final class DeviceRun
+{
+    private static final String UNKNOWN = "unknown";
+
+    /** Those that go through the SPI, in their order. */
+    private static final List<DeviceCheck> CHECKS = List.of(
+        new DeviceCheck("put-patterns", CopyChecks::putPatterns),
+        new DeviceCheck("rows-random", CopyChecks::randomRows),
+        new DeviceCheck("rows-neighbours", CopyChecks::neighbouringRows),
+        new DeviceCheck("rows-strided", CopyChecks::stridedRows),
+        new DeviceCheck("two-way", CopyChecks::twoWay),
+        new DeviceCheck("data-then-flag", SignalChecks::dataThenFlag),
+        new DeviceCheck("adds", SignalChecks::adds),
+        new DeviceCheck("load", CopyChecks::load),
+        new DeviceCheck("peer-exit", SignalChecks::peerExit));
+
+    private DeviceRun()
+    {
+    }
+
+    /**
+     * Make all checks.
+     *
+     * @param transport name, by which checks of its own are looked for.
+     * @param setup     of devices.
+     * @param progress  is told the name of each check before it is made.
+     * @return what the devices showed.
+     */
+    public static DeviceReport of(final String transport, final DeviceSetup setup, final Consumer<String> progress)
+    {
+        final DeviceChecks own = find(transport);
+        progress.accept("links");
+        final List<DeviceCheck> all = new ArrayList<>(CHECKS);
+        if (null != own)
+        {
+            all.addAll(own.checks());
+        }
+
+        final List<DeviceReport.Link> links = CopyChecks.links(setup,
+            (from, to) -> null == own ? UNKNOWN : own.link(setup.options(), from, to));
+        final List<Check> made = new ArrayList<>();
+        for (final DeviceCheck check : all)
+        {
+            progress.accept(check.name());
+            made.add(make(check, setup));
+        }
+
+        return new DeviceReport(null == own ? Map.of() : own.describe(setup.options()), links, made);
+    }
+
+    /**
+     * Make one of the checks that go through the SPI.
+     *
+     * @param name  of the check.
+     * @param setup of devices.
+     * @return how it ended.
+     */
+    public static Check check(final String name, final DeviceSetup setup)
+    {
+        for (final DeviceCheck check : CHECKS)
+        {
+            if (check.name().equals(name))
+            {
+                return make(check, setup);
+            }
+        }
+
+        throw new IllegalArgumentException(
+            "name=" + name + ": checks are " + CHECKS.stream().map(DeviceCheck::name).toList());
+    }
+
+    private static DeviceChecks find(final String transport)
+    {
+        for (final DeviceChecks checks : ServiceLoader.load(DeviceChecks.class))
+        {
+            if (transport.equals(checks.transport()))
+            {
+                return checks;
+            }
+        }
+
+        return null;
+    }
+
+    private static Check make(final DeviceCheck check, final DeviceSetup setup)
+    {
+        final long beginNs = System.nanoTime();
+        try
+        {
+            final Shown shown = check.body().run(setup);
+            return new Check(
+                check.name(), Status.PASSED, shown.note(), System.nanoTime() - beginNs, shown.figures());
+        }
+        catch (final UnsupportedOperationException ex)
+        {
+            return new Check(check.name(), Status.SKIPPED, ex.getMessage(), System.nanoTime() - beginNs, Map.of());
+        }
+        catch (final RuntimeException | AssertionError ex)
+        {
+            final String reason = null == ex.getMessage() ? ex.toString() : ex.getMessage();
+            return new Check(check.name(), Status.FAILED, reason, System.nanoTime() - beginNs, Map.of());
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.Transport;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Devices to be checked, a rank on each of them, and at least two ranks.
+ *
+ * @param devices  ordinals, by rank.
+ * @param options  of the transport, without those that differ by rank.
+ * @param near     fixture with all ranks where the checks are to run.
+ * @param spread   fixture with each rank but the first in a process that can be killed.
+ * @param rounds   that "data, then flag" takes.
+ */
+public record DeviceSetup(
+    List<Integer> devices,
+    Map<String, String> options,
+    Supplier<ConformanceFixture> near,
+    Supplier<ConformanceFixture> spread,
+    int rounds)
+{
+    /** Copies lists and maps. */
+    public DeviceSetup
+    {
+        devices = List.copyOf(devices);
+        options = Map.copyOf(options);
+        if (devices.size() < 2 || rounds < 1)
+        {
+            throw new IllegalArgumentException("devices=" + devices + ", rounds=" + rounds +
+                ": a rank needs a peer, on the same device if there is one only; and at least one round");
+        }
+    }
+
+    World open()
+    {
+        return new World(near.get(), devices.size());
+    }
+
+    World openSpread()
+    {
+        return new World(spread.get(), devices.size());
+    }
+
+    /** The kind of memory that the devices have, HOST where they have none. */
+    static MemoryKind kind(final World world)
+    {
+        final List<MemoryKind> kinds = world.kinds();
+        return kinds.get(kinds.size() - 1);
+    }
+
+    /** Whether channels go from one rank to another. */
+    static boolean isReachable(final World world, final int from, final int to)
+    {
+        final Transport transport = world.transport(from);
+        return transport.canReach(to, world.transport(to).peerInfo()).reachable();
+    }
+}
