@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "emulation.h"
@@ -50,6 +51,13 @@ static uint64_t next_random(uint64_t *random)
 
 void tl_delay(uint64_t *random, uint64_t most_us)
 {
+    static _Thread_local bool is_exact;
+    if (!is_exact)
+    {
+        /* Without it the system adds 50 us to every delay, which makes it no more random. */
+        prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
+        is_exact = true;
+    }
     if (most_us > 0)
     {
         const uint64_t us = next_random(random) % (most_us + 1);

@@ -6,6 +6,7 @@ import dev.transload.transport.base.RowCopy;
 import dev.transload.transport.base.WordCopy;
 import dev.transload.transport.hccs.acl.AclStream;
 import dev.transload.transport.hccs.acl.CopyKind;
+import dev.transload.transport.hccs.acl.StreamProgress;
 
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;

@@ -2,7 +2,9 @@
 package dev.transload.transport.hccs;
 
 import dev.transload.transport.hccs.acl.AclDevice;
+import dev.transload.transport.hccs.acl.Leftovers;
 import dev.transload.transport.hccs.acl.PinnedMemory;
+import dev.transload.transport.hccs.acl.StreamProgress;
 
 /**
  * Page-locked memory through which host memory of any kind goes to and from a device: slots in turn, each used again
