@@ -31,13 +31,13 @@ class OddShapesTest
     private static final int MAX_GROUPS = 24;
     private static final int MAX_SOURCES = 12;
 
-    /** As many as the faster of the two kernels takes, besides two biases. */
-    private static final int MAX_PLAIN_SOURCES = 6;
-
     private static final int MAX_REGIONS = 20;
     private static final int MAX_HIDDEN = 1288;
 
-    private final EmulatedNpu device = new EmulatedNpu();
+    /** So small that most operations need many blocks, and some sums one that is larger. */
+    private static final int BLOCK_BYTES = 16 << 10;
+
+    private final EmulatedNpu device = new EmulatedNpu(BLOCK_BYTES, false);
     private final RowKernels kernels = device.kernels();
     private final RowKernels host = new HostRowKernelsProvider().open(0, Map.of("mode", "scalar"));
 
@@ -53,13 +53,13 @@ class OddShapesTest
     void shouldCopyAndZeroRowsOfAnyLengthAnywhere()
     {
         final byte[] bytes = bf16(new Random(1), false);
-        final MemoryRegion source = device.filled(bytes);
-        for (final int length : new int[] {1, 7, 8, 15, 16, 24, 100, 3584, 3585, 7168, 9000})
+        for (final int length : new int[] {1, 7, 8, 15, 16, 24, 100, 3584, 3585, 7168, 9000, 17_000})
         {
             final Random random = new Random(length);
-            final int count = 1 + random.nextInt(12);
+            final MemoryRegion source = random.nextBoolean() ? device.filled(bytes) : EmulatedNpu.host(bytes);
+            final int count = 1 + random.nextInt(length > 9000 ? 6 : 12);
             final byte[] expected = bf16(random, false);
-            final MemoryRegion target = device.filled(expected);
+            final MemoryRegion target = random.nextBoolean() ? device.filled(expected) : EmulatedNpu.host(expected);
             final RowList rows = kernels.allocateRows(2 * count).rowLength(length);
             for (int i = 0; i < count; i++)
             {
@@ -90,14 +90,14 @@ class OddShapesTest
         for (int i = 0; i < MAX_REGIONS; i++)
         {
             final byte[] bytes = bf16(new Random(i), 0 == i % 3);
-            there[i] = device.filled(bytes);
+            there[i] = 2 == i % 4 ? EmulatedNpu.host(bytes) : device.filled(bytes);
             here[i] = EmulatedNpu.host(bytes);
         }
 
         for (long seed = 0; seed < RUNS; seed++)
         {
             final ReductionList list = kernels.allocateReduction(MAX_GROUPS, MAX_GROUPS * MAX_SOURCES);
-            final MemoryRegion target = device.allocate(BYTES);
+            final MemoryRegion target = memory(new byte[BYTES], seed);
             final MemoryRegion expected = EmulatedNpu.host(new byte[BYTES]);
             final Reduction reduction = reduction(random(seed), there, target);
             fill(list, random(seed), reduction);
@@ -108,6 +108,12 @@ class OddShapesTest
             expected.hostView(0, BYTES).get(right);
             assertArrayEquals(right, device.read(target, 0, BYTES), "seed " + seed + ", hidden " + reduction.hidden());
         }
+    }
+
+    /** Of the device, or each fifth time of the host. */
+    private MemoryRegion memory(final byte[] bytes, final long seed)
+    {
+        return 0 == seed % 5 ? EmulatedNpu.host(bytes) : device.filled(bytes);
     }
 
     private static Reduction reduction(
@@ -134,7 +140,6 @@ class OddShapesTest
     {
         final int step = random.nextBoolean() ? 16 : 2;
         final boolean hasParts = random.nextBoolean();
-        final int most = random.nextBoolean() ? MAX_SOURCES : MAX_PLAIN_SOURCES;
         final int rowBytes = reduction.hidden() * reduction.targetType().bytes();
         final int stride = (rowBytes + step - 1) / step * step;
         final int groups = 1 + random.nextInt(Math.min(MAX_GROUPS, BYTES / stride));
@@ -142,7 +147,7 @@ class OddShapesTest
         for (int i = 0; i < groups; i++)
         {
             list.beginGroup((long)i * stride, offset(random, step, reduction), offset(random, step, reduction));
-            final int sources = random.nextInt(most + 1);
+            final int sources = random.nextInt(MAX_SOURCES + 1);
             for (int s = 0; s < sources; s++)
             {
                 if (hasParts && (0 == s || 0 == random.nextInt(3)))
@@ -172,10 +177,10 @@ class OddShapesTest
             final int hidden = Fp8.GROUP * (1 + random.nextInt(12));
             final ScaleFormat format = ScaleFormat.values()[random.nextInt(2)];
             final byte[] bytes = bf16(random, false);
-            final MemoryRegion x = device.filled(bytes);
-            final MemoryRegion codes = device.allocate(BYTES);
-            final MemoryRegion back = device.allocate(BYTES);
-            final MemoryRegion scales = device.allocate(BYTES);
+            final MemoryRegion x = memory(bytes, seed);
+            final MemoryRegion codes = memory(new byte[BYTES], seed + 1);
+            final MemoryRegion back = memory(new byte[BYTES], seed + 2);
+            final MemoryRegion scales = memory(new byte[BYTES], seed + 3);
             final MemoryRegion hostX = EmulatedNpu.host(bytes);
             final MemoryRegion hostCodes = EmulatedNpu.host(new byte[BYTES]);
             final MemoryRegion hostBack = EmulatedNpu.host(new byte[BYTES]);
