@@ -385,12 +385,6 @@ NATIVE(jint, copyRows)
                         is_strided));
 }
 
-NATIVE(jint, setAsync)
-(CALL, jint device, jlong target, jint byte, jlong bytes, jlong stream)
-{
-    ON_DEVICE(TRY(aclrtMemsetAsync, POINTER(target), (size_t)bytes, byte, (size_t)bytes, POINTER(stream)));
-}
-
 /* Rows that touch each other are set at once. */
 static int set_rows(uint64_t target, const struct row *rows, int count, int64_t length, int byte, void *stream)
 {
@@ -416,13 +410,6 @@ NATIVE(jint, setRows)
     ON_DEVICE(set_rows((uint64_t)target, POINTER(rows), count, length, byte, POINTER(stream)));
 }
 
-NATIVE(jint, addAsync)
-(CALL, jint device, jlong target, jlong source, jlong bytes, jint element, jlong stream)
-{
-    ON_DEVICE(TRY_OPTIONAL(aclrtReduceAsync, POINTER(target), POINTER(source), (uint64_t)bytes, REDUCE_SUM, element,
-                           POINTER(stream), NULL));
-}
-
 /* Rows that touch each other on both sides are added at once. */
 static int add_rows(
     uint64_t target, uint64_t source, const struct row *rows, int count, int64_t length, int element, void *stream)
@@ -444,6 +431,19 @@ NATIVE(jint, addRows)
 (CALL, jint device, jlong target, jlong source, jlong rows, jint count, jint length, jint element, jlong stream)
 {
     ON_DEVICE(add_rows((uint64_t)target, (uint64_t)source, POINTER(rows), count, length, element, POINTER(stream)));
+}
+
+NATIVE(jint, setAsync)
+(CALL, jint device, jlong target, jint byte, jlong bytes, jlong stream)
+{
+    ON_DEVICE(TRY(aclrtMemsetAsync, POINTER(target), (size_t)bytes, byte, (size_t)bytes, POINTER(stream)));
+}
+
+NATIVE(jint, addAsync)
+(CALL, jint device, jlong target, jlong source, jlong bytes, jint element, jlong stream)
+{
+    ON_DEVICE(TRY_OPTIONAL(aclrtReduceAsync, POINTER(target), POINTER(source), (uint64_t)bytes, REDUCE_SUM, element,
+                           POINTER(stream), NULL));
 }
 
 NATIVE(jlong, streamCreate)(CALL, jint device, jint flags)
