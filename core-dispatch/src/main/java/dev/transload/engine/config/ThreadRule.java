@@ -46,7 +46,8 @@ public final class ThreadRule
 
     private static int count(final HostShare host, final int channels)
     {
-        return hasSpareCores(host) ? Math.min(host.coresPerRank() / 2, Math.max(channels, ThreadConfig.KINDS_OF_ROLES)) : 1;
+        return hasSpareCores(host) ?
+            Math.min(host.coresPerRank() / 2, Math.max(channels, ThreadConfig.KINDS_OF_ROLES)) : 1;
     }
 
     private static boolean hasSpareCores(final HostShare host)
