@@ -45,8 +45,8 @@ record HccsOptions(
         "NPU of this rank; by itself the ranks take the devices that this process sees in turn.");
     static final ConfigOption STAGING = new ConfigOption("staging-kb", "1024", "KiB in [64, 262144]",
         "Page-locked memory of each channel, through which host memory goes to and from devices.");
-    static final ConfigOption KERNEL_STAGING = new ConfigOption("kernel-staging-kb", "16384", "KiB in [1024, 4194304]",
-        "Page-locked memory of a rank, and as much of its device, through which row kernels bring rows to the CPU.");
+    static final ConfigOption KERNEL_STAGING = new ConfigOption("kernel-staging-kb", "65536", "KiB in [1024, 4194304]",
+        "Most page-locked memory of a rank, and of its device, through which row kernels bring rows to the CPU.");
     static final ConfigOption REDUCE = new ConfigOption("reduce", "host", "host or device",
         "Who sums rows: the CPU, or the device where rows are of one type and a probe shows that it adds them right.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
@@ -66,6 +66,9 @@ record HccsOptions(
     /** Blocks that row kernels work on in turn. */
     private static final int KERNEL_BLOCKS = 4;
     private static final long MIN_BLOCK_BYTES = 64 * KIB;
+
+    /** Larger ones are no faster over the bus, and what comes first waits longer for the CPU. */
+    private static final long MAX_BLOCK_BYTES = 4096 * KIB;
 
     static HccsOptions of(final TransportConfig config)
     {
@@ -93,7 +96,7 @@ record HccsOptions(
     /** Bytes of one block of one of several row kernels. */
     long kernelBlockBytes(final int sharers)
     {
-        return Math.max(MIN_BLOCK_BYTES, kernelBytes / sharers / KERNEL_BLOCKS);
+        return Math.max(MIN_BLOCK_BYTES, Math.min(MAX_BLOCK_BYTES, kernelBytes / sharers / KERNEL_BLOCKS));
     }
 
     /** Whether sums are the device's, where it can. */
