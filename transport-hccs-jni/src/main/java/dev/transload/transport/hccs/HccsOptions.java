@@ -67,7 +67,7 @@ record HccsOptions(
     private static final int KERNEL_BLOCKS = 4;
     private static final long MIN_BLOCK_BYTES = 64 * KIB;
 
-    /** Larger ones are no faster over the bus, and what comes first waits longer for the CPU. */
+    /** Of larger ones the first rows would wait longer for the CPU. */
     private static final long MAX_BLOCK_BYTES = 4096 * KIB;
 
     static HccsOptions of(final TransportConfig config)
