@@ -405,6 +405,54 @@ NATIVE(jint, copyRows)
                         is_strided));
 }
 
+/* Rows that touch each other are set at once. */
+static int set_rows(uint64_t target, const struct row *rows, int count, int64_t length, int byte, void *stream)
+{
+    int result = SUCCESS;
+    for (int i = 0; i < count && SUCCESS == result;)
+    {
+        const int first = i;
+        do
+        {
+            i++;
+        }
+        while (i < count && rows[i].target == rows[i - 1].target + length);
+        const size_t bytes = (size_t)(i - first) * (size_t)length;
+        result = TRY(aclrtMemsetAsync, POINTER(target + (uint64_t)rows[first].target), bytes, byte, bytes, stream);
+    }
+
+    return result;
+}
+
+NATIVE(jint, setRows)
+(CALL, jint device, jlong target, jlong rows, jint count, jint length, jint byte, jlong stream)
+{
+    ON_DEVICE(set_rows((uint64_t)target, POINTER(rows), count, length, byte, POINTER(stream)));
+}
+
+/* Rows that touch each other on both sides are added at once. */
+static int add_rows(
+    uint64_t target, uint64_t source, const struct row *rows, int count, int64_t length, int element, void *stream)
+{
+    int result = SUCCESS;
+    for (int i = 0; i < count && SUCCESS == result;)
+    {
+        const int run = run_of(&rows[i], count - i, length, length);
+        result = TRY_OPTIONAL(aclrtReduceAsync, POINTER(target + (uint64_t)rows[i].target),
+                              POINTER(source + (uint64_t)rows[i].source), (uint64_t)run * (uint64_t)length, REDUCE_SUM,
+                              element, stream, NULL);
+        i += run;
+    }
+
+    return result;
+}
+
+NATIVE(jint, addRows)
+(CALL, jint device, jlong target, jlong source, jlong rows, jint count, jint length, jint element, jlong stream)
+{
+    ON_DEVICE(add_rows((uint64_t)target, (uint64_t)source, POINTER(rows), count, length, element, POINTER(stream)));
+}
+
 NATIVE(jint, setAsync)
 (CALL, jint device, jlong target, jint byte, jlong bytes, jlong stream)
 {

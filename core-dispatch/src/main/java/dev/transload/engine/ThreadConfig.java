@@ -2,6 +2,7 @@
 package dev.transload.engine;
 
 import dev.transload.engine.cores.CoreChoice;
+import java.util.List;
 
 /**
  * Threads of an engine.
@@ -10,9 +11,27 @@ import dev.transload.engine.cores.CoreChoice;
  * @param layout how roles are dealt to them; {@link ThreadLayout#AUTO} until the engine opens.
  * @param idle   what they do without work; {@link IdleMode#AUTO} until the engine opens.
  * @param cores  which they are tied to.
+ * @param roles  threads of each kind of role, in the order of {@link #KINDS_OF_ROLES}, which the kind's roles share in
+ *               turn; empty where {@code layout} deals roles. Their sum is the count.
  */
-public record ThreadConfig(int count, ThreadLayout layout, IdleMode idle, CoreChoice cores)
+public record ThreadConfig(int count, ThreadLayout layout, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {
+    /** Sender, sender coordinator, forwarder, forwarder coordinator and receiver, of dispatch and of combine. */
+    public static final int KINDS_OF_ROLES = 5;
+
     /** Count that stands for one that fits the host. */
     public static final int AUTO = -1;
+
+    /**
+     * Threads to which the layout deals roles.
+     *
+     * @param count  as above.
+     * @param layout as above.
+     * @param idle   as above.
+     * @param cores  as above.
+     */
+    public ThreadConfig(final int count, final ThreadLayout layout, final IdleMode idle, final CoreChoice cores)
+    {
+        this(count, layout, idle, cores, List.of());
+    }
 }

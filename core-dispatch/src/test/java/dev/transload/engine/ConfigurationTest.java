@@ -58,6 +58,10 @@ class ConfigurationTest
         "threads.idle | sleep | auto or backoff or yield or spin",
         "threads.cores | all | auto, or a list of cores and ranges",
         "threads.cores | [1, 3-] | auto, or a list of cores and ranges",
+        "threads.roles | [2, 4, 2] | [], or five positive numbers",
+        "threads.roles | [2, 1, 0, 1, 2] | [], or five positive numbers",
+        "threads.roles | many | [], or five positive numbers",
+        "threads.roles | [99, 99, 99, 1, 1] | at most 256 threads together",
         "timeouts.call | 0 s | a positive duration with its unit, e.g. 30 s",
         "timeouts.call | soon | a positive duration with its unit, e.g. 30 s",
         "timeouts.open | -1 s | a positive duration with its unit, e.g. 30 s",
@@ -112,6 +116,22 @@ class ConfigurationTest
     {
         assertEquals(wanted, read("transload.threads.cores = " + value).threading().cores().entries().toString());
         assertTrue(read("transload.threads.cores = auto").threading().cores().isAuto());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[2, 1, 4, 1, 3]", "\"2,1,4,1,3\""})
+    void shouldTakeThreadsOfEachKindOfRole(final String value)
+    {
+        final String roles = "transload.threads.roles = " + value;
+        final ThreadConfig threads = read(roles).threading();
+        assertEquals(List.of(2, 1, 4, 1, 3), threads.roles());
+        assertEquals(11, threads.count());
+        assertEquals(ThreadLayout.ROLES, threads.layout());
+        assertEquals(threads, read(roles, "transload.threads.count = 11").threading());
+        Messages.assertRefused(ConfigurationException.class, () -> read(roles, "transload.threads.count = 12"),
+            "as many as transload.threads.count where that is set");
+        Messages.assertRefused(ConfigurationException.class, () -> read(roles, "transload.threads.layout = channels"),
+            "transload.threads.layout is not channels");
     }
 
     @ParameterizedTest

@@ -85,6 +85,26 @@ public final class Threads
      */
     EngineThread of(final int channel, final int kind)
     {
+        return of(channel, kind, channel);
+    }
+
+    /**
+     * Share that runs one of several roles of a kind that a channel has.
+     *
+     * @param channel lane of the role.
+     * @param kind    index of its kind.
+     * @param turn    number of the role among all of its kind.
+     * @return share.
+     */
+    EngineThread of(final int channel, final int kind, final int turn)
+    {
+        final List<Integer> roles = config.threading().roles();
+        if (!roles.isEmpty())
+        {
+            final int first = roles.subList(0, kind).stream().mapToInt(Integer::intValue).sum();
+            return shares.get(first + turn % roles.get(kind));
+        }
+
         return shares.get((ThreadLayout.CHANNELS == config.threading().layout() ? channel : kind) % shares.size());
     }
 

@@ -99,9 +99,10 @@ public final class Wiring
     private void wireSenders(final DispatchLane lane)
     {
         final int channel = lane.channel();
-        for (int index = 0; index < geometry.config().sendersPerChannel(); index++)
+        final int senders = geometry.config().sendersPerChannel();
+        for (int index = 0; index < senders; index++)
         {
-            final EngineThread thread = threads.of(channel, SENDER);
+            final EngineThread thread = threads.of(channel, SENDER, channel * senders + index);
             final Credit[] heads = new Credit[nodes];
             for (int node = 0; node < nodes; node++)
             {

@@ -35,6 +35,9 @@ import java.util.TreeSet;
 public final class ConfigReader
 {
     private static final String ROOT = "transload";
+    private static final int MAX_THREADS = 256;
+    private static final String THREADS_OF_ROLES = "[], or five positive numbers: threads of senders, sender " +
+        "coordinators, forwarders, forwarder coordinators and receivers, e.g. [2, 1, 4, 1, 2]";
     private static final String AUTO = "auto";
     private static final int DEADLINE_PER_LIVENESS = 4;
 
@@ -106,9 +109,47 @@ public final class ConfigReader
 
     private ThreadConfig threads()
     {
-        final int count = isAuto("threads.count") ? ThreadConfig.AUTO : number("threads.count", 0, 256);
-        return new ThreadConfig(count, choice("threads.layout", ThreadLayout.values()),
-            choice("threads.idle", IdleMode.values()), cores());
+        final int count = isAuto("threads.count") ? ThreadConfig.AUTO : number("threads.count", 0, MAX_THREADS);
+        final ThreadLayout layout = choice("threads.layout", ThreadLayout.values());
+        final IdleMode idle = choice("threads.idle", IdleMode.values());
+        final List<Integer> roles = roles();
+        if (roles.isEmpty())
+        {
+            return new ThreadConfig(count, layout, idle, cores());
+        }
+
+        final int sum = roles.stream().mapToInt(Integer::intValue).sum();
+        if (sum > MAX_THREADS || ThreadConfig.AUTO != count && sum != count || ThreadLayout.CHANNELS == layout)
+        {
+            throw refuse("threads.roles", roles, "at most " + MAX_THREADS + " threads together, as many as " +
+                "transload.threads.count where that is set, and transload.threads.layout is not channels");
+        }
+
+        return new ThreadConfig(sum, ThreadLayout.ROLES, idle, cores(), roles);
+    }
+
+    /** A list of numbers; or, as options and variables have it, text with commas. */
+    private List<Integer> roles()
+    {
+        final Object value = value("threads.roles");
+        final List<?> entries = value instanceof final List<?> list ? list :
+            List.of(String.valueOf(value).split(",", -1));
+        try
+        {
+            final List<Integer> roles = entries.stream().map(String::valueOf).map(String::strip)
+                .filter((text) -> !text.isEmpty()).map(Integer::valueOf).toList();
+            if (roles.isEmpty() ||
+                ThreadConfig.KINDS_OF_ROLES == roles.size() && roles.stream().allMatch((count) -> count > 0))
+            {
+                return roles;
+            }
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw refuse("threads.roles", value, THREADS_OF_ROLES);
+        }
+
+        throw refuse("threads.roles", value, THREADS_OF_ROLES);
     }
 
     /** A list; or, as options and variables have it, text with commas. */

@@ -19,8 +19,6 @@ public final class ThreadRule
     /** A rank with fewer cores has one thread. */
     static final int CORES_FOR_SEVERAL_THREADS = 4;
 
-    private static final int KINDS_OF_ROLES = 5;
-
     private ThreadRule()
     {
     }
@@ -43,12 +41,13 @@ public final class ThreadRule
         final int coresPerThread = isForDevice ? 1 : 2;
         final IdleMode idle = IdleMode.AUTO != threads.idle() ? threads.idle() :
             hasSpareCores(host) && coresPerThread * count <= host.coresPerRank() ? IdleMode.SPIN : IdleMode.BACKOFF;
-        return new ThreadConfig(count, layout, idle, threads.cores());
+        return new ThreadConfig(count, layout, idle, threads.cores(), threads.roles());
     }
 
     private static int count(final HostShare host, final int channels)
     {
-        return hasSpareCores(host) ? Math.min(host.coresPerRank() / 2, Math.max(channels, KINDS_OF_ROLES)) : 1;
+        return hasSpareCores(host) ?
+            Math.min(host.coresPerRank() / 2, Math.max(channels, ThreadConfig.KINDS_OF_ROLES)) : 1;
     }
 
     private static boolean hasSpareCores(final HostShare host)

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
@@ -165,8 +166,9 @@ public final class PrivateDirectory implements AutoCloseable
             LOG.debug("{} has no owner file", path, ex);
             deleteEmpty(path);
         }
-        catch (final IOException ex)
+        catch (final IOException | OverlappingFileLockException ex)
         {
+            // The latter where another rank of this process is about to delete it.
             LOG.debug("{} is left alone", path, ex);
         }
 

@@ -22,9 +22,27 @@ final class Devices
      */
     static AclDevice select(final HccsOptions options, final int rank)
     {
+        final AclLibrary library = library(options);
+        return device(library, options.device(rank, library.deviceCount()));
+    }
+
+    /**
+     * A device by its number.
+     *
+     * @param options of the transport.
+     * @param ordinal of the device.
+     * @return the device.
+     * @throws TransportUnavailableException as {@link #select}.
+     */
+    static AclDevice at(final HccsOptions options, final int ordinal)
+    {
+        return device(library(options), ordinal);
+    }
+
+    private static AclLibrary library(final HccsOptions options)
+    {
         final AclLibrary library = AclLibrary.open(options.library());
-        final int count = library.deviceCount();
-        if (0 == count)
+        if (0 == library.deviceCount())
         {
             throw new TransportUnavailableException(library.describe() +
                 " shows no NPU to this process: look at npu-smi info and at ASCEND_RT_VISIBLE_DEVICES", null);
@@ -36,7 +54,12 @@ final class Devices
                 "belongs to it, so that processes cannot share memory of devices: install CANN 8.3 or newer", null);
         }
 
-        final int ordinal = options.device(rank, count);
+        return library;
+    }
+
+    private static AclDevice device(final AclLibrary library, final int ordinal)
+    {
+        final int count = library.deviceCount();
         if (ordinal < 0 || ordinal >= count)
         {
             throw new TransportUnavailableException("there is no device " + ordinal + ": this process sees " + count +

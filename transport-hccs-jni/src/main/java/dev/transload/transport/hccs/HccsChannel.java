@@ -15,6 +15,7 @@ import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclStream;
+import dev.transload.transport.hccs.acl.StreamProgress;
 
 import java.util.EnumSet;
 import org.agrona.UnsafeApi;

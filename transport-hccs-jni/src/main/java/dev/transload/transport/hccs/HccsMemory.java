@@ -11,27 +11,49 @@ import java.nio.ByteBuffer;
 /**
  * Memory as this process addresses it: of this rank or of a peer, of a device or of the host.
  *
- * @param address  of the first byte.
- * @param isDevice whether only a device may look into it.
- * @param key      of its descriptor.
- * @param onFree   gives it back.
+ * @param address of the first byte.
+ * @param place   whose memory it is.
+ * @param key     of its descriptor.
+ * @param onFree  gives it back.
  */
-record HccsMemory(long address, boolean isDevice, ByteBuffer key, Runnable onFree) implements RegionMemory
+record HccsMemory(long address, Place place, ByteBuffer key, Runnable onFree) implements RegionMemory
 {
+    /** Whose memory it is. */
+    enum Place
+    {
+        /** The host's, of this rank or of a peer. */
+        HOST,
+        /** The own device's. */
+        OWN_DEVICE,
+        /** A peer's device's, which the own one reaches by its copies alone: not between it and host memory. */
+        PEER_DEVICE
+    }
+
     static HccsMemory ofDevice(final long address, final ByteBuffer key, final Runnable onFree)
     {
-        return new HccsMemory(address, true, key, onFree);
+        return new HccsMemory(address, Place.OWN_DEVICE, key, onFree);
+    }
+
+    static HccsMemory ofPeer(final long address, final Runnable onFree)
+    {
+        return new HccsMemory(address, Place.PEER_DEVICE, RegionDescriptor.NO_KEY, onFree);
     }
 
     static HccsMemory ofHost(final long address, final Runnable onFree)
     {
-        return new HccsMemory(address, false, RegionDescriptor.NO_KEY, onFree);
+        return new HccsMemory(address, Place.HOST, RegionDescriptor.NO_KEY, onFree);
     }
 
     /** The memory behind a region of this transport, a window too. */
     static HccsMemory of(final LocalRegion region)
     {
         return (HccsMemory)region.memory();
+    }
+
+    /** Whether only devices may look into it. */
+    boolean isDevice()
+    {
+        return Place.HOST != place;
     }
 
     @Override

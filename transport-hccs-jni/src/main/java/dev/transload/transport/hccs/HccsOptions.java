@@ -17,13 +17,23 @@ import java.util.concurrent.TimeUnit;
  * @param library         name or path of the ACL runtime, or {@link AclLibrary#DEFAULT_LIBRARY}.
  * @param device          ordinal, or {@link #AUTO_DEVICE}.
  * @param stagingBytes    page-locked memory of each channel, through which host memory goes to and from devices.
+ * @param kernelBytes     page-locked memory, and as much of the device's, of all row kernels of a rank.
+ * @param reduce          who sums rows, {@link #REDUCE}.
  * @param regionDirectory under which host memory for peers lives.
  * @param timeoutNs       after which work of the device that does not go on counts as failed.
  * @param idle            idle strategy of the transport's thread.
  * @param maxParkNs       longest sleep of the strategy {@code backoff}.
  */
 record HccsOptions(
-    String library, int device, int stagingBytes, Path regionDirectory, long timeoutNs, String idle, long maxParkNs)
+    String library,
+    int device,
+    int stagingBytes,
+    long kernelBytes,
+    String reduce,
+    Path regionDirectory,
+    long timeoutNs,
+    String idle,
+    long maxParkNs)
 {
     static final String TRANSPORT = "hccs";
     static final int AUTO_DEVICE = -1;
@@ -35,17 +45,30 @@ record HccsOptions(
         "NPU of this rank; by itself the ranks take the devices that this process sees in turn.");
     static final ConfigOption STAGING = new ConfigOption("staging-kb", "1024", "KiB in [64, 262144]",
         "Page-locked memory of each channel, through which host memory goes to and from devices.");
+    static final ConfigOption KERNEL_STAGING = new ConfigOption("kernel-staging-kb", "65536", "KiB in [1024, 4194304]",
+        "Most page-locked memory of a rank, and of its device, through which row kernels bring rows to the CPU.");
+    static final ConfigOption REDUCE = new ConfigOption("reduce", "host", "host or device",
+        "Who sums rows: the CPU, or the device where rows are of one type and a probe shows that it adds them right.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
         "How long work of the device may stand still before its channel counts as failed.");
     static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
 
     static final List<ConfigOption> ALL =
-        List.of(LIBRARY, DEVICE, STAGING, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK);
+        List.of(LIBRARY, DEVICE, STAGING, KERNEL_STAGING, REDUCE, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION,
+            MAX_PARK);
 
+    private static final String BY_DEVICE = "device";
     private static final int MAX_DEVICE = 1023;
     private static final int KIB = 1024;
     private static final int MAX_PATH_LENGTH = 160;
+
+    /** Blocks that row kernels work on in turn. */
+    private static final int KERNEL_BLOCKS = 4;
+    private static final long MIN_BLOCK_BYTES = 64 * KIB;
+
+    /** Of larger ones the first rows would wait longer for the CPU. */
+    private static final long MAX_BLOCK_BYTES = 4096 * KIB;
 
     static HccsOptions of(final TransportConfig config)
     {
@@ -55,6 +78,8 @@ record HccsOptions(
             DEVICE.defaultValue().equals(config.text(DEVICE)) ? AUTO_DEVICE :
                 (int)config.number(TRANSPORT, DEVICE, 0, MAX_DEVICE),
             KIB * (int)config.number(TRANSPORT, STAGING, 64, 256 * KIB),
+            KIB * config.number(TRANSPORT, KERNEL_STAGING, KIB, 4L * KIB * KIB),
+            reduceIn(config),
             // Paths travel in addresses and descriptors, whose length the SPI bounds.
             Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
@@ -68,10 +93,33 @@ record HccsOptions(
         return AUTO_DEVICE == device ? rank % deviceCount : device;
     }
 
+    /** Bytes of one block of one of several row kernels. */
+    long kernelBlockBytes(final int sharers)
+    {
+        return Math.max(MIN_BLOCK_BYTES, Math.min(MAX_BLOCK_BYTES, kernelBytes / sharers / KERNEL_BLOCKS));
+    }
+
+    /** Whether sums are the device's, where it can. */
+    boolean isDeviceSumming()
+    {
+        return BY_DEVICE.equals(reduce);
+    }
+
     /** The time-out as the runtime takes it. */
     int timeoutMs()
     {
         return (int)TimeUnit.NANOSECONDS.toMillis(timeoutNs);
+    }
+
+    private static String reduceIn(final TransportConfig config)
+    {
+        final String text = config.text(REDUCE);
+        if (!REDUCE.defaultValue().equals(text) && !BY_DEVICE.equals(text))
+        {
+            throw REDUCE.refuse(TRANSPORT, text);
+        }
+
+        return text;
     }
 
     private static String text(final TransportConfig config, final ConfigOption option)

@@ -17,6 +17,7 @@ import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.base.Remains;
 import dev.transload.transport.base.SharedMemory;
 import dev.transload.transport.hccs.acl.AclDevice;
+import dev.transload.transport.hccs.acl.Leftovers;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;

@@ -12,6 +12,7 @@ import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.hccs.acl.AclStream;
+import dev.transload.transport.hccs.acl.StreamProgress;
 
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -8,11 +8,12 @@ import dev.transload.transport.base.Import;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.RegionDescriptor;
 
-/** A region of a peer; those of host memory have windows. */
+/** A region of a peer; all of them have windows. */
 final class ImportedRegion extends Import implements RemoteRegion
 {
     private final HccsWorker worker;
     private final HccsMemory memory;
+    private final int ordinal;
     private final boolean isOwn;
 
     /**
@@ -29,6 +30,8 @@ final class ImportedRegion extends Import implements RemoteRegion
         super(worker, descriptor, own, memory.address());
         this.worker = worker;
         this.memory = memory;
+        final MemoryKey key = MemoryKey.of(descriptor);
+        this.ordinal = null == key ? 0 : key.ordinal();
         this.isOwn = null != own;
     }
 
@@ -41,7 +44,7 @@ final class ImportedRegion extends Import implements RemoteRegion
     @Override
     public MemoryRegion window()
     {
-        return memory.isDevice() ? null : windowOver(MemoryKind.HOST, 0, memory);
+        return windowOver(memory.isDevice() ? MemoryKind.ASCEND : MemoryKind.HOST, ordinal, memory);
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclException;
 import dev.transload.transport.hccs.acl.AclIpc;
 import dev.transload.transport.hccs.acl.AclStream;
+import dev.transload.transport.hccs.acl.Leftovers;
 import dev.transload.transport.hccs.acl.PinnedMemory;
 
 import java.nio.ByteBuffer;

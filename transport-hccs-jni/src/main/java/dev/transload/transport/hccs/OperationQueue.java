@@ -6,6 +6,7 @@ import dev.transload.transport.base.RowCopy;
 import dev.transload.transport.base.WordCopy;
 import dev.transload.transport.hccs.acl.AclStream;
 import dev.transload.transport.hccs.acl.CopyKind;
+import dev.transload.transport.hccs.acl.StreamProgress;
 
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -40,11 +41,17 @@ final class OperationQueue
     /** Between memories of devices. */
     static final byte BY_DEVICE = 1;
 
-    /** From host memory to a device. */
+    /** From host memory to the device. */
     static final byte UP = 2;
 
-    /** From a device to host memory. */
+    /** From the device to host memory. */
     static final byte DOWN = 3;
+
+    /** From host memory to a peer's device. */
+    static final byte FAR_UP = 4;
+
+    /** From a peer's device to host memory. */
+    static final byte FAR_DOWN = 5;
 
     private static final int MASK = CAPACITY - 1;
     private static final int PIECES = 256;
@@ -103,12 +110,17 @@ final class OperationQueue
     /** Who copies from one memory to another. */
     static byte way(final HccsMemory source, final HccsMemory target)
     {
-        if (source.isDevice())
+        return switch (source.place())
         {
-            return target.isDevice() ? BY_DEVICE : DOWN;
-        }
-
-        return target.isDevice() ? UP : BY_CPU;
+            case HOST -> switch (target.place())
+            {
+                case HOST -> BY_CPU;
+                case OWN_DEVICE -> UP;
+                case PEER_DEVICE -> FAR_UP;
+            };
+            case OWN_DEVICE -> target.isDevice() ? BY_DEVICE : DOWN;
+            case PEER_DEVICE -> target.isDevice() ? BY_DEVICE : FAR_DOWN;
+        };
     }
 
     boolean hasRoom()
@@ -202,8 +214,8 @@ final class OperationQueue
         return switch (ways[at])
         {
             case BY_DEVICE -> byDevice(at);
-            case UP -> up(at);
-            case DOWN -> down(at);
+            case UP, FAR_UP -> up(at);
+            case DOWN, FAR_DOWN -> down(at);
             default -> byCpu(at);
         };
     }
@@ -257,7 +269,7 @@ final class OperationQueue
                 UnsafeApi.copyMemory(source(at), slot, length);
             }
 
-            final int code = stream.copy(CopyKind.HOST_TO_DEVICE, target(at), slot, length);
+            final int code = send(at, slot, length);
             staging.touch();
             if (0 != code)
             {
@@ -268,6 +280,26 @@ final class OperationQueue
         }
 
         return DONE;
+    }
+
+    private int send(final int at, final long slot, final int length)
+    {
+        final long next = FAR_UP == ways[at] ? staging.beside(slot) : target(at);
+        final int code = stream.copy(CopyKind.HOST_TO_DEVICE, next, slot, length);
+        return 0 == code && FAR_UP == ways[at] ?
+            stream.copy(CopyKind.DEVICE_TO_DEVICE, target(at), next, length) : code;
+    }
+
+    private int fetch(final int at, final long slot, final int length)
+    {
+        if (DOWN == ways[at])
+        {
+            return stream.copy(CopyKind.DEVICE_TO_HOST, slot, source(at), length);
+        }
+
+        final long between = staging.beside(slot);
+        final int code = stream.copy(CopyKind.DEVICE_TO_DEVICE, between, source(at), length);
+        return 0 == code ? stream.copy(CopyKind.DEVICE_TO_HOST, slot, between, length) : code;
     }
 
     private int down(final int at)
@@ -291,7 +323,7 @@ final class OperationQueue
             }
 
             final long slot = staging.take(length);
-            final int code = stream.copy(CopyKind.DEVICE_TO_HOST, slot, source(at), length);
+            final int code = fetch(at, slot, length);
             staging.touch();
             if (0 != code)
             {

@@ -57,7 +57,7 @@ final class PeerMemories
     private HccsMemory openHere(final MemoryKey key)
     {
         device.enablePeer(device.library().device(key.ordinal()));
-        return HccsMemory.ofDevice(key.address(), RegionDescriptor.NO_KEY, () -> {});
+        return HccsMemory.ofPeer(key.address(), () -> {});
     }
 
     /** The exporter hears of this import first, and last that it is closed. */
@@ -69,7 +69,7 @@ final class PeerMemories
         try
         {
             final long address = device.ipc().open(key.text());
-            return HccsMemory.ofDevice(address, RegionDescriptor.NO_KEY, () -> close(directory, id, key));
+            return HccsMemory.ofPeer(address, () -> close(directory, id, key));
         }
         catch (final AclException ex)
         {

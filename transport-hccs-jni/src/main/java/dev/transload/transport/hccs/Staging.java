@@ -2,7 +2,9 @@
 package dev.transload.transport.hccs;
 
 import dev.transload.transport.hccs.acl.AclDevice;
+import dev.transload.transport.hccs.acl.Leftovers;
 import dev.transload.transport.hccs.acl.PinnedMemory;
+import dev.transload.transport.hccs.acl.StreamProgress;
 
 /**
  * Page-locked memory through which host memory of any kind goes to and from a device: slots in turn, each used again
@@ -18,6 +20,7 @@ final class Staging
     private final int slotBytes;
     private final long[] values = new long[SLOTS];
     private PinnedMemory memory;
+    private long scratch;
     private int slot;
     private int used;
 
@@ -76,6 +79,17 @@ final class Staging
         return address;
     }
 
+    /** Memory of the device that goes with what was taken, for bytes on their way to or from another device. */
+    long beside(final long address)
+    {
+        if (0 == scratch)
+        {
+            scratch = device.allocate((long)SLOTS * slotBytes, false);
+        }
+
+        return scratch + address - memory.address();
+    }
+
     /** Work was submitted on what was taken last. */
     void touch()
     {
@@ -89,6 +103,12 @@ final class Staging
         if (null != memory)
         {
             leftovers.giveBack("page-locked memory", memory::close);
+        }
+
+        if (0 != scratch)
+        {
+            final long address = scratch;
+            leftovers.giveBack("memory of a channel", () -> device.free(address));
         }
     }
 }

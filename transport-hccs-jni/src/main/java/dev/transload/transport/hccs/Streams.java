@@ -4,6 +4,7 @@ package dev.transload.transport.hccs;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclException;
 import dev.transload.transport.hccs.acl.AclStream;
+import dev.transload.transport.hccs.acl.Leftovers;
 
 import java.util.ArrayList;
 import java.util.List;

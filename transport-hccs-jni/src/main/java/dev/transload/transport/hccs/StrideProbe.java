@@ -7,6 +7,7 @@ import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclException;
 import dev.transload.transport.hccs.acl.AclStream;
 import dev.transload.transport.hccs.acl.CopyKind;
+import dev.transload.transport.hccs.acl.Leftovers;
 
 import org.agrona.BufferUtil;
 import org.slf4j.Logger;

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.InProcessFixture;
 
@@ -18,5 +19,11 @@ class HccsFixture extends InProcessFixture
     public int device(final MemoryKind kind, final int rank)
     {
         return kind.isHost() ? 0 : rank % Emulator.DEVICES;
+    }
+
+    @Override
+    public RowKernels kernels(final MemoryKind kind, final int rank)
+    {
+        return kind.isHost() ? null : new AscendRowKernelsProvider().open(device(kind, rank), options(rank));
     }
 }

@@ -1,6 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Access;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Channel;
@@ -10,6 +14,8 @@ import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
+import dev.transload.transport.hccs.acl.AclDevice;
+import dev.transload.transport.hccs.acl.AclLibrary;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -17,8 +23,8 @@ import java.util.Map;
 /**
  * What a fresh process sees of the runtime that its environment and options describe. The first argument is
  * {@code probe}; {@code open}: two ranks and a channel; {@code put}: a put of host memory to a device; {@code hand}:
- * one between two devices; or {@code rows}: rows at one distance. The others are options, {@code key=value}. A line
- * that begins with "it is" says how it went.
+ * one between two devices; {@code rows}: rows at one distance; or {@code sum}: a sum by row kernels. The others are
+ * options, {@code key=value}. A line that begins with "it is" says how it went.
  */
 final class ScenarioMain
 {
@@ -47,6 +53,7 @@ final class ScenarioMain
             case "hand" -> hand(options);
             case "open" -> open(options);
             case "rows" -> rows(options);
+            case "sum" -> sum(options);
             default -> throw new IllegalArgumentException(args[0] + " is no scenario");
         });
     }
@@ -105,6 +112,34 @@ final class ScenarioMain
             final long last = channel.flush();
             pair.await(() -> null != channel.failure() || channel.deliveredPosition() >= last);
             return null == channel.failure() ? "delivered" : "failed: " + channel.failure().getMessage();
+        }
+    }
+
+    private static String sum(final Map<String, String> options)
+    {
+        final AclDevice device = AclLibrary.open(options.get("library")).device(0);
+        final long address = device.allocate(Pair.BYTES, false);
+        final MemoryRegion memory =
+            new TestRegion(MemoryKind.ASCEND, 0, Pair.BYTES, address, null, () -> device.free(address));
+        try (memory; RowKernels kernels = new AscendRowKernelsProvider().open(0, options))
+        {
+            final ReductionList list = kernels.allocateReduction(1, 1).clear();
+            list.beginGroup(0, 0, 0);
+            list.addSource(1024, 1f);
+            final Reduction reduction =
+                new Reduction().source(memory, ElementType.F32).target(memory, ElementType.F32).hidden(64);
+            kernels.reduceRows(reduction, list, 0, 1);
+            while (kernels.completedPosition() < 1)
+            {
+                kernels.progress();
+                Thread.yield();
+            }
+
+            return "summed";
+        }
+        catch (final TransportException ex)
+        {
+            return "failed: " + ex.getMessage();
         }
     }
 

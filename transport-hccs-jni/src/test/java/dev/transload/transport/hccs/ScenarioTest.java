@@ -108,6 +108,42 @@ class ScenarioTest
         assertTrue(run("aclrtMemcpy2dAsync:3=507899", "rows").contains("aclrtMemcpy2dAsync failed on emulator"));
     }
 
+    /** The first copy is a trial, by pitches; the others bring a row to the CPU and its sum back. */
+    @ParameterizedTest
+    @CsvSource({
+        "copy:2=507013, ACL_ERROR_RT_SYS_DMA (507013",
+        "copy:3=507053, ACL_ERROR_RT_DEVICE_MEM_ERROR (507053",
+        "copy:4=lost-heartbeat, ACL_ERROR_RT_LOST_HEARTBEAT (507010",
+        "copy:5=507899, ACL_ERROR_RT_DRV_INTERNAL_ERROR (507899",
+        "aclrtMallocHost:1=207001, ACL_ERROR_RT_MEMORY_ALLOCATION (207001",
+        "aclrtMemcpyAsync:1=507899, ACL_ERROR_RT_DRV_INTERNAL_ERROR (507899",
+        "aclrtRecordEvent:1=507001, ACL_ERROR_RT_TS_ERROR (507001",
+    })
+    void shouldFailRowKernelsWithCallCodeTextAndDevice(final String plan, final String text)
+    {
+        final String said = run(plan, "sum");
+        assertTrue(said.startsWith("failed: row kernels of emulator device 0 (EMULATOR) failed: "), said);
+        assertTrue(said.contains(" failed on emulator device 0 (EMULATOR): " + text), said);
+    }
+
+    @Test
+    void shouldGiveUpRowKernelsThatStandStill()
+    {
+        final String said = run("copy:3=hang", "sum", "timeout-ms=200");
+        assertTrue(said.contains("ACL_ERROR_RT_STREAM_SYNC_TIMEOUT (507046"), said);
+    }
+
+    /** The first four reductions are the probe's of F32, by which it finds out. */
+    @Test
+    void shouldSumByTheCpuWhereTheDeviceCannot()
+    {
+        assertEquals("summed", run("", "sum", "reduce=device"));
+        assertTrue(run("reduce:9=507013", "sum", "reduce=device").contains("ACL_ERROR_RT_SYS_DMA (507013"));
+        assertEquals("summed", run("aclrtReduceAsync=missing", "sum", "reduce=device"));
+        assertEquals("summed", run("reduce:2=507013;reduce:4=507013", "sum", "reduce=device"));
+        assertEquals("summed", run("aclrtReduceAsync:1=100000", "sum", "reduce=device"));
+    }
+
     @Test
     void shouldGiveUpWorkThatStandsStill()
     {

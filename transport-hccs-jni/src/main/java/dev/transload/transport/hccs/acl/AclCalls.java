@@ -95,6 +95,13 @@ final class AclCalls
     static native int copyRows(int device, long target, long source, long rows, int count, int length, int kind,
         long stream, boolean isStrided);
 
+    /** Sets the target rows of a RowList to a byte. */
+    static native int setRows(int device, long target, long rows, int count, int length, int value, long stream);
+
+    /** Adds rows of one length, in the order of a RowList. */
+    static native int addRows(int device, long target, long source, long rows, int count, int length, int element,
+        long stream);
+
     static native int setAsync(int device, long target, int value, long bytes, long stream);
 
     /** Adds element by element; element is an aclDataType. */

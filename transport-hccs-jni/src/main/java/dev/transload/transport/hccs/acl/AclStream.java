@@ -106,6 +106,20 @@ public final class AclStream implements AutoCloseable
     }
 
     /**
+     * Set rows of a device's memory to 0, by one call whatever their number.
+     *
+     * @param target address that the destination offsets count from.
+     * @param rows   address of the first entry of a list of rows.
+     * @param count  of entries, positive.
+     * @param length of a row in bytes, positive.
+     * @return code.
+     */
+    public int zeroRows(final long target, final long rows, final int count, final int length)
+    {
+        return AclCalls.setRows(device.ordinal(), target, rows, count, length, 0, handle);
+    }
+
+    /**
      * Add elements to others, each of them at once whoever else adds.
      *
      * @param element {@link #FLOAT}, {@link #INT32} or {@link #BF16}.
@@ -120,6 +134,23 @@ public final class AclStream implements AutoCloseable
     }
 
     /**
+     * Add rows to others, by one call whatever their number, in the order of the list.
+     *
+     * @param element {@link #FLOAT}, {@link #INT32} or {@link #BF16}.
+     * @param target  address that the destination offsets count from.
+     * @param source  address that the source offsets count from.
+     * @param rows    address of the first entry of a list of rows.
+     * @param count   of entries, positive.
+     * @param length  of a row in bytes, positive, of whole elements.
+     * @return code; {@link AclCode#NOT_SUPPORTED} where the library has no such function.
+     */
+    public int addRows(
+        final int element, final long target, final long source, final long rows, final int count, final int length)
+    {
+        return AclCalls.addRows(device.ordinal(), target, source, rows, count, length, element, handle);
+    }
+
+    /**
      * Let an event stand for this point of the stream.
      *
      * @param event of the device.
@@ -128,6 +159,28 @@ public final class AclStream implements AutoCloseable
     public int record(final AclEvent event)
     {
         return AclCalls.eventRecord(device.ordinal(), event.handle(), handle);
+    }
+
+    /**
+     * Let an event of somebody else's stand for this point of the stream.
+     *
+     * @param event aclrtEvent of the device.
+     * @return code.
+     */
+    public int record(final long event)
+    {
+        return AclCalls.eventRecord(device.ordinal(), event, handle);
+    }
+
+    /**
+     * Let what is submitted from here on begin after an event of somebody else's, which was recorded before.
+     *
+     * @param event aclrtEvent of the device.
+     * @return code.
+     */
+    public int waitFor(final long event)
+    {
+        return AclCalls.streamWaitEvent(device.ordinal(), handle, event);
     }
 
     /**

@@ -1,19 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.hccs;
-
-import dev.transload.transport.hccs.acl.AclCode;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclEvent;
-import dev.transload.transport.hccs.acl.AclException;
-import dev.transload.transport.hccs.acl.AclStream;
+package dev.transload.transport.hccs.acl;
 
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far the stream of a channel is: events behind batches of work, numbered from 1. A stream that failed says nothing
- * by its events; when none comes for a while it is asked. One thread's.
+ * How far a stream is: events behind batches of work, numbered from 1. A stream that failed says nothing by its events;
+ * when none comes for a while it is asked. One thread's.
  */
-final class StreamProgress
+public final class StreamProgress
 {
     private static final int EVENTS = 16;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -33,7 +27,16 @@ final class StreamProgress
         this.timeoutNs = timeoutNs;
     }
 
-    static StreamProgress open(
+    /**
+     * Of a stream that has no work yet.
+     *
+     * @param device    of the stream.
+     * @param stream    that is looked at.
+     * @param leftovers takes what is given back.
+     * @param timeoutNs after which work that stands still counts as failed.
+     * @return progress, with events of its own.
+     */
+    public static StreamProgress open(
         final AclDevice device, final AclStream stream, final Leftovers leftovers, final long timeoutNs)
     {
         final StreamProgress progress = new StreamProgress(stream, timeoutNs);
@@ -54,25 +57,37 @@ final class StreamProgress
     }
 
     /** Work was submitted. */
-    void touch()
+    public void touch()
     {
         isDirty = true;
     }
 
-    /** Number that is completed when all that was submitted so far is. */
-    long submitted()
+    /**
+     * What stands for all that was submitted so far.
+     *
+     * @return number that is completed when all of that is.
+     */
+    public long submitted()
     {
         return isDirty ? marked + 1 : marked;
     }
 
-    /** Number up to which all is done. */
-    long completed()
+    /**
+     * How far the stream was when it was looked at last.
+     *
+     * @return number up to which all is done.
+     */
+    public long completed()
     {
         return completed;
     }
 
-    /** Put an event behind what was submitted, if there is one to spare; 0, or a code. */
-    int mark()
+    /**
+     * Put an event behind what was submitted, if there is one to spare.
+     *
+     * @return 0, or a code.
+     */
+    public int mark()
     {
         if (!isDirty || marked - completed == EVENTS)
         {
@@ -90,8 +105,12 @@ final class StreamProgress
         return code;
     }
 
-    /** See which events have come; 0, or the code that the stream failed with. */
-    int poll()
+    /**
+     * See which events have come.
+     *
+     * @return 0, or the code that the stream failed with.
+     */
+    public int poll()
     {
         final long before = completed;
         while (completed < marked)
@@ -124,8 +143,12 @@ final class StreamProgress
         return nowNs - movedNs > QUIET_NS && nowNs - askedNs > QUIET_NS ? ask(nowNs) : 0;
     }
 
-    /** Only once the stream is closed, or was never used. */
-    void close(final Leftovers leftovers)
+    /**
+     * Give the events back: only once the stream is closed, or was never used.
+     *
+     * @param leftovers takes them.
+     */
+    public void close(final Leftovers leftovers)
     {
         for (int i = 0; i < EVENTS && null != events[i]; i++)
         {

@@ -1,7 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.hccs;
-
-import dev.transload.transport.hccs.acl.AclException;
+package dev.transload.transport.hccs.acl;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -9,7 +7,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What the runtime did not take back when it was offered: it is offered again, since closing must come to an end. */
-final class Leftovers
+public final class Leftovers
 {
     private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 
@@ -21,7 +19,7 @@ final class Leftovers
      * @param what    it is, for the log.
      * @param release which may be tried again after it failed.
      */
-    void giveBack(final String what, final Runnable release)
+    public void giveBack(final String what, final Runnable release)
     {
         try
         {
@@ -38,7 +36,7 @@ final class Leftovers
     }
 
     /** Offer again what is left. */
-    void tryAgain()
+    public void tryAgain()
     {
         final Queue<Runnable> now;
         synchronized (this)

@@ -1,0 +1,102 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.hccs;
+
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportUnavailableException;
+import dev.transload.transport.hccs.acl.AclDevice;
+import dev.transload.transport.hccs.acl.Leftovers;
+import dev.transload.transport.hccs.kernels.AscendRowKernels;
+
+import java.util.Map;
+import java.util.ServiceLoader;
+
+/**
+ * Provider of the row kernels of Ascend memory, whose options are those of the transport {@code hccs}. What NPUs are
+ * not asked to compute is done by the row kernels of host memory, which the service loader finds.
+ */
+public final class AscendRowKernelsProvider implements RowKernelsProvider
+{
+    @Override
+    public MemoryKind kind()
+    {
+        return MemoryKind.ASCEND;
+    }
+
+    @Override
+    public String section()
+    {
+        return HccsOptions.TRANSPORT;
+    }
+
+    /** {@inheritDoc} The first device stands for all: a wrong ordinal is refused when it is opened. */
+    @Override
+    public String unavailableBecause(final Map<String, String> options)
+    {
+        try
+        {
+            Devices.select(read(options), 0);
+            return host().unavailableBecause(Map.of());
+        }
+        catch (final TransportException ex)
+        {
+            return ex.getMessage();
+        }
+    }
+
+    @Override
+    public int devices(final Map<String, String> options)
+    {
+        return Devices.select(read(options), 0).library().deviceCount();
+    }
+
+    @Override
+    public RowKernels open(final int device, final Map<String, String> options)
+    {
+        return open(device, 1, options);
+    }
+
+    @Override
+    public RowKernels open(final int device, final int sharers, final Map<String, String> options)
+    {
+        final HccsOptions known = read(options);
+        final AclDevice npu = Devices.at(known, device);
+        final RowKernels host = host().open(0, Map.of());
+        RowKernels kernels = null;
+        try
+        {
+            kernels = new AscendRowKernels(npu, host, StrideProbe.passes(npu, new Leftovers()),
+                known.kernelBlockBytes(sharers), known.isDeviceSumming(), known.timeoutNs());
+            return kernels;
+        }
+        finally
+        {
+            if (null == kernels)
+            {
+                host.close();
+            }
+        }
+    }
+
+    private static HccsOptions read(final Map<String, String> options)
+    {
+        return HccsOptions.of(TransportConfig.builder().options(options).build());
+    }
+
+    private static RowKernelsProvider host()
+    {
+        for (final RowKernelsProvider provider : ServiceLoader.load(RowKernelsProvider.class))
+        {
+            if (provider.kind().isHost())
+            {
+                return provider;
+            }
+        }
+
+        throw new TransportUnavailableException("no row kernels of HOST memory are on the class path, which do what " +
+            "NPUs do not compute: add transload-row-kernels", null);
+    }
+}
