@@ -129,11 +129,24 @@ final class DispatchReceiver
             }
         }
 
+        else
+        {
+            countNone();
+        }
+
         set.isReceived[source] = !isOwn && arrivals.hasCome(source);
         isListed = false;
         isCopied = false;
         source++;
         return true;
+    }
+
+    private void countNone()
+    {
+        for (int localExpert = 0; localExpert < set.localExperts; localExpert++)
+        {
+            set.begins[localExpert * slots.ranks() + source] = packed[localExpert];
+        }
     }
 
     private boolean submit(final MemoryRegion from)
