@@ -86,6 +86,10 @@ class LowLatencyInputTest
         refused(LowLatencyDispatchRequest.of(x, idx, 4, output), "topkIdx[1, 1] = 2");
         put(0, 1, -2, 2, -1, 0);
         refused(LowLatencyDispatchRequest.of(x, idx, 4, output), "topkIdx[1, 0] = -2");
+        put(0, 1, 2, 3, -1, 0);
+        engine.mask(1);
+        assertEquals(1, engine.dispatch(LowLatencyDispatchRequest.of(x, idx, 4, output)).call(),
+            "what was refused is no call");
     }
 
     @Test

@@ -9,6 +9,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.BadInputException;
+import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.RendezvousListener;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,18 +57,40 @@ class RankMaskTest
     }
 
     @Test
-    void shouldMaskARankThatTheRendezvousLostWithoutWaiting()
+    void shouldMaskARankThatTheRendezvousLostWithoutWaiting() throws InterruptedException
     {
         try (SteppingWorld world = new SteppingWorld(scenario(2)))
         {
             world.pause(LOST);
+            final CountDownLatch heard = new CountDownLatch(3);
+            world.rendezvous.stream().filter((each) -> LOST != each.rank()).forEach((each) -> each.listen(ear(heard)));
             world.rendezvous.get(LOST).lose("its process ended");
+            assertTrue(heard.await(1, TimeUnit.MINUTES));
             world.scripts.forEach((script) -> script.calls(0, 3));
             world.await(world::isDone);
             assertEquals(0, world.nowNs());
             assertFalse(world.engines.get(3).isActive(LOST));
             assertTrue(world.engines.get(3).maskReason(LOST).contains("its process ended"));
         }
+    }
+
+    /** Hears after the engine, which listened first. */
+    private static RendezvousListener ear(final CountDownLatch heard)
+    {
+        return new RendezvousListener()
+        {
+            @Override
+            public void onMemberLost(final Member member, final String reason)
+            {
+                heard.countDown();
+            }
+
+            @Override
+            public void onAnnouncement(final int rank, final ByteBuffer message)
+            {
+                throw new AssertionError("rank " + rank + " announced something");
+            }
+        };
     }
 
     @Test
