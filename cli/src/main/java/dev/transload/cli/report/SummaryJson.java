@@ -47,6 +47,13 @@ public final class SummaryJson
             .put("hidden", header.hidden())
             .put("dtype", header.dtype())
             .put("seed", header.seed());
+        root.put("mode", null == header.lowLatency() ? "normal" : "low-latency");
+        if (null != header.lowLatency())
+        {
+            root.put("max_tokens", header.lowLatency().maxTokens()).put("calls", header.lowLatency().calls());
+            summary.masked().keySet().forEach(root.putArray("masked")::add);
+        }
+
         root.put("channels", first.channels());
         root.put("output", first.isExpertMajor() ? "expert-major" : "rank-major");
         root.put("iterations", header.iterations());
