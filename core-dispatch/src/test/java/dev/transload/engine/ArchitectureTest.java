@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.memory.Geometry;
 import java.io.IOException;
 import java.io.InputStream;
@@ -67,7 +68,7 @@ class ArchitectureTest
     void shouldKeepLibrariesWhereTheyBelong()
     {
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.config").and().areNotAssignableTo(
-            EngineConfig.class).should().dependOnClassesThat().resideInAPackage("com.typesafe.config").check(MAIN);
+            EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).should().dependOnClassesThat().resideInAPackage("com.typesafe.config").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.assembly").and().areNotAssignableTo(
             Engine.class).should().dependOnClassesThat().resideInAPackage("com.google.inject..").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
@@ -79,8 +80,8 @@ class ArchitectureTest
     @Test
     void shouldKeepAssemblyOutOfWhatItAssembles()
     {
-        noClasses().that().resideInAPackage(ENGINE).and().resideOutsideOfPackage("dev.transload.engine.assembly").and()
-            .areNotAssignableTo(Engine.class).should().dependOnClassesThat()
+        noClasses().that().resideInAPackage(ENGINE).and().resideOutsideOfPackages("dev.transload.engine.assembly",
+            "dev.transload.engine.lowlatency").and().areNotAssignableTo(Engine.class).should().dependOnClassesThat()
             .resideInAPackage("dev.transload.engine.assembly").check(MAIN);
         noClasses().that().resideInAnyPackage(inner("dispatch", "combine", "run", "link", "route", "wire", "memory"))
             .should().dependOnClassesThat().resideInAPackage("dev.transload.engine.config").check(MAIN);
@@ -95,6 +96,15 @@ class ArchitectureTest
             .dependOnClassesThat().resideInAPackage("dev.transload.engine.combine").check(MAIN);
         noClasses().that().resideInAnyPackage(inner("run", "link", "route", "wire", "memory")).should()
             .dependOnClassesThat().resideInAPackage("dev.transload.engine.dispatch").check(MAIN);
+    }
+
+    @Test
+    void shouldKeepTheLowLatencyModeApartFromThePipeline()
+    {
+        noClasses().that().resideInAPackage("dev.transload.engine.lowlatency").should().dependOnClassesThat()
+            .resideInAnyPackage(inner("dispatch", "combine", "run", "link", "route", "wire", "observe")).check(MAIN);
+        noClasses().that().resideInAPackage(ENGINE).and().resideOutsideOfPackage("dev.transload.engine.lowlatency")
+            .should().dependOnClassesThat().resideInAPackage("dev.transload.engine.lowlatency").check(MAIN);
     }
 
     @Test

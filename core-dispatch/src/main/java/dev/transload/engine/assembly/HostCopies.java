@@ -21,7 +21,7 @@ import java.util.function.LongSupplier;
  * host memory: puts to the own rank, and loads from it, which every transport carries (rules CON-4, MEM-8). A copy has
  * a worker of its own, so that any thread may copy while the engine's threads go on.
  */
-final class HostCopies implements TensorMemory.HostCopier
+public final class HostCopies implements TensorMemory.HostCopier
 {
     private static final int BLOCK_BYTES = 8 << 20;
     private static final long MAX_PARK_NS = 50_000;
@@ -32,8 +32,16 @@ final class HostCopies implements TensorMemory.HostCopier
     private final int workerIndex;
     private final Duration timeout;
 
-    /** Of the scale-up transport; the worker's index is one that no thread of the engine has. */
-    HostCopies(
+    /**
+     * Of the scale-up transport.
+     *
+     * @param transport   open.
+     * @param rank        own.
+     * @param incarnation of the own rank.
+     * @param workerIndex one that no thread of the engine has.
+     * @param timeout     of a copy.
+     */
+    public HostCopies(
         final Transport transport, final int rank, final long incarnation, final int workerIndex,
         final Duration timeout)
     {

@@ -5,48 +5,77 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 
 /** Length-prefixed byte strings, one after another, for what ranks tell each other at the start. */
-final class Packing
+public final class Packing
 {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteBuffer in;
 
     /** To write. */
-    Packing()
+    public Packing()
     {
         in = null;
     }
 
-    /** To read. */
-    Packing(final ByteBuffer bytes)
+    /**
+     * To read.
+     *
+     * @param bytes that another one appended.
+     */
+    public Packing(final ByteBuffer bytes)
     {
         in = bytes.duplicate();
     }
 
-    void put(final byte[] bytes)
+    /**
+     * Append.
+     *
+     * @param bytes of one string.
+     */
+    public void put(final byte[] bytes)
     {
         put(bytes.length);
         out.write(bytes, 0, bytes.length);
     }
 
-    void put(final ByteBuffer bytes)
+    /**
+     * Append.
+     *
+     * @param bytes of one string, from position to limit.
+     */
+    public void put(final ByteBuffer bytes)
     {
         final byte[] copy = new byte[bytes.remaining()];
         bytes.duplicate().get(copy);
         put(copy);
     }
 
-    void put(final int value)
+    /**
+     * Append a number.
+     *
+     * @param value any.
+     */
+    public void put(final int value)
     {
         final byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(value).array();
         out.write(bytes, 0, bytes.length);
     }
 
-    int getInt()
+    /**
+     * Take a number.
+     *
+     * @return value.
+     */
+    public int getInt()
     {
         return in.getInt();
     }
 
-    ByteBuffer get()
+    /**
+     * Take a string.
+     *
+     * @return read-only bytes.
+     */
+    public ByteBuffer get()
     {
         final int length = in.getInt();
         final ByteBuffer bytes = in.slice(in.position(), length).asReadOnlyBuffer();
@@ -54,7 +83,12 @@ final class Packing
         return bytes;
     }
 
-    ByteBuffer toBuffer()
+    /**
+     * All that was appended.
+     *
+     * @return bytes.
+     */
+    public ByteBuffer toBuffer()
     {
         return ByteBuffer.wrap(out.toByteArray());
     }

@@ -87,6 +87,29 @@ public final class ConfigReader
             callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(), kernelOptions()));
     }
 
+    /**
+     * Settings of the low-latency mode.
+     *
+     * @param maxTokens most tokens of one call of a rank.
+     * @param channels  transport channels to each rank.
+     * @param timeout   how long a rank is waited for.
+     */
+    public record LowLatency(int maxTokens, int channels, Duration timeout)
+    {
+    }
+
+    /**
+     * Read the settings of the low-latency mode.
+     *
+     * @param callTimeout stands for {@code auto}.
+     * @return validated settings.
+     */
+    public LowLatency lowLatency(final Duration callTimeout)
+    {
+        return new LowLatency(number("low-latency.max-tokens", 1, 1 << 14), number("low-latency.channels", 1, 64),
+            isAuto("low-latency.timeout") ? callTimeout : duration("low-latency.timeout"));
+    }
+
     private StageConfig stage(final String section)
     {
         return new StageConfig(name(section + ".transport"), SizeConfig.AUTO, SizeConfig.AUTO, SizeConfig.AUTO,

@@ -1,0 +1,179 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.spi.RowList;
+import java.util.Arrays;
+
+/** What one buffer set's call sends to all other ranks. A rank that does not take it in time is masked. */
+final class Lanes
+{
+    private final int ownRank;
+    private final int ranks;
+    private final int channels;
+    private final PeerLink[] links;
+    private final RankMask mask;
+    private final Lane[] lanes;
+    private final boolean[] isAddressed;
+
+    Lanes(final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask, final LowLatencyMemory memory)
+    {
+        this.ownRank = ownRank;
+        this.ranks = slots.ranks();
+        this.channels = slots.channels();
+        this.links = links;
+        this.mask = mask;
+        this.lanes = new Lane[ranks * channels];
+        this.isAddressed = new boolean[ranks];
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            for (int channel = 0; channel < channels && rank != ownRank; channel++)
+            {
+                final RowList rows =
+                    memory.stages().of(links[rank].stage()).allocateRows(Math.max(1, slots.rowsPerLane()));
+                lanes[rank * channels + channel] = new Lane(links[rank], channel, rows);
+            }
+        }
+    }
+
+    Lane lane(final int rank, final int channel)
+    {
+        return lanes[rank * channels + channel];
+    }
+
+    /** Begin a call that sends to nobody yet. */
+    void begin()
+    {
+        Arrays.fill(isAddressed, false);
+    }
+
+    /** The call sends to a rank. */
+    void address(final int rank)
+    {
+        isAddressed[rank] = true;
+    }
+
+    boolean isAddressed(final int rank)
+    {
+        return isAddressed[rank] && mask.isActive(rank);
+    }
+
+    /**
+     * Send on. The first rank is another one on each rank, so that they are not all written to at once.
+     *
+     * @param set       of the call.
+     * @param credit    uses of the set that a rank must have answered before it is written to; −1 for none.
+     * @param isPatient whether the deadline is ahead.
+     * @return work done.
+     */
+    int doWork(final int set, final int credit, final boolean isPatient)
+    {
+        int work = 0;
+        for (int i = 1; i < ranks; i++)
+        {
+            final int rank = (ownRank + i) % ranks;
+            if (isAddressed(rank) && !isSent(rank))
+            {
+                work += send(rank, set, credit, isPatient);
+            }
+        }
+
+        return work;
+    }
+
+    private int send(final int rank, final int set, final int credit, final boolean isPatient)
+    {
+        final PeerLink link = links[rank];
+        if (mask.maskIfGone(rank))
+        {
+            return 1;
+        }
+
+        final boolean isFree =
+            credit < 0 || link.isSignalled(Slots.ANSWERED, set, link.uses(set) - credit);
+        int work = 0;
+        for (int channel = 0; channel < channels && isFree; channel++)
+        {
+            work += lane(rank, channel).doWork();
+        }
+
+        if (!isPatient && !isSent(rank))
+        {
+            mask.mask(rank, isFree ? "it did not take what was sent to it in time" :
+                "it did not release the rows of an earlier dispatch in time");
+        }
+
+        return work;
+    }
+
+    private boolean isSent(final int rank)
+    {
+        for (int channel = 0; channel < channels; channel++)
+        {
+            if (!lane(rank, channel).isSent())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    boolean isSent()
+    {
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            if (isAddressed(rank) && !isSent(rank))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** Whether local memory may change; who still reads it when time is up is masked. */
+    boolean isReleased(final boolean isPatient)
+    {
+        boolean isReleased = true;
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            if (isAddressed(rank) && !isReleased(rank) && !mask.maskIfGone(rank))
+            {
+                isReleased = false;
+                if (!isPatient)
+                {
+                    mask.mask(rank, "its transport did not take what was sent to it in time");
+                }
+            }
+        }
+
+        return isReleased;
+    }
+
+    private boolean isReleased(final int rank)
+    {
+        for (int channel = 0; channel < channels; channel++)
+        {
+            if (!lane(rank, channel).isReleased())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    long bytes()
+    {
+        long bytes = 0;
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            for (int channel = 0; channel < channels && isAddressed[rank]; channel++)
+            {
+                bytes += lane(rank, channel).bytes();
+            }
+        }
+
+        return bytes;
+    }
+}

@@ -1,0 +1,201 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.engine.BadInputException;
+import dev.transload.engine.DataType;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.Tensor;
+import dev.transload.kernels.Fp8;
+import dev.transload.kernels.ScaleFormat;
+import java.time.Duration;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** Whether a call's inputs can be taken; every refusal says what, where and what is allowed. Allocates nothing else. */
+final class LowLatencyChecks
+{
+    private static final long MAX_TIMEOUT_NS = Duration.ofDays(365).toNanos();
+    private static final int NEVER = -1;
+
+    private final LowLatencyConfig config;
+    private final Slots slots;
+    private final UnsafeBuffer topkIdx = new UnsafeBuffer(0, 0);
+    private final int[] lastToken;
+
+    LowLatencyChecks(final LowLatencyConfig config, final Slots slots)
+    {
+        this.config = config;
+        this.slots = slots;
+        this.lastToken = new int[slots.maxLocalExperts() * slots.ranks()];
+    }
+
+    long timeoutNs(final Duration requested)
+    {
+        final Duration timeout = null == requested ? config.timeout() : requested;
+        if (timeout.isNegative() || timeout.isZero() || timeout.getSeconds() > MAX_TIMEOUT_NS / 1_000_000_000L)
+        {
+            throw new BadInputException("timeout = " + timeout + " is not allowed: must be positive and at most a year");
+        }
+
+        return timeout.toNanos();
+    }
+
+    void dispatch(final LowLatencyDispatchRequest request)
+    {
+        final EngineConfig common = config.common();
+        final Tensor x = request.x();
+        if (null == x || DataType.BF16 != x.type() || x.rows() > config.maxTokens())
+        {
+            throw new BadInputException("x is " + x + ": must be BF16 [T, hidden] with T at most " +
+                "transload.low-latency.max-tokens = " + config.maxTokens());
+        }
+
+        payload("x", x);
+        if (0 != x.columns() % Fp8.GROUP || x.columns() > common.maxHidden())
+        {
+            throw new BadInputException("hidden = " + x.columns() + " is not allowed: must be a multiple of " +
+                Fp8.GROUP + " and at most transload.max-hidden = " + common.maxHidden());
+        }
+
+        if (request.experts() < 1 || request.experts() > common.maxExperts())
+        {
+            throw new BadInputException("E = " + request.experts() + " is not allowed: must be in [1, " +
+                "transload.max-experts = " + common.maxExperts() + "]");
+        }
+
+        final Tensor idx = request.topkIdx();
+        if (null == idx || DataType.I64 != idx.type() || idx.rows() != x.rows() || idx.columns() > common.maxTopk())
+        {
+            throw new BadInputException("topkIdx is " + idx + ": must be I64 [" + x.rows() + ", K] with K at most " +
+                "transload.max-topk = " + common.maxTopk());
+        }
+
+        host("topkIdx", idx);
+        experts(idx, request.experts());
+        output(request, (request.experts() + slots.ranks() - 1) / slots.ranks());
+    }
+
+    private void experts(final Tensor idx, final int experts)
+    {
+        topkIdx.wrap(idx.memory().address() + idx.offset(), (int)idx.bytes());
+        Arrays.fill(lastToken, NEVER);
+        for (int token = 0, at = 0; token < idx.rows(); token++)
+        {
+            for (int k = 0; k < idx.columns(); k++, at += Long.BYTES)
+            {
+                final long expert = topkIdx.getLong(at);
+                if (expert < -1 || expert >= experts)
+                {
+                    throw new BadInputException("topkIdx[" + token + ", " + k + "] = " + expert +
+                        " is not allowed: must be in [-1, E = " + experts + ")");
+                }
+
+                if (expert >= 0 && lastToken[(int)expert] == token)
+                {
+                    throw new BadInputException("topkIdx[" + token + ", " + k + "] = " + expert +
+                        " is not allowed: the token selects that expert already");
+                }
+
+                if (expert >= 0)
+                {
+                    lastToken[(int)expert] = token;
+                }
+            }
+        }
+    }
+
+    private void output(final LowLatencyDispatchRequest request, final int localExperts)
+    {
+        final LowLatencyOutput output = request.output();
+        final int hidden = request.x().columns();
+        final int expertRows = slots.expertRows();
+        final int rows = localExperts * expertRows;
+        if (null == output || null == output.x() ||
+            DataType.BF16 != output.x().type() && DataType.F8_E4M3 != output.x().type())
+        {
+            throw new BadInputException("output.x is " + (null == output ? null : output.x()) +
+                ": must be BF16 or F8_E4M3 [" + rows + ", " + hidden + "]");
+        }
+
+        final boolean isFp8 = DataType.F8_E4M3 == output.x().type();
+        shape("output.x", output.x(), output.x().type(), rows, hidden);
+        payload("output.x", output.x());
+        if (isFp8)
+        {
+            scales(request, localExperts);
+        }
+
+        shape("output.count", output.count(), DataType.I32, localExperts, 1);
+        shape("output.srcInfo", output.srcInfo(), DataType.I32, localExperts, expertRows);
+        shape("output.layoutRange", output.layoutRange(), DataType.I64, localExperts, slots.ranks());
+        host("output.count", output.count());
+        host("output.srcInfo", output.srcInfo());
+        host("output.layoutRange", output.layoutRange());
+    }
+
+    private void scales(final LowLatencyDispatchRequest request, final int localExperts)
+    {
+        final LowLatencyOutput output = request.output();
+        final ScaleLayout layout = output.scaleLayout();
+        if (null == layout || null == request.scaleFormat() ||
+            layout.isPacked() && ScaleFormat.POWER_OF_TWO != request.scaleFormat())
+        {
+            throw new BadInputException("scaleLayout = " + layout + " with scaleFormat = " + request.scaleFormat() +
+                " is not allowed: both must be given, packed scales need POWER_OF_TWO");
+        }
+
+        if (ScaleLayout.ROWS != layout && !config.common().payloadKind().isHost())
+        {
+            throw new BadInputException("scaleLayout = " + layout + " is not allowed in " +
+                config.common().payloadKind() + " memory: must be ROWS, others are made in HOST memory only");
+        }
+
+        final int words = layout.words(request.x().columns());
+        final int lines = layout.isByColumn() ? words : slots.expertRows();
+        shape("output.xScales", output.xScales(), layout.type(), localExperts * lines,
+            layout.isByColumn() ? slots.expertRows() : words);
+        payload("output.xScales", output.xScales());
+    }
+
+    void combine(final LowLatencyCombineRequest request, final BufferSet set)
+    {
+        shape("x", request.x(), DataType.BF16, set.localExperts * slots.expertRows(), set.hidden);
+        payload("x", request.x());
+        shape("topkWeights", request.topkWeights(), DataType.F32, set.tokens, set.topk);
+        host("topkWeights", request.topkWeights());
+        shape("output", request.output(), DataType.BF16, set.tokens, set.hidden);
+        payload("output", request.output());
+    }
+
+    private static void shape(
+        final String name, final Tensor tensor, final DataType type, final int rows, final int columns)
+    {
+        if (null == tensor || type != tensor.type() || tensor.rows() != rows || tensor.columns() != columns)
+        {
+            throw new BadInputException(
+                name + " is " + tensor + ": must be " + type + " [" + rows + ", " + columns + "]");
+        }
+    }
+
+    private static void host(final String name, final Tensor tensor)
+    {
+        if (!tensor.memory().kind().isHost() || tensor.bytes() > Integer.MAX_VALUE || tensor.memory().isClosed())
+        {
+            throw new BadInputException(name + " is " + tensor + " in " + tensor.memory().kind() + " memory" +
+                (tensor.memory().isClosed() ? " that was closed" : "") + ": must be in open HOST memory, at most " +
+                Integer.MAX_VALUE + " bytes");
+        }
+    }
+
+    private void payload(final String name, final Tensor tensor)
+    {
+        final EngineConfig common = config.common();
+        if (!tensor.memory().kind().equals(common.payloadKind()) || tensor.memory().device() != common.device() ||
+            tensor.memory().isClosed())
+        {
+            throw new BadInputException(name + " is in " + tensor.memory().kind() + " memory of device " +
+                tensor.memory().device() + (tensor.memory().isClosed() ? ", closed" : "") + ": must be in open " +
+                common.payloadKind() + " memory of device " + common.device() + " (transload.payload)");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.engine.Tensor;
+import dev.transload.kernels.ScaleFormat;
+import java.time.Duration;
+
+/**
+ * Input of a low-latency dispatch. Its tensors stay unchanged until {@link LowLatencyDispatchResult#receive()} has
+ * returned; a request may be handed in again.
+ */
+public final class LowLatencyDispatchRequest
+{
+    private final Tensor x;
+    private final Tensor topkIdx;
+    private final int experts;
+    private final LowLatencyOutput output;
+    private ScaleFormat scaleFormat = ScaleFormat.AMAX;
+    private Duration timeout;
+
+    private LowLatencyDispatchRequest(
+        final Tensor x, final Tensor topkIdx, final int experts, final LowLatencyOutput output)
+    {
+        this.x = x;
+        this.topkIdx = topkIdx;
+        this.experts = experts;
+        this.output = output;
+    }
+
+    /**
+     * Rows to send, and where received ones go.
+     *
+     * @param x       [T, hidden] BF16 of the payload's memory kind, T at most {@code max-tokens}, hidden a multiple of
+     *                128. Rows are sent from where they are, unless they are cast.
+     * @param topkIdx [T, K] I64 host: experts in [0, experts), each at most once a token, −1 = no selection.
+     * @param experts E, padded up to a multiple of the ranks; equal on all ranks, as hidden and the output's type are.
+     * @param output  for the rows of this rank's experts, not that of another result which is alive.
+     * @return request.
+     */
+    public static LowLatencyDispatchRequest of(
+        final Tensor x, final Tensor topkIdx, final int experts, final LowLatencyOutput output)
+    {
+        return new LowLatencyDispatchRequest(x, topkIdx, experts, output);
+    }
+
+    /**
+     * How scales are chosen where the output is FP8; {@link ScaleFormat#AMAX} unless said here, equal on all ranks.
+     *
+     * @param format of the scales.
+     * @return this.
+     */
+    public LowLatencyDispatchRequest scaleFormat(final ScaleFormat format)
+    {
+        this.scaleFormat = format;
+        return this;
+    }
+
+    /**
+     * How long a rank is waited for, sending and receiving each, before it is masked; the configured time unless said
+     * here.
+     *
+     * @param duration positive.
+     * @return this.
+     */
+    public LowLatencyDispatchRequest timeout(final Duration duration)
+    {
+        this.timeout = duration;
+        return this;
+    }
+
+    /**
+     * Rows.
+     *
+     * @return [T, hidden] BF16.
+     */
+    public Tensor x()
+    {
+        return x;
+    }
+
+    /**
+     * Selections.
+     *
+     * @return [T, K] I64.
+     */
+    public Tensor topkIdx()
+    {
+        return topkIdx;
+    }
+
+    /**
+     * Number of experts.
+     *
+     * @return E.
+     */
+    public int experts()
+    {
+        return experts;
+    }
+
+    /**
+     * Where received rows go.
+     *
+     * @return output.
+     */
+    public LowLatencyOutput output()
+    {
+        return output;
+    }
+
+    /**
+     * How scales are chosen.
+     *
+     * @return format.
+     */
+    public ScaleFormat scaleFormat()
+    {
+        return scaleFormat;
+    }
+
+    /**
+     * Patience.
+     *
+     * @return duration, null for the configured one.
+     */
+    public Duration timeout()
+    {
+        return timeout;
+    }
+}

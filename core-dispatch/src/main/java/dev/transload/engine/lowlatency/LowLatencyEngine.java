@@ -1,0 +1,536 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.engine.BadInputException;
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.DataType;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.World;
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportRegistry;
+import java.util.List;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * One rank's end of a world that dispatches decode batches in one hop and combines them, weighted. Every rank makes the
+ * same calls in the same order; all of them, opening and closing too, on one thread, which does all the work. Nothing
+ * is allocated in a call.
+ * <p>
+ * A rank that does not answer is masked: the call and later ones go on without it, and nothing is written to it any
+ * more. That is this rank's own verdict; see {@link #mask} and {@link #clear}.
+ */
+public final class LowLatencyEngine implements AutoCloseable
+{
+    private final LowLatencyConfig config;
+    private final LowLatencyParts parts;
+    private final LowLatencyDispatchResult[] dispatches = new LowLatencyDispatchResult[Slots.SETS];
+    private final LowLatencyCombineResult[] combines = new LowLatencyCombineResult[Slots.SETS];
+    private final LowLatencyChecks checks;
+    private final NanoClock clock;
+    private final IdleStrategy idle;
+    private long calls;
+    private CallFailedException failure;
+    private boolean isClosed;
+
+    LowLatencyEngine(final LowLatencyParts parts, final NanoClock clock, final IdleStrategy idle)
+    {
+        this.config = parts.config();
+        this.parts = parts;
+        this.clock = clock;
+        this.idle = idle;
+        this.checks = new LowLatencyChecks(config, parts.slots());
+        for (int set = 0; set < Slots.SETS; set++)
+        {
+            dispatches[set] = new LowLatencyDispatchResult(this, parts.exchange(set));
+            combines[set] = new LowLatencyCombineResult(this, parts.exchange(set));
+        }
+    }
+
+    /**
+     * Open with the row kernels found on the class path, collectively.
+     *
+     * @param config     settings.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param transports found.
+     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     * @throws dev.transload.spi.ConfigurationException        if settings are wrong, or differ between ranks.
+     * @throws dev.transload.spi.TransportUnavailableException if a transport or memory is not to be had, or neither
+     *                                                         stage's transport reaches a rank.
+     * @throws dev.transload.rendezvous.RendezvousException    if ranks do not answer.
+     * @throws CallFailedException                             if a peer does not connect in time.
+     */
+    public static LowLatencyEngine open(
+        final LowLatencyConfig config, final Rendezvous rendezvous, final TransportRegistry transports)
+    {
+        return open(config, rendezvous, transports, KernelRegistry.discover());
+    }
+
+    /**
+     * Open with given row kernels, collectively.
+     *
+     * @param config     settings.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param transports found.
+     * @param kernels    found.
+     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     */
+    public static LowLatencyEngine open(
+        final LowLatencyConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
+        final KernelRegistry kernels)
+    {
+        final LowLatencyParts parts = LowLatencyParts.open(config, rendezvous, transports, kernels);
+        final LowLatencyEngine engine = new LowLatencyEngine(
+            parts, System::nanoTime, LowLatencyParts.idle(config.common().threading().idle()));
+        try
+        {
+            engine.connect();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            parts.close();
+            throw ex;
+        }
+
+        return engine;
+    }
+
+    /**
+     * Size hint: memory that peers write to, in both buffer sets of a rank.
+     *
+     * @param tokens  M, most tokens of one call of a rank.
+     * @param hidden  widest row in elements.
+     * @param ranks   P.
+     * @param experts E.
+     * @param topk    K.
+     * @return bytes, of rows and of messages; the output and the caller's tensors are not among them.
+     */
+    public static long bytes(
+        final int tokens, final int hidden, final int ranks, final int experts, final int topk)
+    {
+        final Slots slots = new Slots(ranks, tokens, hidden, experts, topk, 1);
+        return slots.payloadBytes(ranks - 1) + slots.messageBytes(ranks - 1);
+    }
+
+    private void connect()
+    {
+        final long deadlineNs = clock.nanoTime() + config.common().openTimeout().toNanos();
+        while (!isReady())
+        {
+            final int late = parts.unconnected();
+            if (clock.nanoTime() - deadlineNs > 0 && late >= 0)
+            {
+                throw new CallFailedException(Reason.DEADLINE, late, "rank " + world().rank() +
+                    " was not connected to rank " + late + " within transload.timeouts.open = " +
+                    config.common().openTimeout().toMillis() + " ms", null);
+            }
+
+            idle.idle();
+        }
+    }
+
+    /** Connects on first use; true once all peers are connected. */
+    boolean isReady()
+    {
+        return parts.isReady();
+    }
+
+    /**
+     * Place of this rank.
+     *
+     * @return world.
+     */
+    public World world()
+    {
+        return parts.world();
+    }
+
+    /**
+     * Settings.
+     *
+     * @return config, with the payload's kind and device settled.
+     */
+    public LowLatencyConfig config()
+    {
+        return config;
+    }
+
+    /**
+     * What the transports can do.
+     *
+     * @return of the scale-out stage (the scale-up one's in a world of one node), of the scale-up stage.
+     */
+    public List<Capabilities> transports()
+    {
+        return parts.memory().stages().capabilities();
+    }
+
+    /**
+     * Name of the transport by which this rank writes to another.
+     *
+     * @param rank another one.
+     * @return name.
+     */
+    public String transportTo(final int rank)
+    {
+        return parts.transportTo(rank);
+    }
+
+    /**
+     * Allocate host memory for tensors.
+     *
+     * @param bytes positive.
+     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     */
+    public TensorMemory allocateHost(final long bytes)
+    {
+        return parts.memory().allocate(MemoryKind.HOST, 0, bytes);
+    }
+
+    /**
+     * Allocate memory of the payload's kind for tensors: rows are sent from it as they are, also those of a combine.
+     *
+     * @param bytes positive.
+     * @return zeroed memory; close it when no call uses it, else the engine does at its own end.
+     */
+    public TensorMemory allocatePayload(final long bytes)
+    {
+        return parts.memory().allocate(config.common().payloadKind(), config.common().device(), bytes);
+    }
+
+    /**
+     * Register memory that the caller owns and keeps until it closes the registration.
+     *
+     * @param kind    of memory.
+     * @param device  ordinal, 0 for host memory.
+     * @param address of the first byte.
+     * @param bytes   positive.
+     * @return registration.
+     */
+    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return parts.memory().register(kind, device, address, bytes);
+    }
+
+    /**
+     * Allocate an output for dispatches, once for many calls.
+     *
+     * @param experts     E.
+     * @param hidden      elements of a row.
+     * @param type        BF16, or F8_E4M3 to have rows cast on their way.
+     * @param scaleLayout of FP8 scales, null with BF16.
+     * @return output.
+     */
+    public LowLatencyOutput allocateOutput(
+        final int experts, final int hidden, final DataType type, final ScaleLayout scaleLayout)
+    {
+        final int localExperts = (experts + world().size() - 1) / world().size();
+        final int expertRows = parts.slots().expertRows();
+        final int rows = localExperts * expertRows;
+        final long rowBytes = Slots.align((long)rows * hidden * type.bytes());
+        final int words = null == scaleLayout ? 0 : scaleLayout.words(hidden);
+        final TensorMemory payload = allocatePayload(rowBytes + (long)rows * words * Float.BYTES);
+        final Tensor scales = null == scaleLayout ? null : scaleLayout.isByColumn() ?
+            new Tensor(payload, rowBytes, scaleLayout.type(), localExperts * words, expertRows) :
+            new Tensor(payload, rowBytes, scaleLayout.type(), rows, words);
+        final long infoBytes = Slots.align((long)rows * Integer.BYTES);
+        final long rangeBytes = Slots.align((long)localExperts * world().size() * Long.BYTES);
+        final TensorMemory host = allocateHost(infoBytes + rangeBytes + (long)localExperts * Integer.BYTES);
+        return new LowLatencyOutput(new Tensor(payload, 0, type, rows, hidden), scales, scaleLayout,
+            new Tensor(host, infoBytes + rangeBytes, DataType.I32, localExperts, 1),
+            new Tensor(host, 0, DataType.I32, localExperts, expertRows),
+            new Tensor(host, infoBytes, DataType.I64, localExperts, world().size()));
+    }
+
+    /**
+     * Send this rank's rows to their experts. When this returns, all is sent; what comes is received by the result.
+     *
+     * @param request rows, routing, output.
+     * @return result, to be received before or after whatever the caller does meanwhile.
+     * @throws BadInputException     naming what, where and what is allowed; nothing was sent.
+     * @throws IllegalStateException if two results are alive.
+     * @throws CallFailedException   if the engine is retired.
+     */
+    public LowLatencyDispatchResult dispatch(final LowLatencyDispatchRequest request)
+    {
+        final LowLatencyDispatchResult result = begin(request);
+        drive(result.exchange());
+        return result;
+    }
+
+    LowLatencyDispatchResult begin(final LowLatencyDispatchRequest request)
+    {
+        requireAlive();
+        final LowLatencyDispatchResult result = dispatches[(int)((calls + 1) % Slots.SETS)];
+        if (Exchange.Phase.FREE != result.exchange().phase())
+        {
+            throw new IllegalStateException("dispatch " + (calls + 1) + " is one too many: the result of dispatch " +
+                result.call() + " is still alive, and two at most may be; receive its combine or close it first");
+        }
+
+        checks.dispatch(request);
+        final Exchange other = dispatches[(int)(calls % Slots.SETS)].exchange();
+        if (Exchange.Phase.FREE != other.phase() && other.set().request.output().x() == request.output().x())
+        {
+            throw new BadInputException("output is that of dispatch " + other.set().call +
+                ", which is still alive: must be another one");
+        }
+
+        result.exchange().dispatch(request, ++calls, checks.timeoutNs(request.timeout()), clock.nanoTime());
+        return result;
+    }
+
+    void receive(final LowLatencyDispatchResult result)
+    {
+        if (beginReceive(result))
+        {
+            drive(result.exchange());
+        }
+    }
+
+    boolean beginReceive(final LowLatencyDispatchResult result)
+    {
+        requireAlive();
+        final boolean isSent = Exchange.Phase.SENT == result.exchange().phase();
+        if (isSent)
+        {
+            result.exchange().receive(clock.nanoTime());
+        }
+
+        return isSent;
+    }
+
+    /**
+     * Send the answers of this rank's experts to where their tokens came from. When this returns, all is sent; the
+     * answers to this rank's tokens are received by the result.
+     *
+     * @param request rows, weights, output.
+     * @return result, to be received before or after whatever the caller does meanwhile.
+     * @throws BadInputException   naming what, where and what is allowed; nothing was sent.
+     * @throws CallFailedException if the engine is retired.
+     */
+    public LowLatencyCombineResult combine(final LowLatencyCombineRequest request)
+    {
+        final LowLatencyCombineResult result = begin(request);
+        drive(result.exchange());
+        return result;
+    }
+
+    LowLatencyCombineResult begin(final LowLatencyCombineRequest request)
+    {
+        requireAlive();
+        final LowLatencyDispatchResult dispatch = request.dispatch();
+        if (null == dispatch || dispatches[dispatch.exchange().set().index] != dispatch ||
+            Exchange.Phase.RECEIVED != dispatch.exchange().phase())
+        {
+            throw new BadInputException("dispatch is " + (null == dispatch ? null : dispatch.exchange().phase()) +
+                ": must be a result of this engine that was received and not combined yet");
+        }
+
+        checks.combine(request, dispatch.exchange().set());
+        dispatch.exchange().combine(request, checks.timeoutNs(request.timeout()), clock.nanoTime());
+        return combines[dispatch.exchange().set().index];
+    }
+
+    void receive(final LowLatencyCombineResult result)
+    {
+        if (beginReceive(result))
+        {
+            drive(result.exchange());
+        }
+    }
+
+    boolean beginReceive(final LowLatencyCombineResult result)
+    {
+        requireAlive();
+        final boolean isSent = Exchange.Phase.ANSWERED == result.exchange().phase();
+        if (isSent)
+        {
+            result.exchange().receiveAnswers(clock.nanoTime());
+        }
+
+        return isSent;
+    }
+
+    void release(final LowLatencyDispatchResult result)
+    {
+        if (isClosed || null != failure || Exchange.Phase.FREE == result.exchange().phase())
+        {
+            return;
+        }
+
+        receive(result);
+        if (Exchange.Phase.RECEIVED == result.exchange().phase())
+        {
+            result.exchange().release(clock.nanoTime());
+            drive(result.exchange());
+        }
+        else
+        {
+            receive(combines[result.exchange().set().index]);
+        }
+    }
+
+    /** One step of whatever is under way. */
+    int doWork(final Exchange exchange)
+    {
+        try
+        {
+            return parts.progress() + exchange.doWork(clock.nanoTime());
+        }
+        catch (final CallFailedException ex)
+        {
+            failure = ex;
+            throw ex;
+        }
+        catch (final RuntimeException ex)
+        {
+            failure = new CallFailedException(Reason.INTERNAL, world().rank(), "low-latency call failed on rank " +
+                world().rank() + ": " + ex.getMessage(), ex);
+            throw failure;
+        }
+    }
+
+    private void drive(final Exchange exchange)
+    {
+        idle.reset();
+        while (exchange.isUnderWay())
+        {
+            final int work = doWork(exchange);
+            if (exchange.isUnderWay())
+            {
+                idle.idle(work);
+            }
+        }
+    }
+
+    private void requireAlive()
+    {
+        if (isClosed)
+        {
+            throw new CallFailedException(Reason.RETIRED, -1, "the low-latency engine is closed", null);
+        }
+
+        if (null != failure)
+        {
+            throw new CallFailedException(
+                Reason.RETIRED, failure.peer(), "an earlier call failed: " + failure.getMessage(), failure);
+        }
+
+        parts.requireSound();
+    }
+
+    /**
+     * Whether a rank takes part, as far as this rank knows.
+     *
+     * @param rank asked for.
+     * @return false if it is masked.
+     */
+    public boolean isActive(final int rank)
+    {
+        return parts.mask().isActive(rank);
+    }
+
+    /**
+     * Which ranks take part.
+     *
+     * @param target [P] gets 1 for ranks that take part, 0 for masked ones.
+     * @return number of ranks that take part.
+     */
+    public int activeRanks(final int[] target)
+    {
+        int active = 0;
+        for (int rank = 0; rank < world().size(); rank++)
+        {
+            target[rank] = isActive(rank) ? 1 : 0;
+            active += target[rank];
+        }
+
+        return active;
+    }
+
+    /**
+     * Why a rank is masked.
+     *
+     * @param rank asked for.
+     * @return one sentence, null while it takes part.
+     */
+    public String maskReason(final int rank)
+    {
+        return parts.mask().reason(rank);
+    }
+
+    /**
+     * Have a rank take part no more: from now on nothing is written to it, and its tokens and experts count as none.
+     *
+     * @param rank another one; nothing to do if it is masked already.
+     */
+    public void mask(final int rank)
+    {
+        requireOther(rank);
+        parts.mask().mask(rank, "the caller asked for it");
+    }
+
+    /**
+     * Have a rank take part again, over new channels. Both ranks must call this for each other, between the same two
+     * calls of theirs, and have made as many dispatches; whatever either sent before must have come to rest. No result
+     * may be alive. A pair of ranks can be cleared 15 times in the life of a world.
+     *
+     * @param rank another one, masked or not.
+     * @throws IllegalStateException if a result is alive, or the pair was cleared too often.
+     */
+    public void clear(final int rank)
+    {
+        requireOther(rank);
+        requireAlive();
+        for (final LowLatencyDispatchResult result : dispatches)
+        {
+            if (Exchange.Phase.FREE != result.exchange().phase())
+            {
+                throw new IllegalStateException("rank " + rank + " cannot be cleared: the result of dispatch " +
+                    result.call() + " is still alive");
+            }
+        }
+
+        parts.clear(rank);
+    }
+
+    private void requireOther(final int rank)
+    {
+        if (rank < 0 || rank >= world().size() || rank == world().rank())
+        {
+            throw new BadInputException("rank = " + rank + " is not allowed: must be in [0, " + world().size() +
+                ") and not the own rank " + world().rank());
+        }
+    }
+
+    /**
+     * Figures of this rank.
+     *
+     * @return cumulative statistics.
+     */
+    public LowLatencyStatistics statistics()
+    {
+        return parts.figures().snapshot();
+    }
+
+    /**
+     * Close. What was sent is brought to its ranks first, but those need not close too; ranks that call on mask this
+     * one. Idempotent.
+     */
+    @Override
+    public void close()
+    {
+        if (!isClosed)
+        {
+            isClosed = true;
+            parts.settle(clock, idle);
+            parts.close();
+        }
+    }
+}

@@ -1,0 +1,188 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.assembly.HostCopies;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.memory.Stages;
+import dev.transload.spi.Access;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/** All memory of a low-latency engine: what peers write to, what is sent from, signals, and the caller's tensors. */
+final class LowLatencyMemory implements AutoCloseable
+{
+    private static final int STAGES = Stage.values().length;
+
+    private final LowLatencyConfig config;
+    private final Slots slots;
+    private final Stages stages;
+    private final HostCopies copies;
+    private final MemoryRegion[] payload = new MemoryRegion[STAGES];
+    private final MemoryRegion[] messages = new MemoryRegion[STAGES];
+    private final SignalRegion[] signals = new SignalRegion[STAGES];
+    private final UnsafeBuffer[] messageViews = new UnsafeBuffer[STAGES];
+    private final List<TensorMemory> tensors = new ArrayList<>();
+    private TensorMemory outMessages;
+    private UnsafeBuffer outMessageView;
+    private TensorMemory sendRows;
+    private long lastId;
+
+    LowLatencyMemory(
+        final LowLatencyConfig config, final Slots slots, final Stages stages, final int rank, final long incarnation)
+    {
+        this.config = config;
+        this.slots = slots;
+        this.stages = stages;
+        this.copies =
+            new HostCopies(stages.of(Stage.SCALE_UP), rank, incarnation, 1, config.common().openTimeout());
+    }
+
+    /** Take all memory; ranks that write by each stage are known by then. */
+    void allocate(final int[] writers)
+    {
+        final int own = slots.ranks() * slots.channels() * Slots.SETS;
+        outMessages = allocate(MemoryKind.HOST, 0, own * slots.messageStride());
+        outMessageView = new UnsafeBuffer(outMessages.hostView(0, Math.toIntExact(own * slots.messageStride())));
+        sendRows = allocate(config.common().payloadKind(), config.common().device(),
+            Slots.SETS * slots.maxTokens() * slots.rowStride());
+        for (final Stage stage : Stage.values())
+        {
+            final int count = writers[stage.ordinal()];
+            if (count > 0)
+            {
+                allocate(stage, count);
+            }
+        }
+    }
+
+    private void allocate(final Stage stage, final int writers)
+    {
+        final Transport transport = stages.of(stage);
+        final long payloadBytes = slots.payloadBytes(writers);
+        final long messageBytes = slots.messageBytes(writers);
+        final long longest = Math.min(transport.capabilities().maxRegionLength(), Integer.MAX_VALUE * 4096L);
+        if (payloadBytes > longest || messageBytes > Math.min(longest, Integer.MAX_VALUE))
+        {
+            throw new ConfigurationException("low-latency buffers of " + payloadBytes + " bytes for rows and " +
+                messageBytes + " for messages are not allowed: transport " + transport.capabilities().transport() +
+                " has at most " + longest + " in one region; lower transload.low-latency.max-tokens = " +
+                config.maxTokens() + ", transload.max-hidden = " + config.common().maxHidden() +
+                " or transload.max-experts = " + config.common().maxExperts());
+        }
+
+        final int index = stage.ordinal();
+        payload[index] = transport.allocate(
+            config.common().payloadKind(), config.common().device(), payloadBytes, Access.REMOTE);
+        messages[index] = transport.allocate(MemoryKind.HOST, 0, messageBytes, Access.REMOTE);
+        messageViews[index] = new UnsafeBuffer(messages[index].hostView(0, (int)messageBytes));
+        signals[index] = transport.allocateSignals(slots.signals(), 1);
+    }
+
+    TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
+    {
+        final MemoryRegion up =
+            stages.of(Stage.SCALE_UP).allocate(kind, device, Slots.align(Math.max(1, bytes)), Access.LOCAL);
+        return remember(up, kind, up.device(), up.address(), up.length());
+    }
+
+    TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        final MemoryRegion up =
+            stages.of(Stage.SCALE_UP).register(kind, device, address, bytes, Access.LOCAL);
+        return remember(up, kind, device, address, bytes);
+    }
+
+    private TensorMemory remember(
+        final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        final Transport out = stages.of(Stage.SCALE_OUT);
+        final boolean isOne = null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
+        final MemoryRegion other = isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL);
+        final TensorMemory memory = new TensorMemory(++lastId, other, up, false, copies);
+        tensors.removeIf(TensorMemory::isClosed);
+        tensors.add(memory);
+        return memory;
+    }
+
+    /** Registration of memory with a stage's transport. */
+    static MemoryRegion region(final TensorMemory memory, final Stage stage)
+    {
+        return Stage.SCALE_OUT == stage ? memory.scaleOutRegion() : memory.scaleUpRegion();
+    }
+
+    Stages stages()
+    {
+        return stages;
+    }
+
+    MemoryRegion payload(final Stage stage)
+    {
+        return payload[stage.ordinal()];
+    }
+
+    MemoryRegion messages(final Stage stage)
+    {
+        return messages[stage.ordinal()];
+    }
+
+    UnsafeBuffer messageView(final Stage stage)
+    {
+        return messageViews[stage.ordinal()];
+    }
+
+    SignalRegion signals(final Stage stage)
+    {
+        return signals[stage.ordinal()];
+    }
+
+    /** Messages to others, and what stands for those to the own rank. */
+    TensorMemory outMessages()
+    {
+        return outMessages;
+    }
+
+    UnsafeBuffer outMessageView()
+    {
+        return outMessageView;
+    }
+
+    /** Place of a message to a rank. */
+    long outMessage(final int set, final int rank, final int channel)
+    {
+        return slots.message(set, rank, slots.ranks(), channel);
+    }
+
+    /** Rows that were cast. */
+    TensorMemory sendRows()
+    {
+        return sendRows;
+    }
+
+    long sendRow(final int set, final int token)
+    {
+        return ((long)set * slots.maxTokens() + token) * slots.rowStride();
+    }
+
+    @Override
+    public void close()
+    {
+        tensors.forEach(TensorMemory::close);
+        tensors.clear();
+        for (int i = 0; i < STAGES; i++)
+        {
+            if (null != signals[i])
+            {
+                signals[i].close();
+                messages[i].close();
+                payload[i].close();
+            }
+        }
+    }
+}

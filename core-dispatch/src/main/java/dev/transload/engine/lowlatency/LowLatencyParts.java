@@ -1,0 +1,302 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.IdleMode;
+import dev.transload.engine.World;
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.assembly.PayloadRule;
+import dev.transload.engine.assembly.Resources;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.memory.Stages;
+import dev.transload.kernels.RowKernels;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.PeerFailedException;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.Worker;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NanoClock;
+
+/** The parts of one low-latency engine, from opening to closing. */
+final class LowLatencyParts
+{
+    private static final int STAGES = Stage.values().length;
+    private static final long SPINS = 50;
+    private static final long ROUNDS_BEFORE_REST = 100_000;
+    private static final long MIN_PARK_NS = 1_000;
+    private static final long MAX_PARK_NS = 200_000;
+    private static final Duration MAX_SETTLE = Duration.ofSeconds(2);
+
+    private final LowLatencyConfig config;
+    private final World world;
+    private final Slots slots;
+    private final Resources resources;
+    private final LowLatencyDirectory directory;
+    private final LowLatencyMemory memory;
+    private final Figures figures;
+    private final Exchange[] exchanges = new Exchange[Slots.SETS];
+    private final PeerLink[] links;
+    private final RankMask mask;
+    private final Worker[] workers = new Worker[STAGES];
+    private final Worker[] distinctWorkers;
+    private final RowKernels kernels;
+    private final AtomicReference<TransportException> trouble = new AtomicReference<>();
+    private boolean isOpen;
+
+    private LowLatencyParts(
+        final LowLatencyConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
+        final KernelRegistry registry, final Resources resources)
+    {
+        this.config = config;
+        this.resources = resources;
+        final EngineConfig common = config.common();
+        this.world = new World(common.nodes(), common.ranksPerNode(), rendezvous.rank());
+        this.slots = Slots.of(config);
+        this.figures = new Figures(slots);
+        this.links = new PeerLink[world.size()];
+        this.mask = new RankMask(world.rank(), links);
+        final long incarnation = rendezvous.member(world.rank()).incarnation();
+        final Stages stages =
+            resources.add(new Stages(common, world, incarnation, transports, this::onTrouble));
+        this.directory = new LowLatencyDirectory(config, world, rendezvous, stages);
+        directory.agree();
+        this.memory = resources.add(new LowLatencyMemory(config, slots, stages, world.rank(), incarnation));
+        final int[] writers = new int[STAGES];
+        for (final Stage stage : Stage.values())
+        {
+            writers[stage.ordinal()] = directory.writers(stage, world.rank());
+        }
+
+        memory.allocate(writers);
+        this.distinctWorkers = openWorkers(stages);
+        directory.exchange(memory, workers);
+        this.kernels = resources.add(registry.open(common));
+        makeRoles();
+        rendezvous.listen(mask);
+    }
+
+    static LowLatencyParts open(
+        final LowLatencyConfig settings, final Rendezvous rendezvous, final TransportRegistry transports,
+        final KernelRegistry kernels)
+    {
+        final EngineConfig resolved = settings.common().resolve(transports);
+        if (rendezvous.worldSize() != resolved.worldSize())
+        {
+            throw new ConfigurationException("the world has " + rendezvous.worldSize() +
+                " ranks, transload.nodes x transload.ranks-per-node = " + resolved.nodes() + " x " +
+                resolved.ranksPerNode() + ": must be equal");
+        }
+
+        final LowLatencyConfig config = settings.with(PayloadRule.settle(resolved, kernels, rendezvous));
+        final Resources resources = new Resources();
+        try
+        {
+            return new LowLatencyParts(config, rendezvous, transports, kernels, resources);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            resources.close();
+            throw ex;
+        }
+    }
+
+    /** What the calling thread does while it finds nothing to do. */
+    static IdleStrategy idle(final IdleMode mode)
+    {
+        return switch (mode)
+        {
+            case SPIN -> new BackoffIdleStrategy(ROUNDS_BEFORE_REST, 0, MIN_PARK_NS, MAX_PARK_NS);
+            case YIELD -> new BackoffIdleStrategy(0, ROUNDS_BEFORE_REST, MIN_PARK_NS, MAX_PARK_NS);
+            default -> new BackoffIdleStrategy(SPINS, ROUNDS_BEFORE_REST, MIN_PARK_NS, MAX_PARK_NS);
+        };
+    }
+
+    private void onTrouble(final TransportException error)
+    {
+        if (error instanceof PeerFailedException)
+        {
+            mask.tell(((PeerFailedException)error).peer(), error.getMessage());
+        }
+        else
+        {
+            trouble.compareAndSet(null, error);
+        }
+    }
+
+    private Worker[] openWorkers(final Stages stages)
+    {
+        final Worker up = resources.add(stages.of(Stage.SCALE_UP).openWorker(0));
+        final Transport out = stages.of(Stage.SCALE_OUT);
+        workers[Stage.SCALE_UP.ordinal()] = up;
+        if (null == out || stages.isShared())
+        {
+            workers[Stage.SCALE_OUT.ordinal()] = up;
+            return new Worker[]{up};
+        }
+
+        workers[Stage.SCALE_OUT.ordinal()] = resources.add(out.openWorker(0));
+        return new Worker[]{up, workers[Stage.SCALE_OUT.ordinal()]};
+    }
+
+    private void makeRoles()
+    {
+        for (int rank = 0; rank < links.length; rank++)
+        {
+            links[rank] = rank == world.rank() ? null :
+                new PeerLink(rank, world.rank(), slots, directory, memory);
+        }
+
+        final Exchange.Roles roles = new Exchange.Roles(
+            new DispatchSender(world.rank(), slots, links, mask, memory, kernels),
+            new DispatchReceiver(world.rank(), slots, links, mask, memory, kernels, workers, figures),
+            new CombineSender(slots, links, mask, memory),
+            new CombineReceiver(world.rank(), slots, links, mask, memory, kernels, workers, figures), figures);
+        for (int set = 0; set < Slots.SETS; set++)
+        {
+            final Lanes lanes = new Lanes(world.rank(), slots, links, mask, memory);
+            exchanges[set] = new Exchange(new BufferSet(set, slots, lanes), roles);
+        }
+    }
+
+    /** On the thread that drives: connects first. */
+    boolean isReady()
+    {
+        if (!isOpen)
+        {
+            isOpen = true;
+            for (final PeerLink link : links)
+            {
+                if (null != link)
+                {
+                    link.open(workers[link.stage().ordinal()]);
+                }
+            }
+        }
+
+        progress();
+        return unconnected() < 0;
+    }
+
+    /** A rank that is not connected yet, −1 for none. */
+    int unconnected()
+    {
+        for (final PeerLink link : links)
+        {
+            if (null != link && !link.isConnected())
+            {
+                return link.rank();
+            }
+        }
+
+        return -1;
+    }
+
+    int progress()
+    {
+        int work = kernels.progress();
+        for (final Worker worker : distinctWorkers)
+        {
+            work += worker.progress();
+        }
+
+        return work;
+    }
+
+    void clear(final int rank)
+    {
+        if (!links[rank].canReconnect())
+        {
+            throw new IllegalStateException("rank " + rank + " cannot be cleared: it was " +
+                (Slots.GENERATIONS - 1) + " times, which is as often as a world allows");
+        }
+
+        mask.clear(rank);
+    }
+
+    void requireSound()
+    {
+        final TransportException error = trouble.get();
+        if (null != error)
+        {
+            throw new CallFailedException(Reason.INTERNAL, world.rank(), error.getMessage(), error);
+        }
+    }
+
+    /** Have what was sent arrive, for a while; ranks that do not take it are left alone. */
+    void settle(final NanoClock clock, final IdleStrategy idle)
+    {
+        final long deadlineNs = clock.nanoTime() + Math.min(MAX_SETTLE.toNanos(), config.timeout().toNanos());
+        final long[] flushes = new long[links.length * slots.channels()];
+        boolean isSettled = !isOpen;
+        while (!isSettled && clock.nanoTime() - deadlineNs < 0)
+        {
+            isSettled = true;
+            for (int i = 0; i < flushes.length; i++)
+            {
+                final PeerLink link = links[i / slots.channels()];
+                if (null != link && mask.isActive(link.rank()) && !mask.isGone(link.rank()))
+                {
+                    isSettled &= link.flush(i % slots.channels(), flushes, i);
+                }
+            }
+
+            if (!isSettled)
+            {
+                idle.idle(progress());
+            }
+        }
+    }
+
+    void close()
+    {
+        resources.close();
+    }
+
+    LowLatencyConfig config()
+    {
+        return config;
+    }
+
+    World world()
+    {
+        return world;
+    }
+
+    Slots slots()
+    {
+        return slots;
+    }
+
+    LowLatencyMemory memory()
+    {
+        return memory;
+    }
+
+    Exchange exchange(final int set)
+    {
+        return exchanges[set];
+    }
+
+    RankMask mask()
+    {
+        return mask;
+    }
+
+    Figures figures()
+    {
+        return figures;
+    }
+
+    String transportTo(final int rank)
+    {
+        return memory.stages().of(directory.stage(world.rank(), rank)).capabilities().transport();
+    }
+}
