@@ -11,8 +11,8 @@ import dev.transload.engine.lowlatency.LowLatencyOutput;
  *
  * @param received what the dispatch filled.
  * @param combined [T, hidden] BF16.
- * @param arrived  by rank, whether its rows count: false for one that was masked when the dispatch had been received.
- * @param answered by rank, whether its experts' answers count: false for one that was masked when the combine had been.
+ * @param arrived  by rank, whether its rows count: false for one that was masked before they came.
+ * @param answered by rank, whether its experts' answers count: false for one that was masked before they came.
  */
 record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived, boolean[] answered)
 {
@@ -34,7 +34,7 @@ record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived
         return rows;
     }
 
-    void count(final int localExpert, final int rows)
+    void setCount(final int localExpert, final int rows)
     {
         HostRows.row(received.count(), localExpert).putInt(rows);
     }
@@ -80,8 +80,8 @@ record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived
         }
 
         final int kept = srcInfo(localExpert, first);
-        srcInfo(localExpert, first, srcInfo(localExpert, second));
-        srcInfo(localExpert, second, kept);
+        setSrcInfo(localExpert, first, srcInfo(localExpert, second));
+        setSrcInfo(localExpert, second, kept);
     }
 
     /** Copies in host memory of what lies elsewhere. */
@@ -92,7 +92,7 @@ record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived
             mirrors.of(combined), arrived, answered);
     }
 
-    private void srcInfo(final int localExpert, final int row, final int token)
+    private void setSrcInfo(final int localExpert, final int row, final int token)
     {
         HostRows.row(received.srcInfo(), localExpert).putInt(row * Integer.BYTES, token);
     }

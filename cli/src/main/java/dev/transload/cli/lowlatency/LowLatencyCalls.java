@@ -4,13 +4,18 @@ package dev.transload.cli.lowlatency;
 import com.sun.management.ThreadMXBean;
 import dev.transload.cli.launch.Progress;
 import dev.transload.cli.rank.Dequantizer;
+import dev.transload.cli.verify.HostRows;
+import dev.transload.engine.Tensor;
 import dev.transload.engine.lowlatency.LowLatencyCombineRequest;
+import dev.transload.engine.lowlatency.LowLatencyCombineResult;
 import dev.transload.engine.lowlatency.LowLatencyDispatchRequest;
 import dev.transload.engine.lowlatency.LowLatencyDispatchResult;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** The calls of an input, each a dispatch and a combine over the same memory, again and again, and their times. */
 final class LowLatencyCalls implements AutoCloseable
@@ -32,6 +37,7 @@ final class LowLatencyCalls implements AutoCloseable
     private long lapBeginNs;
     private long rows;
     private long allocatedBytes;
+    private String leftOutWrongly;
 
     LowLatencyCalls(
         final LowLatencyEngine engine,
@@ -75,7 +81,11 @@ final class LowLatencyCalls implements AutoCloseable
         delivered.receive();
         final long dispatchAllocated = threads.getCurrentThreadAllocatedBytes() - allocated;
         dispatchNs[made] = System.nanoTime() - begin;
-        engine.activeRanks(arrived);
+        for (int rank = 0; rank < arrived.length; rank++)
+        {
+            arrived[rank] = delivered.isActive(rank);
+        }
+
         final CallOutputs output = outputs.get(call);
         rows += output.rows();
         if (isCast && input.isFp8())
@@ -88,12 +98,12 @@ final class LowLatencyCalls implements AutoCloseable
         progress.step("combining", made, dispatchNs.length);
         final long allocatedBefore = threads.getCurrentThreadAllocatedBytes();
         final long combining = System.nanoTime();
-        engine.combine(request).receive();
+        final LowLatencyCombineResult combined = engine.combine(request).receive();
         final long end = System.nanoTime();
         allocatedBytes += dispatchAllocated + threads.getCurrentThreadAllocatedBytes() - allocatedBefore;
         combineNs[made] = end - combining;
         lapNs[made] = end - begin;
-        engine.activeRanks(answered);
+        noteAnswers(call, combined);
         made++;
     }
 
@@ -109,26 +119,16 @@ final class LowLatencyCalls implements AutoCloseable
         return rows;
     }
 
-    /** Whether all ranks still took part in the last call. */
-    boolean isWhole()
-    {
-        return answered(true) == answered.length;
-    }
-
-    /** Ranks that the last combine went on without. */
+    /** Ranks that calls go on without. */
     int[] masked()
     {
-        final int[] masked = new int[answered(false)];
-        int count = 0;
-        for (int rank = 0; rank < answered.length; rank++)
-        {
-            if (!answered[rank])
-            {
-                masked[count++] = rank;
-            }
-        }
+        return IntStream.range(0, answered.length).filter((rank) -> !engine.isActive(rank)).toArray();
+    }
 
-        return masked;
+    /** A selection that was left out although its expert's rank takes part; null where there is none. */
+    String leftOutWrongly()
+    {
+        return leftOutWrongly;
     }
 
     /** Java heap that the engine took on this thread within all calls. */
@@ -161,15 +161,36 @@ final class LowLatencyCalls implements AutoCloseable
         }
     }
 
-    private int answered(final boolean value)
+    private void noteAnswers(final int call, final LowLatencyCombineResult combined)
     {
-        int count = 0;
-        for (final boolean rank : answered)
+        Arrays.fill(answered, true);
+        if (0 == combined.leftOut())
         {
-            count += rank == value ? 1 : 0;
+            return;
         }
 
-        return count;
+        final Tensor selections = tensors.topkIdx(call);
+        for (int token = 0; token < selections.rows(); token++)
+        {
+            for (int k = 0; k < selections.columns(); k++)
+            {
+                if (combined.isLeftOut(token, k))
+                {
+                    leaveOut(token, (int)HostRows.row(selections, token).getLong(k * Long.BYTES));
+                }
+            }
+        }
+    }
+
+    private void leaveOut(final int token, final int expert)
+    {
+        final int rank = expert / input.expertsPerRank();
+        answered[rank] = false;
+        if (engine.isActive(rank))
+        {
+            leftOutWrongly = "token " + token + ": expert " + expert + " was left out though rank " + rank +
+                " takes part";
+        }
     }
 
     private long beginLap()

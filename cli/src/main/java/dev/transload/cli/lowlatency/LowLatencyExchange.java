@@ -100,7 +100,7 @@ final class LowLatencyExchange implements AutoCloseable
             {
                 masked = lost.length;
                 verifiedUntil = iteration + 1;
-                place.progress().note("rank " + place.rank() + " goes on without rank " + lost[lost.length - 1]);
+                tell(lost);
             }
 
             if (isVerified || iteration <= verifiedUntil)
@@ -108,6 +108,15 @@ final class LowLatencyExchange implements AutoCloseable
                 verify(call, isVerified || !input.isFp8(), isLast && input.calls() - 1 == call);
                 meet("verified-" + iteration + "-" + call);
             }
+        }
+    }
+
+    private void tell(final int[] lost)
+    {
+        for (final int rank : lost)
+        {
+            place.progress().note(
+                "rank " + place.rank() + " goes on without rank " + rank + ": " + engine.maskReason(rank));
         }
     }
 
@@ -134,7 +143,8 @@ final class LowLatencyExchange implements AutoCloseable
 
             if (null == failure && isAnswered)
             {
-                failure = CallVerification.ofCombined(expectation, outputs);
+                failure = null == calls.leftOutWrongly() ? CallVerification.ofCombined(expectation, outputs) :
+                    "rank " + place.rank() + ", " + calls.leftOutWrongly();
             }
 
             if (isConclusion && null != task.output())

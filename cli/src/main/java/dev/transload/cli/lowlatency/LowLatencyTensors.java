@@ -8,6 +8,7 @@ import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.engine.lowlatency.LowLatencyOutput;
+import dev.transload.engine.lowlatency.ScaleLayout;
 import dev.transload.reference.Routing;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,8 @@ final class LowLatencyTensors
         this.topkIdx = byCall(input, rank, false, DataType.I64, topk);
         this.topkWeights = byCall(input, rank, false, DataType.F32, topk);
         this.received = engine.allocateOutput(
-            input.input().experts(), hidden, input.isFp8() ? DataType.F8_E4M3 : DataType.BF16);
+            input.input().experts(), hidden, input.isFp8() ? DataType.F8_E4M3 : DataType.BF16,
+            input.isFp8() ? ScaleLayout.ROWS : null);
         final int rows = received.x().rows();
         this.answers = input.isFp8() ? tensor(
             engine.allocatePayload((long)rows * hidden * DataType.BF16.bytes()), 0, DataType.BF16, rows, hidden) :

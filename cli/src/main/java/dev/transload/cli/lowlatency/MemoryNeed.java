@@ -4,7 +4,6 @@ package dev.transload.cli.lowlatency;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
-import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -32,18 +31,18 @@ public record MemoryNeed(int maxTokens, long sharedBytes, long ownBytes)
     /**
      * Estimate.
      *
-     * @param config of the engine.
-     * @param input  of all ranks.
+     * @param input of all ranks.
      * @return need of one rank.
      */
-    public static MemoryNeed of(final LowLatencyConfig config, final CallInput input)
+    public static MemoryNeed of(final CallInput input)
     {
         final long received = (long)input.expertsPerRank() * input.ranks() * input.maxTokens();
         final long sent = (long)input.calls() * input.maxTokens();
         // Received rows, of FP8 beside them their BF16 values; rows to send, and combined ones.
         final long rows = received + (input.isFp8() ? received / 2 : 0) + sent + input.maxTokens();
         return new MemoryNeed(
-            input.maxTokens(), LowLatencyEngine.bytes(config), rows * input.input().hidden() * BF16_BYTES);
+            input.maxTokens(), LowLatencyEngine.bytes(input.maxTokens(), input.input().hidden(), input.ranks(),
+            input.input().experts(), input.input().topk()), rows * input.input().hidden() * BF16_BYTES);
     }
 
     /**

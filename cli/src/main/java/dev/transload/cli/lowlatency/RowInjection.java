@@ -30,7 +30,7 @@ final class RowInjection
     {
         for (int rank = 0; rank < input.ranks(); rank++)
         {
-            if (expert(new CallExpectation(input, rank, input.calls() - 1) >= 0)
+            if (expert(new CallExpectation(input, rank, input.calls() - 1)) >= 0)
             {
                 return rank;
             }
@@ -65,7 +65,7 @@ final class RowInjection
                     outputs.swap(expert, row, row + 1);
                 }
 
-                outputs.count(expert, rows - 1);
+                outputs.setCount(expert, rows - 1);
             }
         }
     }

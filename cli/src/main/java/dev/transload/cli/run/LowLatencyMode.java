@@ -12,7 +12,9 @@ import dev.transload.cli.lowlatency.MemoryNeed;
 import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.report.RunHeader.LowLatencyHeader;
 import dev.transload.cli.settings.Settings;
+import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
+import dev.transload.spi.TransportRegistry;
 
 /** The low-latency mode. */
 final class LowLatencyMode implements RunMode
@@ -46,7 +48,11 @@ final class LowLatencyMode implements RunMode
         {
             task.check(input);
             final Settings settings = WorldSettings.fit(given, input.input(), isLocal);
-            MemoryNeed.of(LowLatencyConfig.from(settings.config()), input).check(hostRanks);
+            if (isOfHosts(settings))
+            {
+                MemoryNeed.of(input).check(hostRanks);
+            }
+
             return new LowLatencyMode(task, input, settings);
         }
         catch (final RuntimeException ex)
@@ -54,6 +60,14 @@ final class LowLatencyMode implements RunMode
             input.close();
             throw ex;
         }
+    }
+
+    /** How much memory a device has, only it can tell, when it is asked for it. */
+    private static boolean isOfHosts(final Settings settings)
+    {
+        final String transport =
+            settings.engine().resolve(TransportRegistry.discover()).scaleUp().transport();
+        return KernelRegistry.discover().kindOf(transport).isHost();
     }
 
     @Override

@@ -13,7 +13,7 @@ import dev.transload.reference.E4m3;
 import dev.transload.reference.Routing;
 import java.util.Arrays;
 
-/** What a faultless engine would give a rank of 2 x 2, by a walk through all tokens, source ranks descending. */
+/** What a faultless engine would give a rank of 2 x 2, by a walk through all tokens. */
 final class SentCalls
 {
     static final int HIDDEN = 256;
@@ -53,7 +53,7 @@ final class SentCalls
         for (int expert = 0; expert < experts; expert++)
         {
             int row = 0;
-            for (int source = RANKS - 1; source >= 0; source--)
+            for (int source = 0; source < RANKS; source++)
             {
                 final int begin = row;
                 row = arrived[source] ? fill(expectation, received, expert, source, row) : row;
