@@ -42,6 +42,8 @@ public final class BenchCommand implements Callable<Integer>
     private static final long EMULATED_BYTES = 16L << 20;
     private static final long LEAST_BYTES = 4L << 20;
     private static final long PAGE = 4096;
+    private static final int PAIR = 2;
+    private static final int MOST_RANKS = 64;
 
     @Mixin
     private CommonOptions common;
@@ -51,6 +53,10 @@ public final class BenchCommand implements Callable<Integer>
 
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of the two ranks' devices")
     private List<Integer> devices = List.of();
+
+    @Option(names = "--ranks", paramLabel = "P",
+        description = "of low-latency calls (default 2); with more than 2, these alone are measured")
+    private int ranks = PAIR;
 
     @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
     private boolean isEmulated;
@@ -64,12 +70,23 @@ public final class BenchCommand implements Callable<Integer>
     @Override
     public Integer call() throws JsonProcessingException
     {
+        if (ranks < PAIR || ranks > MOST_RANKS)
+        {
+            throw CommandException.badInput(
+                "--ranks " + ranks + " is not allowed: must be in [" + PAIR + ", " + MOST_RANKS + "]");
+        }
+
+        if (ranks > PAIR && null != report)
+        {
+            throw CommandException.badInput("--report draws operations between two ranks: leave out --ranks " + ranks);
+        }
+
         final ReportFile page = null == report ? null : ReportFile.at(report);
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
         final Settings given = common.settings(Map.of(
             "transload.scale-out.transport", transport, "transload.scale-up.transport", transport,
-            "transload.nodes", "1", "transload.ranks-per-node", "2"));
+            "transload.nodes", "1", "transload.ranks-per-node", String.valueOf(ranks)));
         final MemoryKind kind = KernelRegistry.discover().kindOf(transport);
         if (kind.isHost() && !devices.isEmpty())
         {
@@ -77,9 +94,18 @@ public final class BenchCommand implements Callable<Integer>
                 " has none, its rows live in host memory");
         }
 
-        final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
-        settings.checkTransports(registry);
-        final RanksResult result = measure(settings, new BenchTask(transport, bytes(kind), devices));
+        final Settings chosen = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
+        chosen.checkTransports(registry);
+        final Settings settings = chosen.withDefaults(LowLatencyText.settings(ranks));
+        final boolean hasCalls = !kind.isHost() || LowLatencyText.bytes(ranks) < SharedMemory.freeBytes() / 2;
+        if (!hasCalls)
+        {
+            System.err.println("low-latency calls are left out: they need " + (LowLatencyText.bytes(ranks) >> 20) +
+                " MiB of shared memory, and as much must stay free");
+        }
+
+        final RanksResult result =
+            measure(settings, new BenchTask(transport, bytes(kind), devices, PAIR == ranks, hasCalls));
         if (ExitCodes.DONE != result.outcome().exitCode())
         {
             return common.end(result.outcome());
@@ -88,7 +114,7 @@ public final class BenchCommand implements Callable<Integer>
         final JsonNode figures = result.reports().get(0);
         common.print(isJson ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(figures) + System.lineSeparator() :
-            text(figures));
+            (figures.has("results") ? text(figures) : "") + LowLatencyText.of(figures));
         if (null != page)
         {
             page.write("Transload bench: " + transport, ((ObjectNode)figures).put("page", "bench"));
@@ -113,7 +139,7 @@ public final class BenchCommand implements Callable<Integer>
         try (ProgressBar bar = ProgressBar.onTerminal())
         {
             return new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
-                .run(BenchRank.NAME, JSON.valueToTree(task), settings, 2);
+                .run(BenchRank.NAME, JSON.valueToTree(task), settings, ranks);
         }
     }
 
@@ -168,7 +194,7 @@ public final class BenchCommand implements Callable<Integer>
             (result.has("chunk_rows") ? " by " + result.get("chunk_rows").asInt() : "");
     }
 
-    private static void line(final StringBuilder text, final String format, final Object... values)
+    static void line(final StringBuilder text, final String format, final Object... values)
     {
         text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
     }
