@@ -3,9 +3,16 @@ package dev.transload.engine.lowlatency;
 
 import java.util.Arrays;
 
-/** Whose part of a call has come: each rank's is awaited until its signals show it, it is gone, or time is up. */
+/**
+ * Whose part of a call has come: each rank's is awaited until its signals show it, it is gone, or time is up. One that
+ * is awaited alone is masked after the time-out. Of several, some may be late only because they await the others just
+ * as long: each adds a quarter of the time-out, all of them as much again at most, so that who masks the culprit first
+ * is heard in time.
+ */
 final class Arrivals
 {
+    private static final int SHARE = 4;
+
     private final PeerLink[] links;
     private final RankMask mask;
     private final Figures figures;
@@ -15,6 +22,7 @@ final class Arrivals
     private int set;
     private int kind;
     private long beginNs;
+    private long timeoutNs;
     private int awaited;
 
     Arrivals(final PeerLink[] links, final RankMask mask, final Figures figures)
@@ -28,8 +36,9 @@ final class Arrivals
     }
 
     /** Await nobody yet. */
-    void begin(final int setIndex, final int signalKind, final long nowNs)
+    void begin(final int setIndex, final int signalKind, final long patienceNs, final long nowNs)
     {
+        timeoutNs = patienceNs;
         set = setIndex;
         kind = signalKind;
         beginNs = nowNs;
@@ -45,9 +54,11 @@ final class Arrivals
         awaited++;
     }
 
-    int doWork(final long nowNs, final boolean isPatient)
+    int doWork(final long nowNs)
     {
         int work = 0;
+        final boolean isPatient =
+            nowNs - beginNs < timeoutNs + Math.min(timeoutNs, (awaited - 1) * (timeoutNs / SHARE));
         for (int rank = 0; rank < links.length && awaited > 0; rank++)
         {
             if (isAwaited[rank] && isSettled(rank, isPatient))

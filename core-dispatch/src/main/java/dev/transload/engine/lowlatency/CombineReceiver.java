@@ -55,11 +55,12 @@ final class CombineReceiver
     }
 
     /** Begin to receive a combine that was sent. */
-    void begin(final BufferSet used, final LowLatencyCombineRequest given, final long nowNs)
+    void begin(
+        final BufferSet used, final LowLatencyCombineRequest given, final long timeoutNs, final long nowNs)
     {
         set = used;
         request = given;
-        arrivals.begin(set.index, Slots.ANSWERED, nowNs);
+        arrivals.begin(set.index, Slots.ANSWERED, timeoutNs, nowNs);
         for (int rank = 0; rank < slots.ranks(); rank++)
         {
             if (set.lanes.isAddressed(rank))
@@ -77,7 +78,7 @@ final class CombineReceiver
 
     int doWork(final long nowNs, final boolean isPatient)
     {
-        int work = arrivals.doWork(nowNs, isPatient);
+        int work = arrivals.doWork(nowNs);
         if (arrivals.isComplete() && !isListed)
         {
             list();

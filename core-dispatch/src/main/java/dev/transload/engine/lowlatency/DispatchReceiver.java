@@ -62,11 +62,11 @@ final class DispatchReceiver
     }
 
     /** Begin to receive a dispatch that was sent. */
-    void begin(final BufferSet used, final long nowNs)
+    void begin(final BufferSet used, final long timeoutNs, final long nowNs)
     {
         set = used;
         output = set.request.output();
-        arrivals.begin(set.index, Slots.DISPATCHED, nowNs);
+        arrivals.begin(set.index, Slots.DISPATCHED, timeoutNs, nowNs);
         for (int rank = 0; rank < slots.ranks(); rank++)
         {
             if (set.lanes.isAddressed(rank))
@@ -101,7 +101,7 @@ final class DispatchReceiver
 
     int doWork(final long nowNs, final boolean isPatient)
     {
-        int work = arrivals.doWork(nowNs, isPatient);
+        int work = arrivals.doWork(nowNs);
         while (source < slots.ranks() && !arrivals.isAwaited(source) && pack())
         {
             work++;
@@ -129,11 +129,24 @@ final class DispatchReceiver
             }
         }
 
+        else
+        {
+            countNone();
+        }
+
         set.isReceived[source] = !isOwn && arrivals.hasCome(source);
         isListed = false;
         isCopied = false;
         source++;
         return true;
+    }
+
+    private void countNone()
+    {
+        for (int localExpert = 0; localExpert < set.localExperts; localExpert++)
+        {
+            set.begins[localExpert * slots.ranks() + source] = packed[localExpert];
+        }
     }
 
     private boolean submit(final MemoryRegion from)

@@ -21,8 +21,9 @@ final class DispatchSender
     private final RankMask mask;
     private final LowLatencyMemory memory;
     private final RowKernels kernels;
-    private final RowList castRows;
-    private final RowList castScales;
+    /** By set: the kernels may still read the list of one while the other is filled. */
+    private final RowList[] castRows = new RowList[Slots.SETS];
+    private final RowList[] castScales = new RowList[Slots.SETS];
     private final UnsafeBuffer topkIdx = new UnsafeBuffer(0, 0);
     private final int[] slotOfExpert;
     private final int[] answersOfRank;
@@ -40,8 +41,12 @@ final class DispatchSender
         this.mask = mask;
         this.memory = memory;
         this.kernels = kernels;
-        this.castRows = kernels.allocateRows(slots.maxTokens());
-        this.castScales = kernels.allocateRows(slots.maxTokens());
+        for (int i = 0; i < Slots.SETS; i++)
+        {
+            castRows[i] = kernels.allocateRows(slots.maxTokens());
+            castScales[i] = kernels.allocateRows(slots.maxTokens());
+        }
+
         this.slotOfExpert = new int[slots.maxLocalExperts() * slots.ranks()];
         this.answersOfRank = new int[slots.ranks()];
         this.rowsOfLane = new int[slots.ranks() * slots.channels()];
@@ -169,8 +174,8 @@ final class DispatchSender
             for (int token = 0; token < set.tokens; token++)
             {
                 final long to = memory.sendRow(set.index, token);
-                castRows.set(token, x.offset() + token * Slots.bf16Bytes(set.hidden), to);
-                castScales.set(token, 0, to + set.hidden);
+                castRows[set.index].set(token, x.offset() + token * Slots.bf16Bytes(set.hidden), to);
+                castScales[set.index].set(token, 0, to + set.hidden);
             }
         }
     }
@@ -183,8 +188,8 @@ final class DispatchSender
     private boolean cast()
     {
         final MemoryRegion target = memory.sendRows().scaleUpRegion();
-        final long position = kernels.quantizeRows(set.request.x().memory().scaleUpRegion(), target, castRows, target,
-            castScales, 0, set.tokens, set.hidden, set.request.scaleFormat());
+        final long position = kernels.quantizeRows(set.request.x().memory().scaleUpRegion(), target,
+            castRows[set.index], target, castScales[set.index], 0, set.tokens, set.hidden, set.request.scaleFormat());
         isCast = position >= 0;
         for (int rank = 0; rank < slots.ranks() && isCast; rank++)
         {

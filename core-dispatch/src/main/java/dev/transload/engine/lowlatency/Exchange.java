@@ -19,6 +19,9 @@ final class Exchange
     {
     }
 
+    /** Ranks are awaited for twice the time-out at most, then kernels and transports have it once more to finish. */
+    private static final int RECEIVING_SHARE = 3;
+
     private final BufferSet set;
     private final Roles roles;
     private LowLatencyCombineRequest combine;
@@ -43,7 +46,7 @@ final class Exchange
     void receive(final long nowNs)
     {
         begin(Phase.RECEIVING, timeoutNs, nowNs);
-        roles.dispatchReceiver().begin(set, nowNs);
+        roles.dispatchReceiver().begin(set, timeoutNs, nowNs);
     }
 
     void combine(final LowLatencyCombineRequest request, final long patienceNs, final long nowNs)
@@ -57,7 +60,7 @@ final class Exchange
     void receiveAnswers(final long nowNs)
     {
         begin(Phase.SUMMING, timeoutNs, nowNs);
-        roles.combineReceiver().begin(set, combine, nowNs);
+        roles.combineReceiver().begin(set, combine, timeoutNs, nowNs);
     }
 
     void release(final long nowNs)
@@ -70,7 +73,8 @@ final class Exchange
     {
         phase = next;
         timeoutNs = patienceNs;
-        deadlineNs = nowNs + patienceNs;
+        final boolean isReceiving = Phase.RECEIVING == next || Phase.SUMMING == next;
+        deadlineNs = nowNs + (isReceiving ? RECEIVING_SHARE : 1) * patienceNs;
     }
 
     /** Go on with the step that is under way; 0 where there was nothing to do. */

@@ -367,13 +367,18 @@ public final class LowLatencyEngine implements AutoCloseable
         receive(result);
         if (Exchange.Phase.RECEIVED == result.exchange().phase())
         {
-            result.exchange().release(clock.nanoTime());
+            beginRelease(result);
             drive(result.exchange());
         }
         else
         {
             receive(combines[result.exchange().set().index]);
         }
+    }
+
+    void beginRelease(final LowLatencyDispatchResult result)
+    {
+        result.exchange().release(clock.nanoTime());
     }
 
     /** One step of whatever is under way. */

@@ -1,0 +1,118 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.stepping.SteppingOptions;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whole worlds against brute force, on the transport that delays and reorders all that the rules allow, with ranks that
+ * are killed, or stopped and later go on. {@code -Dtest.seeds=N} runs more seeds, {@code -Dtest.first-seed=S} begins at
+ * another one. Every world is driven by one thread, so that a seed always gives the same run.
+ */
+class LowLatencyPropertyTest
+{
+    private static final long SEEDS = Long.getLong("test.seeds", 1_000);
+    private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
+    private static final int MAX_CYCLES_BEFORE = 150;
+
+    @Test
+    void shouldAgreeWithBruteForceOnHostMemory()
+    {
+        runAll((seed) -> run(seed, MemoryKind.HOST));
+    }
+
+    @Test
+    void shouldAgreeWithBruteForceOnMemoryThatTheJvmCannotSee()
+    {
+        runAll((seed) -> run(seed, SteppingOptions.OPAQUE));
+    }
+
+    @Test
+    void shouldGoOnWithoutRanksThatDieOnHostMemory()
+    {
+        runAll((seed) -> runWithDeaths(seed, MemoryKind.HOST));
+    }
+
+    @Test
+    void shouldGoOnWithoutRanksThatDieOnMemoryThatTheJvmCannotSee()
+    {
+        runAll((seed) -> runWithDeaths(seed, SteppingOptions.OPAQUE));
+    }
+
+    private static void run(final long seed, final MemoryKind kind)
+    {
+        try (SteppingWorld world = new SteppingWorld(Scenario.random(seed, kind)))
+        {
+            world.run();
+        }
+    }
+
+    private static void runWithDeaths(final long seed, final MemoryKind kind)
+    {
+        final Random random = new Random(seed);
+        try (SteppingWorld world = new SteppingWorld(Scenario.random(seed, kind)))
+        {
+            world.scripts.forEach((script) -> script.calls(0, world.scenario.calls));
+            final int victims = 1 + random.nextInt(2);
+            for (int i = 0; i < victims && world.scenario.ranks() > 1; i++)
+            {
+                world.pump(random.nextInt(MAX_CYCLES_BEFORE));
+                final int rank = random.nextInt(world.scenario.ranks());
+                if (random.nextBoolean())
+                {
+                    world.kill(rank);
+                }
+                else
+                {
+                    world.pause(rank);
+                    world.pump(random.nextInt(2 * MAX_CYCLES_BEFORE));
+                    world.resume(rank);
+                }
+            }
+
+            world.await(world::isDone);
+        }
+    }
+
+    private static void runAll(final LongConsumer test)
+    {
+        final int cores = Runtime.getRuntime().availableProcessors();
+        final AtomicLong nextSeed = new AtomicLong(FIRST_SEED);
+        final ExecutorService executor = Executors.newFixedThreadPool(cores);
+        try
+        {
+            final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
+                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, test), executor)).toList();
+            running.forEach(CompletableFuture::join);
+        }
+        finally
+        {
+            executor.shutdown();
+        }
+    }
+
+    private static void runSome(final AtomicLong nextSeed, final LongConsumer test)
+    {
+        for (long seed = nextSeed.getAndIncrement(); seed < FIRST_SEED + SEEDS; seed = nextSeed.getAndIncrement())
+        {
+            try
+            {
+                test.accept(seed);
+            }
+            catch (final RuntimeException | Error ex)
+            {
+                nextSeed.set(FIRST_SEED + SEEDS);
+                throw new AssertionError("seed " + seed + ": " + ex, ex);
+            }
+        }
+    }
+}

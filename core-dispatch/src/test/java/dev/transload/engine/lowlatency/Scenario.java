@@ -1,0 +1,102 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import com.typesafe.config.ConfigFactory;
+import dev.transload.kernels.ScaleFormat;
+import dev.transload.spi.MemoryKind;
+import java.util.Random;
+
+/** A world, a model and settings of the low-latency mode, all drawn from a seed or set by hand. */
+final class Scenario
+{
+    final long seed;
+    int nodes = 1;
+    int ranksPerNode = 2;
+    int maxTokens = 4;
+    int channels = 1;
+    int experts = 4;
+    int topk = 2;
+    int hidden = 128;
+    boolean isFp8;
+    ScaleFormat format = ScaleFormat.AMAX;
+    ScaleLayout layout = ScaleLayout.ROWS;
+    double missing = 0.1;
+    boolean isHot;
+    boolean isEmptyRank;
+    MemoryKind kind = MemoryKind.HOST;
+    boolean isApart;
+    /** Calls, and how they overlap: 0 one by one, 1 the next dispatch before the combine, 2 in pairs. */
+    int calls = 4;
+    int overlap;
+    boolean isReleasing;
+    long timeoutNs = 8_000_000;
+
+    Scenario(final long seed)
+    {
+        this.seed = seed;
+    }
+
+    static Scenario random(final long seed, final MemoryKind kind)
+    {
+        final Random random = new Random(seed);
+        final int[][] worlds = {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {1, 4}, {2, 2}, {3, 1}};
+        final int[] world = worlds[random.nextInt(worlds.length)];
+        final Scenario scenario = new Scenario(seed);
+        scenario.kind = kind;
+        scenario.nodes = world[0];
+        scenario.ranksPerNode = world[1];
+        scenario.maxTokens = 1 + random.nextInt(5);
+        scenario.channels = 1 + random.nextInt(3);
+        scenario.experts = scenario.ranks() * (1 + random.nextInt(3)) - random.nextInt(scenario.ranks());
+        scenario.topk = 1 + random.nextInt(Math.min(5, scenario.experts));
+        scenario.hidden = 128 * (1 + random.nextInt(2));
+        scenario.isFp8 = random.nextInt(3) == 0;
+        scenario.format = random.nextBoolean() ? ScaleFormat.AMAX : ScaleFormat.POWER_OF_TWO;
+        scenario.layout = !kind.isHost() ? ScaleLayout.ROWS : ScaleLayout.values()[
+            random.nextInt(ScaleFormat.AMAX == scenario.format ? 2 : ScaleLayout.values().length)];
+        scenario.missing = random.nextInt(6) == 0 ? 1.0 : random.nextDouble() * 0.5;
+        scenario.isHot = random.nextInt(5) == 0;
+        scenario.isEmptyRank = random.nextInt(4) == 0;
+        scenario.isApart = kind.isHost() && random.nextBoolean();
+        scenario.calls = 2 + random.nextInt(4);
+        scenario.overlap = random.nextInt(3);
+        scenario.isReleasing = random.nextInt(4) == 0;
+        return scenario;
+    }
+
+    int ranks()
+    {
+        return nodes * ranksPerNode;
+    }
+
+    int localExperts()
+    {
+        return (experts + ranks() - 1) / ranks();
+    }
+
+    LowLatencyConfig config(final String scaleOut, final String scaleUp)
+    {
+        return LowLatencyConfig.from(ConfigFactory.parseString(String.join("\n",
+            "transload.nodes = " + nodes,
+            "transload.ranks-per-node = " + ranksPerNode,
+            "transload.max-hidden = " + hidden,
+            "transload.max-topk = " + topk,
+            "transload.max-experts = " + experts,
+            "transload.scale-out.transport = " + scaleOut,
+            "transload.scale-up.transport = " + scaleUp,
+            "transload.payload.kind = " + kind,
+            "transload.kernels.mode = scalar",
+            "transload.low-latency { max-tokens = " + maxTokens + ", channels = " + channels + ", timeout = " +
+            timeoutNs + " ns }")));
+    }
+
+    @Override
+    public String toString()
+    {
+        return "seed " + seed + ": " + nodes + "x" + ranksPerNode + " M=" + maxTokens + " C=" + channels + " E=" +
+            experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
+            " missing=" + missing + (isHot ? " hot" : "") + (isEmptyRank ? " empty rank" : "") + " " + kind +
+            (isApart ? " apart" : "") + " calls=" + calls + " overlap=" + overlap +
+            (isReleasing ? " releasing" : "");
+    }
+}

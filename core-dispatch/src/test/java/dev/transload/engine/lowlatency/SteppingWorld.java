@@ -1,0 +1,188 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.tck.stepping.SteppingFabric;
+import dev.transload.tck.stepping.SteppingOptions;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.agrona.concurrent.NoOpIdleStrategy;
+
+/**
+ * The low-latency engines of a whole world on a stepping fabric, driven by one thread, by a clock of its own: time
+ * passes only while nothing else can happen.
+ */
+final class SteppingWorld implements AutoCloseable
+{
+    private static final int MAX_CYCLES = 400_000;
+    private static final int STEPS_A_CYCLE = 24;
+    private static final int IDLE_CYCLES = 60;
+    private static final int CLOCK_SHARE = 16;
+
+    final SteppingFabric fabric;
+    final Scenario scenario;
+    final CallData[] data;
+    final List<RankScript> scripts = new ArrayList<>();
+    final List<LowLatencyEngine> engines = new ArrayList<>();
+    final List<InMemoryRendezvous> rendezvous;
+    private final BitSet stopped = new BitSet();
+    private final BitSet unwell = new BitSet();
+    private final Random random;
+    private long nowNs;
+    private int idleCycles;
+
+    SteppingWorld(final Scenario scenario)
+    {
+        this.scenario = scenario;
+        this.random = new Random(scenario.seed);
+        this.rendezvous = InMemoryRendezvous.world(scenario.ranks());
+        this.data = new CallData[2 * scenario.calls];
+        for (int call = 0; call < data.length; call++)
+        {
+            data[call] = new CallData(scenario, call);
+        }
+
+        fabric = new SteppingFabric(scenario.seed, scenario.ranks(),
+            scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque());
+        final int perNode = scenario.ranksPerNode;
+        final TransportProvider up = scenario.isApart ?
+            fabric.provider("near", (from, to) -> from / perNode == to / perNode) : fabric.provider();
+        open(scenario.isApart ? fabric.provider("wire") : up, up);
+        for (final LowLatencyEngine engine : engines)
+        {
+            scripts.add(new RankScript(scenario, data, engine, fabric, (rank) -> !unwell.get(rank)));
+        }
+
+        await(() -> engines.stream().allMatch(LowLatencyEngine::isReady));
+    }
+
+    private void open(final TransportProvider out, final TransportProvider up)
+    {
+        final TransportRegistry registry = TransportRegistry.of(out == up ? List.of(up) : List.of(out, up));
+        final RowKernelsProvider kernels =
+            scenario.kind.isHost() ? new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
+        final LowLatencyConfig config = scenario.config(out.name(), up.name());
+        final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
+        try
+        {
+            final List<CompletableFuture<LowLatencyParts>> opening = new ArrayList<>();
+            for (final InMemoryRendezvous own : rendezvous)
+            {
+                opening.add(CompletableFuture.supplyAsync(
+                    () -> LowLatencyParts.open(config, own, registry, KernelRegistry.of(List.of(kernels))), executor));
+            }
+
+            opening.forEach((future) -> engines.add(
+                new LowLatencyEngine(future.join(), () -> nowNs, NoOpIdleStrategy.INSTANCE)));
+        }
+        finally
+        {
+            executor.shutdown();
+        }
+    }
+
+    /** Have all ranks make all calls of the scenario. */
+    void run()
+    {
+        scripts.forEach((script) -> script.calls(0, scenario.calls));
+        await(this::isDone);
+    }
+
+    boolean isDone()
+    {
+        return scripts.stream().allMatch((script) -> script.isDone() || stopped.get(script.rank));
+    }
+
+    interface Condition
+    {
+        boolean holds();
+    }
+
+    void await(final Condition condition)
+    {
+        for (int cycle = 0; cycle < MAX_CYCLES; cycle++)
+        {
+            if (condition.holds())
+            {
+                return;
+            }
+
+            pump();
+        }
+
+        final StringBuilder text = new StringBuilder("not done after " + MAX_CYCLES + " cycles; " + scenario);
+        scripts.forEach((script) -> text.append("\n  ").append(script.standing()));
+        throw new AssertionError(text.toString());
+    }
+
+    void pump(final int cycles)
+    {
+        for (int i = 0; i < cycles && !isDone(); i++)
+        {
+            pump();
+        }
+    }
+
+    private void pump()
+    {
+        final boolean isMoving = fabric.steps(random.nextInt(STEPS_A_CYCLE));
+        int work = isMoving ? 1 : 0;
+        for (final RankScript script : scripts)
+        {
+            if (!stopped.get(script.rank) && random.nextInt(3) > 0)
+            {
+                work += script.doWork();
+            }
+        }
+
+        idleCycles = work > 0 ? 0 : idleCycles + 1;
+        if (idleCycles == IDLE_CYCLES)
+        {
+            nowNs += scenario.timeoutNs / CLOCK_SHARE;
+            idleCycles = 0;
+        }
+    }
+
+    void kill(final int rank)
+    {
+        unwell.set(rank);
+        stopped.set(rank);
+        fabric.kill(rank);
+    }
+
+    void pause(final int rank)
+    {
+        unwell.set(rank);
+        stopped.set(rank);
+        fabric.pause(rank);
+    }
+
+    void resume(final int rank)
+    {
+        stopped.clear(rank);
+        fabric.resume(rank);
+    }
+
+    /** From now on every rank is well again. */
+    void recover()
+    {
+        unwell.clear();
+    }
+
+    @Override
+    public void close()
+    {
+        engines.forEach(LowLatencyEngine::close);
+        rendezvous.forEach(InMemoryRendezvous::close);
+    }
+}
