@@ -48,10 +48,14 @@ class LowLatencyFailureIT
             return number % RANKS;
         }
 
-        /** Also the first call, and the last one in which the others must notice. */
+        /**
+         * Also the first call, and the last one in which the others must notice. UCX 1.13 ends processes that open the
+         * memory of a dead one for the first time, so that over it the first dispatch is spared.
+         */
         int call()
         {
-            return new int[]{ 5, 0, 3, ITERATIONS - (Moment.COMBINE == moment ? 2 : 1), 6 }[number % 5];
+            final int first = UcxHost.NAME.equals(transport) && Moment.DISPATCH == moment ? 1 : 0;
+            return new int[]{ 5, first, 3, ITERATIONS - (Moment.COMBINE == moment ? 2 : 1), 6 }[number % 5];
         }
     }
 
@@ -120,7 +124,9 @@ class LowLatencyFailureIT
                 Map.entry("transload.nodes", "1"), Map.entry("transload.ranks-per-node", String.valueOf(RANKS)),
                 Map.entry("transload.max-hidden", "1024"), Map.entry("transload.max-topk", "4"),
                 Map.entry("transload.max-experts", "9"), Map.entry("transload.low-latency.max-tokens", "24"),
-                Map.entry("transload.kernels.mode", "scalar"),
+                Map.entry("transload.kernels.mode", "scalar"), Map.entry("transload.timeouts.open", "120s"),
+                Map.entry("transload.rendezvous.timeout", "120s"),
+                Map.entry("transload.rendezvous.failure-timeout", "2s"),
                 Map.entry("transload.timeouts.call", TIMEOUT.toSeconds() + "s")));
         return new LocalProcesses(FailingRank.class.getName(), noting(notes), notes::add)
             .run(LowLatencyRank.NAME, plan, settings, RANKS, PeerLoss.MASK);

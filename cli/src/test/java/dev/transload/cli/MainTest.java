@@ -59,6 +59,8 @@ class MainTest
         "run --max-tokens 64 | --max-tokens is not allowed: it needs --mode low-latency",
         "bench aeron --report absent/a.html | --report absent/a.html: there is no folder",
         "run --report absent/a.html | --report absent/a.html: there is no folder",
+        "bench aeron --ranks 1 | --ranks 1 is not allowed: must be in [2, 64]",
+        "bench aeron --ranks 4 --report a.html | leave out --ranks 4",
         "bench teleport | unknown transport 'teleport'",
         "bench | NAME",
         "conformance teleport | unknown transport 'teleport'",

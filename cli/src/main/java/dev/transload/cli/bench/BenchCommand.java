@@ -55,8 +55,8 @@ public final class BenchCommand implements Callable<Integer>
     private List<Integer> devices = List.of();
 
     @Option(names = "--ranks", paramLabel = "P",
-        description = "of low-latency calls (default 2); with more than 2, these alone are measured")
-    private int ranks = PAIR;
+        description = "low-latency calls alone, between so many processes")
+    private Integer asked;
 
     @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
     private boolean isEmulated;
@@ -70,13 +70,14 @@ public final class BenchCommand implements Callable<Integer>
     @Override
     public Integer call() throws JsonProcessingException
     {
+        final int ranks = null == asked ? PAIR : asked;
         if (ranks < PAIR || ranks > MOST_RANKS)
         {
             throw CommandException.badInput(
                 "--ranks " + ranks + " is not allowed: must be in [" + PAIR + ", " + MOST_RANKS + "]");
         }
 
-        if (ranks > PAIR && null != report)
+        if (null != asked && null != report)
         {
             throw CommandException.badInput("--report draws operations between two ranks: leave out --ranks " + ranks);
         }
@@ -105,7 +106,7 @@ public final class BenchCommand implements Callable<Integer>
         }
 
         final RanksResult result =
-            measure(settings, new BenchTask(transport, bytes(kind), devices, PAIR == ranks, hasCalls));
+            measure(settings, new BenchTask(transport, bytes(kind), devices, null == asked, hasCalls));
         if (ExitCodes.DONE != result.outcome().exitCode())
         {
             return common.end(result.outcome());
@@ -139,7 +140,7 @@ public final class BenchCommand implements Callable<Integer>
         try (ProgressBar bar = ProgressBar.onTerminal())
         {
             return new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
-                .run(BenchRank.NAME, JSON.valueToTree(task), settings, ranks);
+                .run(BenchRank.NAME, JSON.valueToTree(task), settings, settings.engine().worldSize());
         }
     }
 
