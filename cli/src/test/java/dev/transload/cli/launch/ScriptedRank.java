@@ -32,6 +32,7 @@ public final class ScriptedRank
         {
             case "report" -> events.done(json.createObjectNode().put("rank", rank).put("pid",
                 ProcessHandle.current().pid()));
+            case "mask 1" -> events.done(json.readTree("{\"rank\":" + rank + ",\"masked\":[1]}"));
             case "fail" -> end(events, Outcome.of(ExitCodes.UNAVAILABLE, "rank " + rank + " lacks a port"));
             case "echo" -> end(events, new Outcome(ExitCodes.PEER_FAILED, "another rank failed", true, ""));
             case "die" -> killSelf();
