@@ -17,8 +17,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A rank's process of which one, as its task says, gets a signal at a moment of a low-latency call. A shell stands ready
- * to send it, so that the signal comes within microseconds, amid what the rank does next.
+ * A rank's process of which one, as its task says, gets a signal at a moment of a low-latency call. A shell stands
+ * ready to send it, so that the signal comes within microseconds, amid what the rank does next.
  */
 public final class FailingRank
 {

@@ -101,8 +101,7 @@ public final class BenchCommand implements Callable<Integer>
         final boolean hasCalls = !kind.isHost() || LowLatencyText.bytes(ranks) < SharedMemory.freeBytes() / 2;
         if (!hasCalls)
         {
-            System.err.println("low-latency calls are left out: they need " + (LowLatencyText.bytes(ranks) >> 20) +
-                " MiB of shared memory, and as much must stay free");
+            leaveCallsOut(ranks);
         }
 
         final RanksResult result =
@@ -122,6 +121,18 @@ public final class BenchCommand implements Callable<Integer>
         }
 
         return ExitCodes.DONE;
+    }
+
+    private void leaveCallsOut(final int ranks)
+    {
+        final String need = "low-latency calls need " + (LowLatencyText.bytes(ranks) >> 20) +
+            " MiB of shared memory, and as much must stay free";
+        if (null != asked)
+        {
+            throw new CommandException(ExitCodes.UNAVAILABLE, need, null);
+        }
+
+        System.err.println(need + ": they are left out");
     }
 
     private long bytes(final MemoryKind kind)

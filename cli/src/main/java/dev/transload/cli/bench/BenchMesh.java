@@ -28,8 +28,9 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Channels from one rank to all others, and what any exchange between all of them costs at the least: each rank puts to
- * each other one, fences, adds to a signal, and has seen the adds of all others. Two places take turns, as in an engine.
+ * Channels from one rank to all others, and what any exchange between all of them costs at the least: each rank puts
+ * to each other one, fences, adds to a signal, and has seen the adds of all others. Two places take turns, as in an
+ * engine.
  */
 final class BenchMesh implements AutoCloseable
 {

@@ -165,7 +165,8 @@ final class LowLatencyBench implements AutoCloseable
         {
             final ByteBuffer own = ByteBuffer.allocate(ns.size() * Long.BYTES);
             ns.forEach(own::putLong);
-            slowest.put(name, SlowestSamples.of(rendezvous.allGather("bench.low-latency." + name, own.flip(), LONGEST)));
+            slowest.put(name, SlowestSamples.of(
+                rendezvous.allGather("bench.low-latency." + name, own.flip(), LONGEST)));
         });
         final Capabilities capabilities = mesh.transport().capabilities();
         final double exchangeMicros = slowest.get("exchange-0").micros(50);

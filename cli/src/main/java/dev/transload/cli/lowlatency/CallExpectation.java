@@ -9,9 +9,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What one rank must get in one call, by trying every token and choice: dispatch brings each selected row to its expert,
- * in the order of the source's tokens; every expert answers with the BF16 values that it was sent; combine sums the
- * answers of a token, weighted, choices ascending, by {@code acc = fma(w, x, acc)} in F32 from +0, rounded once to BF16.
+ * What one rank must get in one call, by trying every token and choice: dispatch brings each selected row to its
+ * expert, in the order of the source's tokens; every expert answers with the BF16 values that it was sent; combine sums
+ * the answers of a token, weighted, choices ascending, by {@code acc = fma(w, x, acc)} in F32 from +0, rounded once to
+ * BF16.
  */
 final class CallExpectation
 {

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Compares a call bit for bit and says, in one sentence, where the first difference is. The rows of an expert are in the
- * order of their source ranks, and of its tokens; a source that did not arrive has none.
+ * Compares a call bit for bit and says, in one sentence, where the first difference is. The rows of an expert are in
+ * the order of their source ranks, and of its tokens; a source that did not arrive has none.
  */
 final class CallVerification
 {

@@ -58,8 +58,9 @@ final class RowInjection
         {
             case CORRUPT_ROW -> outputs.flipBit(expert, rows / 2);
             case SWAP_ROWS -> outputs.swap(expert, 0, rows - 1);
-            case DROP_ROW ->
+            default ->
             {
+                // Dropped: those behind it move up.
                 for (int row = rows / 2; row < rows - 1; row++)
                 {
                     outputs.swap(expert, row, row + 1);

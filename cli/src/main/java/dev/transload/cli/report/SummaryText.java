@@ -83,7 +83,8 @@ public final class SummaryText
         {
             final WallFigures wall = summary.wall();
             line("wall time: %.1f us %s, from start to start over %d of them (%.1f to %.1f in parts)",
-                wall.meanMicros(), null == summary.header().lowLatency() ? "an iteration" : "a call", wall.iterations(), wall.leastMicros(), wall.greatestMicros());
+                wall.meanMicros(), null == summary.header().lowLatency() ? "an iteration" : "a call",
+                wall.iterations(), wall.leastMicros(), wall.greatestMicros());
         }
 
         line("memcpy, cold, one thread: %.1f GB/s; %s", summary.memcpyGBps(), isCold ?

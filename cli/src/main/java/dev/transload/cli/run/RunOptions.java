@@ -14,7 +14,8 @@ final class RunOptions extends WorldOptions
     @Option(names = "--mode", paramLabel = "MODE", description = "normal (default) or low-latency")
     private String mode = NORMAL;
 
-    @Option(names = "--max-tokens", paramLabel = "M", description = "low latency: tokens a rank in a call (default 128)")
+    @Option(names = "--max-tokens", paramLabel = "M",
+        description = "low latency: tokens a rank in a call (default 128)")
     private String maxTokens;
 
     @Option(names = "--report", paramLabel = "FILE", description = "one HTML page with plots")

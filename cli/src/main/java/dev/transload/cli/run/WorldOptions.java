@@ -51,7 +51,8 @@ public class WorldOptions
     @Option(names = "--dtype", paramLabel = "TYPE", description = "bf16 or fp8")
     private String dtype;
 
-    @Option(names = "--channels", paramLabel = "C", description = "lanes through the pipeline; low latency: channels to each rank")
+    @Option(names = "--channels", paramLabel = "C",
+        description = "lanes through the pipeline; low latency: channels to each rank")
     private String channels;
 
     @Option(names = "--seed", paramLabel = "S", description = "of all random numbers")
