@@ -163,7 +163,8 @@ final class Supervisor
 
         for (final RankChild child : children)
         {
-            if (!hasExited[child.rank()] && !isTerminated[child.rank()])
+            // Of one that is dead already, the news is yet to come.
+            if (!hasExited[child.rank()] && !isTerminated[child.rank()] && child.isAlive())
             {
                 isTerminated[child.rank()] = true;
                 tellDead(child.describe() + " did not answer");

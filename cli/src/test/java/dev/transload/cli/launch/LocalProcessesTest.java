@@ -65,10 +65,11 @@ class LocalProcessesTest
     }
 
     @ParameterizedTest
-    @CsvSource({ "die, was ended by SIGKILL", "wait, did not answer" })
-    void shouldGoOnWithoutARankThatTheOthersMasked(final String fate, final String told) throws IOException
+    @CsvSource({ "mask dead 1, die, was ended by SIGKILL", "mask 1, wait, did not answer" })
+    void shouldGoOnWithoutARankThatTheOthersMasked(final String others, final String fate, final String told)
+        throws IOException
     {
-        final RanksResult result = run(PeerLoss.MASK, "mask 1", fate, "mask 1");
+        final RanksResult result = run(PeerLoss.MASK, others, fate, others);
 
         assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode());
         assertTrue(result.outcome().sentence().matches(
