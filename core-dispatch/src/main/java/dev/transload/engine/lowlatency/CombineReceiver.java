@@ -20,7 +20,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 final class CombineReceiver
 {
     private static final int OWN = 0;
-    private static final int REGIONS = 1 + Stage.values().length;
+    private static final Stage[] STAGES = Stage.values();
+    private static final int REGIONS = 1 + STAGES.length;
 
     private final int ownRank;
     private final Slots slots;
@@ -102,7 +103,7 @@ final class CombineReceiver
     {
         final Tensor x = request.x();
         reduction.source(OWN, x.memory().scaleUpRegion(), ElementType.BF16);
-        for (final Stage stage : Stage.values())
+        for (final Stage stage : STAGES)
         {
             reduction.source(1 + stage.ordinal(), memory.payload(stage), ElementType.BF16);
         }

@@ -152,6 +152,11 @@ final class DispatchReceiver
     private boolean submit(final MemoryRegion from)
     {
         final int ready = listed - submitted;
+        if (0 == ready)
+        {
+            return true;
+        }
+
         if (!isCopied)
         {
             isCopied = kernels.copyRows(

@@ -281,7 +281,9 @@ public final class LowLatencyEngine implements AutoCloseable
                 ", which is still alive: must be another one");
         }
 
-        result.exchange().dispatch(request, ++calls, checks.timeoutNs(request.timeout()), clock.nanoTime());
+        final long timeoutNs = checks.timeoutNs(request.timeout());
+        calls++;
+        result.exchange().dispatch(request, calls, timeoutNs, clock.nanoTime());
         return result;
     }
 

@@ -207,6 +207,22 @@ final class RankScript
         }
     }
 
+    /** Rows from a rank in the latest results of both sets. */
+    int countsFrom(final int source)
+    {
+        int rows = 0;
+        for (final LowLatencyDispatchResult result : results)
+        {
+            for (int expert = 0; expert < scenario.localExperts(); expert++)
+            {
+                rows += result.output().layoutRange().view().getInt(
+                    (expert * scenario.ranks() + source) * Long.BYTES);
+            }
+        }
+
+        return rows;
+    }
+
     String standing()
     {
         return "rank " + rank + (isDone() ? " is done" : " is at " + steps.get(next));

@@ -40,6 +40,7 @@ final class SteppingWorld implements AutoCloseable
     private final Random random;
     private long nowNs;
     private int idleCycles;
+    private boolean isClosing;
 
     SteppingWorld(final Scenario scenario)
     {
@@ -83,12 +84,19 @@ final class SteppingWorld implements AutoCloseable
             }
 
             opening.forEach((future) -> engines.add(
-                new LowLatencyEngine(future.join(), () -> nowNs, NoOpIdleStrategy.INSTANCE)));
+                new LowLatencyEngine(future.join(), this::clock, NoOpIdleStrategy.INSTANCE)));
         }
         finally
         {
             executor.shutdown();
         }
+    }
+
+    /** While engines close, each of them alone, time passes by itself. */
+    private long clock()
+    {
+        nowNs += isClosing ? scenario.timeoutNs / IDLE_CYCLES : 0;
+        return nowNs;
     }
 
     /** Have all ranks make all calls of the scenario. */
@@ -173,6 +181,17 @@ final class SteppingWorld implements AutoCloseable
         fabric.resume(rank);
     }
 
+    /** A rank goes on, but others need not keep it. */
+    void unwell(final int rank)
+    {
+        unwell.set(rank);
+    }
+
+    long nowNs()
+    {
+        return nowNs;
+    }
+
     /** From now on every rank is well again. */
     void recover()
     {
@@ -182,6 +201,7 @@ final class SteppingWorld implements AutoCloseable
     @Override
     public void close()
     {
+        isClosing = true;
         engines.forEach(LowLatencyEngine::close);
         rendezvous.forEach(InMemoryRendezvous::close);
     }
