@@ -30,12 +30,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Low latency between processes of which one is killed or stopped: the others finish, in time, name it, and what they
- * send to each other stays right. {@code -Dtest.rounds=N} runs more rounds.
+ * send to each other stays right. {@code -Dtest.rounds=N} runs more rounds,
+ * {@code -Dtest.first-round=R} begins at another one.
  */
 @Timeout(300)
 class LowLatencyFailureIT
 {
     private static final int ROUNDS = Integer.getInteger("test.rounds", 12);
+    private static final int FIRST = Integer.getInteger("test.first-round", 0);
     private static final int RANKS = 3;
     private static final int ITERATIONS = 12;
     private static final Duration TIMEOUT = Duration.ofSeconds(8);
@@ -62,7 +64,7 @@ class LowLatencyFailureIT
     static Stream<Round> rounds()
     {
         final Moment[] moments = Moment.values();
-        return IntStream.range(0, ROUNDS).mapToObj((round) -> new Round(
+        return IntStream.range(FIRST, FIRST + ROUNDS).mapToObj((round) -> new Round(
             round, 0 == round % 2 ? "aeron" : UcxHost.NAME, 0 == round / 2 % 2 ? "KILL" : "STOP",
             moments[round / 4 % moments.length], 0 == round % 3));
     }
