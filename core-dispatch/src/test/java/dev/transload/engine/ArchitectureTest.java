@@ -68,7 +68,8 @@ class ArchitectureTest
     void shouldKeepLibrariesWhereTheyBelong()
     {
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.config").and().areNotAssignableTo(
-            EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).should().dependOnClassesThat().resideInAPackage("com.typesafe.config").check(MAIN);
+            EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).should().dependOnClassesThat()
+            .resideInAPackage("com.typesafe.config").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.assembly").and().areNotAssignableTo(
             Engine.class).should().dependOnClassesThat().resideInAPackage("com.google.inject..").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()

@@ -126,8 +126,8 @@ final class DispatchMessage
         final long word = buffer.getLong(index);
         if (word >= 0)
         {
-            throw new IllegalStateException("word at " + index + " of a dispatch's message was not written though its " +
-                "signal came: the transport's fence does not hold (rule ORD-2)");
+            throw new IllegalStateException("word at " + index + " of a dispatch's message was not written though " +
+                "its signal came: the transport's fence does not hold (rule ORD-2)");
         }
 
         return -(word + 1);

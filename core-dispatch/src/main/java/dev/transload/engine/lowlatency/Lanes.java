@@ -15,7 +15,9 @@ final class Lanes
     private final Lane[] lanes;
     private final boolean[] isAddressed;
 
-    Lanes(final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask, final LowLatencyMemory memory)
+    Lanes(
+        final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
+        final LowLatencyMemory memory)
     {
         this.ownRank = ownRank;
         this.ranks = slots.ranks();

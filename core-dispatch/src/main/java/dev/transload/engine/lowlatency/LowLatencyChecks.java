@@ -34,7 +34,8 @@ final class LowLatencyChecks
         final Duration timeout = null == requested ? config.timeout() : requested;
         if (timeout.isNegative() || timeout.isZero() || timeout.getSeconds() > MAX_TIMEOUT_NS / 1_000_000_000L)
         {
-            throw new BadInputException("timeout = " + timeout + " is not allowed: must be positive and at most a year");
+            throw new BadInputException(
+                "timeout = " + timeout + " is not allowed: must be positive and at most a year");
         }
 
         return timeout.toNanos();

@@ -4,12 +4,12 @@ package dev.transload.engine.lowlatency;
 /** A low-latency combine: sent, and to be received. The object is used again by the combine after the next. */
 public final class LowLatencyCombineResult
 {
-    private final LowLatencyEngine engine;
+    private final Calls calls;
     private final Exchange exchange;
 
-    LowLatencyCombineResult(final LowLatencyEngine engine, final Exchange exchange)
+    LowLatencyCombineResult(final Calls calls, final Exchange exchange)
     {
-        this.engine = engine;
+        this.calls = calls;
         this.exchange = exchange;
     }
 
@@ -22,7 +22,7 @@ public final class LowLatencyCombineResult
      */
     public LowLatencyCombineResult receive()
     {
-        engine.receive(this);
+        calls.receive(this);
         return this;
     }
 

@@ -7,12 +7,12 @@ package dev.transload.engine.lowlatency;
  */
 public final class LowLatencyDispatchResult implements AutoCloseable
 {
-    private final LowLatencyEngine engine;
+    private final Calls calls;
     private final Exchange exchange;
 
-    LowLatencyDispatchResult(final LowLatencyEngine engine, final Exchange exchange)
+    LowLatencyDispatchResult(final Calls calls, final Exchange exchange)
     {
-        this.engine = engine;
+        this.calls = calls;
         this.exchange = exchange;
     }
 
@@ -25,7 +25,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      */
     public LowLatencyDispatchResult receive()
     {
-        engine.receive(this);
+        calls.receive(this);
         return this;
     }
 
@@ -67,7 +67,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      */
     public boolean isActive(final int rank)
     {
-        return rank == engine.world().rank() || exchange.set().isReceived[rank];
+        return rank == calls.rank() || exchange.set().isReceived[rank];
     }
 
     /**
@@ -77,7 +77,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     @Override
     public void close()
     {
-        engine.release(this);
+        calls.release(this);
     }
 
     Exchange exchange()

@@ -29,14 +29,9 @@ public final class LowLatencyEngine implements AutoCloseable
 {
     private final LowLatencyConfig config;
     private final LowLatencyParts parts;
-    private final LowLatencyDispatchResult[] dispatches = new LowLatencyDispatchResult[Slots.SETS];
-    private final LowLatencyCombineResult[] combines = new LowLatencyCombineResult[Slots.SETS];
-    private final LowLatencyChecks checks;
+    private final Calls calls;
     private final NanoClock clock;
     private final IdleStrategy idle;
-    private long calls;
-    private CallFailedException failure;
-    private boolean isClosed;
 
     LowLatencyEngine(final LowLatencyParts parts, final NanoClock clock, final IdleStrategy idle)
     {
@@ -44,12 +39,7 @@ public final class LowLatencyEngine implements AutoCloseable
         this.parts = parts;
         this.clock = clock;
         this.idle = idle;
-        this.checks = new LowLatencyChecks(config, parts.slots());
-        for (int set = 0; set < Slots.SETS; set++)
-        {
-            dispatches[set] = new LowLatencyDispatchResult(this, parts.exchange(set));
-            combines[set] = new LowLatencyCombineResult(this, parts.exchange(set));
-        }
+        this.calls = new Calls(parts, clock, idle);
     }
 
     /**
@@ -132,6 +122,12 @@ public final class LowLatencyEngine implements AutoCloseable
 
             idle.idle();
         }
+    }
+
+    /** Step by step, for who drives several ranks by one thread. */
+    Calls calls()
+    {
+        return calls;
     }
 
     /** Connects on first use; true once all peers are connected. */
@@ -258,53 +254,9 @@ public final class LowLatencyEngine implements AutoCloseable
      */
     public LowLatencyDispatchResult dispatch(final LowLatencyDispatchRequest request)
     {
-        final LowLatencyDispatchResult result = begin(request);
-        drive(result.exchange());
+        final LowLatencyDispatchResult result = calls.begin(request);
+        calls.drive(result.exchange());
         return result;
-    }
-
-    LowLatencyDispatchResult begin(final LowLatencyDispatchRequest request)
-    {
-        requireAlive();
-        final LowLatencyDispatchResult result = dispatches[(int)((calls + 1) % Slots.SETS)];
-        if (Exchange.Phase.FREE != result.exchange().phase())
-        {
-            throw new IllegalStateException("dispatch " + (calls + 1) + " is one too many: the result of dispatch " +
-                result.call() + " is still alive, and two at most may be; receive its combine or close it first");
-        }
-
-        checks.dispatch(request);
-        final Exchange other = dispatches[(int)(calls % Slots.SETS)].exchange();
-        if (Exchange.Phase.FREE != other.phase() && other.set().request.output().x() == request.output().x())
-        {
-            throw new BadInputException("output is that of dispatch " + other.set().call +
-                ", which is still alive: must be another one");
-        }
-
-        final long timeoutNs = checks.timeoutNs(request.timeout());
-        calls++;
-        result.exchange().dispatch(request, calls, timeoutNs, clock.nanoTime());
-        return result;
-    }
-
-    void receive(final LowLatencyDispatchResult result)
-    {
-        if (beginReceive(result))
-        {
-            drive(result.exchange());
-        }
-    }
-
-    boolean beginReceive(final LowLatencyDispatchResult result)
-    {
-        requireAlive();
-        final boolean isSent = Exchange.Phase.SENT == result.exchange().phase();
-        if (isSent)
-        {
-            result.exchange().receive(clock.nanoTime());
-        }
-
-        return isSent;
     }
 
     /**
@@ -318,118 +270,9 @@ public final class LowLatencyEngine implements AutoCloseable
      */
     public LowLatencyCombineResult combine(final LowLatencyCombineRequest request)
     {
-        final LowLatencyCombineResult result = begin(request);
-        drive(result.exchange());
+        final LowLatencyCombineResult result = calls.begin(request);
+        calls.drive(result.exchange());
         return result;
-    }
-
-    LowLatencyCombineResult begin(final LowLatencyCombineRequest request)
-    {
-        requireAlive();
-        final LowLatencyDispatchResult dispatch = request.dispatch();
-        if (null == dispatch || dispatches[dispatch.exchange().set().index] != dispatch ||
-            Exchange.Phase.RECEIVED != dispatch.exchange().phase())
-        {
-            throw new BadInputException("dispatch is " + (null == dispatch ? null : dispatch.exchange().phase()) +
-                ": must be a result of this engine that was received and not combined yet");
-        }
-
-        checks.combine(request, dispatch.exchange().set());
-        dispatch.exchange().combine(request, checks.timeoutNs(request.timeout()), clock.nanoTime());
-        return combines[dispatch.exchange().set().index];
-    }
-
-    void receive(final LowLatencyCombineResult result)
-    {
-        if (beginReceive(result))
-        {
-            drive(result.exchange());
-        }
-    }
-
-    boolean beginReceive(final LowLatencyCombineResult result)
-    {
-        requireAlive();
-        final boolean isSent = Exchange.Phase.ANSWERED == result.exchange().phase();
-        if (isSent)
-        {
-            result.exchange().receiveAnswers(clock.nanoTime());
-        }
-
-        return isSent;
-    }
-
-    void release(final LowLatencyDispatchResult result)
-    {
-        if (isClosed || null != failure || Exchange.Phase.FREE == result.exchange().phase())
-        {
-            return;
-        }
-
-        receive(result);
-        if (Exchange.Phase.RECEIVED == result.exchange().phase())
-        {
-            beginRelease(result);
-            drive(result.exchange());
-        }
-        else
-        {
-            receive(combines[result.exchange().set().index]);
-        }
-    }
-
-    void beginRelease(final LowLatencyDispatchResult result)
-    {
-        result.exchange().release(clock.nanoTime());
-    }
-
-    /** One step of whatever is under way. */
-    int doWork(final Exchange exchange)
-    {
-        try
-        {
-            return parts.progress() + exchange.doWork(clock.nanoTime());
-        }
-        catch (final CallFailedException ex)
-        {
-            failure = ex;
-            throw ex;
-        }
-        catch (final RuntimeException ex)
-        {
-            failure = new CallFailedException(Reason.INTERNAL, world().rank(), "low-latency call failed on rank " +
-                world().rank() + ": " + ex.getMessage(), ex);
-            throw failure;
-        }
-    }
-
-    private void drive(final Exchange exchange)
-    {
-        idle.reset();
-        while (exchange.isUnderWay())
-        {
-            final int work = doWork(exchange);
-            if (exchange.isUnderWay())
-            {
-                idle.idle(work);
-            }
-        }
-    }
-
-    private void requireAlive()
-    {
-        if (isClosed)
-        {
-            throw new CallFailedException(Reason.RETIRED, -1, "the low-latency engine is closed", null);
-        }
-
-        if (null != failure)
-        {
-            throw new CallFailedException(
-                Reason.RETIRED, failure.peer(), "an earlier call failed: " + failure.getMessage(), failure);
-        }
-
-        parts.requireSound();
     }
 
     /**
@@ -494,16 +337,7 @@ public final class LowLatencyEngine implements AutoCloseable
     public void clear(final int rank)
     {
         requireOther(rank);
-        requireAlive();
-        for (final LowLatencyDispatchResult result : dispatches)
-        {
-            if (Exchange.Phase.FREE != result.exchange().phase())
-            {
-                throw new IllegalStateException("rank " + rank + " cannot be cleared: the result of dispatch " +
-                    result.call() + " is still alive");
-            }
-        }
-
+        calls.requireNoneAlive(rank);
         parts.clear(rank);
     }
 
@@ -533,9 +367,8 @@ public final class LowLatencyEngine implements AutoCloseable
     @Override
     public void close()
     {
-        if (!isClosed)
+        if (calls.close())
         {
-            isClosed = true;
             parts.settle(clock, idle);
             parts.close();
         }

@@ -13,7 +13,7 @@ import dev.transload.engine.Tensor;
  * @param scaleLayout of {@code xScales}; not used with BF16.
  * @param count       [L, 1] I32 host: rows of each local expert.
  * @param srcInfo     [L, R] I32 host: index of the token on its source rank, for each row.
- * @param layoutRange [L, P] I64 host: first row (high 32 bits) and number of rows (low 32 bits) that came from a source.
+ * @param layoutRange [L, P] I64 host: first row (high 32 bits) and number of rows (low 32 bits) from each source.
  */
 public record LowLatencyOutput(
     Tensor x, Tensor xScales, ScaleLayout scaleLayout, Tensor count, Tensor srcInfo, Tensor layoutRange)

@@ -7,8 +7,8 @@ package dev.transload.engine.lowlatency;
  * @param dispatches      received.
  * @param combines        received.
  * @param rowsPerExpert   [L] rows that came to each local expert.
- * @param waitNsPerRank   [P] from the beginning of a {@code receive} until a rank's last message had come, of dispatches
- *                        and combines; of a rank that was masked meanwhile, until then.
+ * @param waitNsPerRank   [P] from the beginning of a {@code receive} until a rank's last message had come, of
+ *                        dispatches and combines; of a rank that was masked meanwhile, until then.
  * @param leftOut         selections that combines had to leave out, as their experts' ranks were masked.
  * @param bytesSent       rows and their messages put to other ranks, by dispatches and combines.
  */

@@ -148,18 +148,18 @@ class LowLatencyInputTest
     {
         final LowLatencyOutput fp8 =
             world.engines.get(1).allocateOutput(4, 256, DataType.F8_E4M3, ScaleLayout.ROWS);
-        final LowLatencyDispatchResult own = engine.begin(LowLatencyDispatchRequest.of(x, idx, 4, output));
+        final LowLatencyDispatchResult own = engine.calls().begin(LowLatencyDispatchRequest.of(x, idx, 4, output));
         final LowLatencyEngine other = world.engines.get(1);
         final Tensor theirX = new Tensor(other.allocatePayload(3 * 512), 0, DataType.BF16, 3, 256);
         final Tensor theirIdx = new Tensor(other.allocateHost(3 * 16), 0, DataType.I64, 3, 2);
         theirIdx.view().asLongBuffer().put(new long[]{-1, -1, -1, -1, -1, -1});
-        final LowLatencyDispatchResult theirs = other.begin(
+        final LowLatencyDispatchResult theirs = other.calls().begin(
             LowLatencyDispatchRequest.of(theirX, theirIdx, 4, fp8).scaleFormat(ScaleFormat.POWER_OF_TWO));
         final CallFailedException failure = assertThrows(CallFailedException.class, () -> world.await(() ->
         {
-            other.doWork(theirs.exchange());
-            engine.doWork(own.exchange());
-            engine.beginReceive(own);
+            other.calls().doWork(theirs.exchange());
+            engine.calls().doWork(own.exchange());
+            engine.calls().beginReceive(own);
             return false;
         }));
         assertEquals(Reason.MISMATCH, failure.reason());

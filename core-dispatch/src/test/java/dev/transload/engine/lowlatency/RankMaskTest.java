@@ -189,7 +189,7 @@ class RankMaskTest
             assertTrue(assertThrows(IllegalStateException.class, () -> engine.clear(1)).getMessage()
                 .contains("15 times"));
             final RankTensors tensors = new RankTensors(world.scenario, engine, world.fabric);
-            engine.begin(tensors.dispatch(world.data[0]));
+            engine.calls().begin(tensors.dispatch(world.data[0]));
             assertTrue(assertThrows(IllegalStateException.class, () -> engine.clear(2)).getMessage()
                 .contains("still alive"));
         }

@@ -149,7 +149,7 @@ final class RankScript
         }
 
         final Exchange exchange = results[set].exchange();
-        final int work = engine.doWork(exchange);
+        final int work = engine.calls().doWork(exchange);
         if (!exchange.isUnderWay())
         {
             end(step, set);
@@ -165,11 +165,11 @@ final class RankScript
     {
         switch (step.kind())
         {
-            case DISPATCH -> results[set] = engine.begin(tensors[set].dispatch(data[step.call()]));
-            case RECEIVE -> assertTrue(engine.beginReceive(results[set]));
-            case COMBINE -> sums[set] = engine.begin(requests[set]);
-            case SUM -> assertTrue(engine.beginReceive(sums[set]));
-            default -> engine.beginRelease(results[set]);
+            case DISPATCH -> results[set] = engine.calls().begin(tensors[set].dispatch(data[step.call()]));
+            case RECEIVE -> assertTrue(engine.calls().beginReceive(results[set]));
+            case COMBINE -> sums[set] = engine.calls().begin(requests[set]);
+            case SUM -> assertTrue(engine.calls().beginReceive(sums[set]));
+            default -> engine.calls().beginRelease(results[set]);
         }
     }
 
