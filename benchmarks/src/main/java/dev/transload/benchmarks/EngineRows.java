@@ -9,16 +9,23 @@ import dev.transload.engine.DispatchRequest;
 import dev.transload.engine.DispatchResult;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.RoleTime;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.route.HomeRoutes;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.TransportRegistry;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -39,12 +46,14 @@ public final class EngineRows
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Tensor> combined = new ArrayList<>();
     private final List<DispatchResult> results = new ArrayList<>();
+    private final HomeRoutes routes;
     private final int tokens;
 
     private EngineRows(final int tokens, final List<Engine> engines)
     {
         this.tokens = tokens;
         this.engines.addAll(engines);
+        this.routes = new HomeRoutes(new Geometry(engines.get(0).world(), engines.get(0).config()));
         for (final Engine engine : engines)
         {
             rows.add(new Tensor(engine.allocateHost((long)tokens * HIDDEN * 2), 0, DataType.BF16, tokens, HIDDEN));
@@ -66,8 +75,10 @@ public final class EngineRows
         final List<Engine> engines = open(tokens, Arrays.asList(args).subList(2, args.length));
         final EngineRows world = new EngineRows(tokens, engines);
         world.await(world::dispatch).forEach((result) -> world.results.add((DispatchResult)result));
-        report("cached dispatch", tokens, world.time(iterations, world::cached));
-        report("combine", tokens, world.time(iterations, world::combine));
+        world.report("layout alone", iterations, world::layout);
+        world.report("dispatch", iterations, world::whole);
+        world.report("cached dispatch", iterations, world::cached);
+        world.report("combine", iterations, world::combine);
         engines.forEach(Engine::close);
     }
 
@@ -99,13 +110,13 @@ public final class EngineRows
         return idx;
     }
 
-    private long[] time(final int iterations, final IntFunction<Completion<?>> call)
+    private long[] time(final int iterations, final IntConsumer call)
     {
         final long[] times = new long[iterations];
         for (int i = 0; i < iterations; i++)
         {
             final long begin = System.nanoTime();
-            await(call);
+            call.accept(i);
             times[i] = System.nanoTime() - begin;
         }
 
@@ -134,23 +145,51 @@ public final class EngineRows
             DispatchRequest.of(rows.get(rank)).topk(choices.get(rank), weights.get(rank), EXPERTS));
     }
 
-    private Completion<DispatchResult> cached(final int rank)
+    private void layout(final int iteration)
     {
-        return engines.get(rank).dispatch(DispatchRequest.of(rows.get(rank))
-            .cached(results.get(rank).handle(), null).output(results.get(rank).output()));
+        for (int rank = 0; rank < RANKS; rank++)
+        {
+            routes.compute(choices.get(rank).view(), tokens, TOPK, EXPERTS);
+        }
     }
 
-    private Completion<?> combine(final int rank)
+    private void whole(final int iteration)
     {
-        final DispatchResult result = results.get(rank);
-        return engines.get(rank).combine(
-            CombineRequest.of(result.handle(), result.output().x()).output(combined.get(rank), null));
+        await((rank) -> engines.get(rank).dispatch(
+            DispatchRequest.of(rows.get(rank)).topk(choices.get(rank), weights.get(rank), EXPERTS)
+            .output(results.get(rank).output()))).forEach((result) -> ((DispatchResult)result).handle().close());
     }
 
-    private static void report(final String call, final int tokens, final long[] times)
+    private void cached(final int iteration)
     {
+        await((rank) -> engines.get(rank).dispatch(DispatchRequest.of(rows.get(rank))
+            .cached(results.get(rank).handle(), null).output(results.get(rank).output())));
+    }
+
+    private void combine(final int iteration)
+    {
+        await((rank) -> engines.get(rank).combine(
+            CombineRequest.of(results.get(rank).handle(), results.get(rank).output().x())
+            .output(combined.get(rank), null)));
+    }
+
+    private void report(final String call, final int iterations, final IntConsumer one)
+    {
+        time(iterations, one);
+        final Map<String, Long> before = busy();
+        final long[] times = time(iterations, one);
         System.out.printf(Locale.ROOT,
             "%-16s %d tokens x %d ranks: min %.0f us, median %.0f us of one thread for both; min %.1f ns a token%n",
             call, tokens, RANKS, times[0] / 1e3, times[times.length / 2] / 1e3, (double)times[0] / tokens / RANKS);
+        busy().forEach((role, ns) -> System.out.printf(Locale.ROOT, "    %-24s %6.1f ns a token%n",
+            role, (double)(ns - before.get(role)) / iterations / tokens / RANKS));
+    }
+
+    /** Time that the roles of both ranks have worked, which of roles without part in a call is next to none. */
+    private Map<String, Long> busy()
+    {
+        return engines.stream().flatMap((engine) -> engine.statistics().roles().stream())
+            .filter((role) -> role.busyNs() > 0)
+            .collect(Collectors.groupingBy(RoleTime::role, TreeMap::new, Collectors.summingLong(RoleTime::busyNs)));
     }
 }

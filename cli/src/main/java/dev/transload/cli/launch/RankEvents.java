@@ -61,8 +61,8 @@ public final class RankEvents implements Progress
     {
     }
 
-    /** Steps that follow faster are not told, but for the last one. */
-    private static final long STEP_NS = 50_000_000;
+    /** Steps that follow faster are not told, but for the last one: telling takes time from what is told. */
+    private static final long STEP_NS = 250_000_000;
 
     private final PrintStream out;
     private long toldNs = System.nanoTime() - STEP_NS;

@@ -13,7 +13,8 @@ public final class SharedMemory
 {
     private static final Logger LOG = LoggerFactory.getLogger(SharedMemory.class);
     private static final Path FOLDER = Path.of("/dev/shm");
-    private static final long MOST_BYTES = 48L << 20;
+    private static final long CONTAINER_BYTES = 64L << 20;
+    private static final long MOST_BYTES = 512L << 20;
 
     /** Rings are most of what a rank keeps there; signals, counts and status need some room beside them. */
     private static final double RINGS = 0.75;
@@ -23,7 +24,7 @@ public final class SharedMemory
     }
 
     /**
-     * For the rings of one of so many ranks: all together at most 48 MiB, and 3/4 of what is free.
+     * For the rings of one of so many ranks: all together at most 512 MiB, and 3/4 of what is free.
      *
      * @param ranks of this host.
      * @return bytes.
@@ -64,7 +65,7 @@ public final class SharedMemory
         catch (final IOException ex)
         {
             LOG.debug("{} does not say what is free", FOLDER, ex);
-            return MOST_BYTES;
+            return CONTAINER_BYTES;
         }
     }
 }

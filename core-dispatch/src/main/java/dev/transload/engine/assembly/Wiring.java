@@ -134,7 +134,8 @@ public final class Wiring
         final Forwarder[] forwarders = new Forwarder[locals];
         for (int i = 0; i < locals; i++)
         {
-            final int local = (i + channel) % locals;
+            // The own rank last in the first channel, whose rows of a device need no link: the others' go first.
+            final int local = (ownLocal + 1 + i + channel) % locals;
             final Link link = up(thread, channel, local);
             forwarders[local] = new Forwarder(board, geometry, map(), lane, thread, memory.signals(Stage.SCALE_OUT),
                 link, credits.credit(link, SignalMap.dispatchHeadUp(geometry, channel, local),

@@ -8,8 +8,9 @@ import dev.transload.engine.cores.HostShare;
 
 /**
  * Channels, chunks and rings where none are configured. The CPU copies rows of host memory: chunks stay within its
- * caches. A device is given its work by launches, which only chunks of several MiB outweigh, and channels run side by
- * side, if there is a core for each; where ranks have fewer than four cores, sizes are those of host memory.
+ * caches, and where ranks have fewer than four cores, and so one thread, a second channel is only more to look after. A
+ * device is given its work by launches, which only chunks of several MiB outweigh, and channels run side by side, if
+ * there is a core for each; where ranks have fewer than four cores, sizes are those of host memory.
  */
 public final class SizeRule
 {
@@ -44,14 +45,20 @@ public final class SizeRule
     public static EngineConfig settle(final EngineConfig config, final HostShare host)
     {
         final int cores = host.leastCoresPerRank();
-        if (!isForDevice(config, cores))
+        if (isForDevice(config, cores))
+        {
+            final int fitting = channels(config, Math.min(MAX_DEVICE_CHANNELS, cores));
+            final EngineConfig wide = config.with(fitting, config.scaleOut(), config.scaleUp());
+            return sized(wide, Tuning.forDevice(wide));
+        }
+
+        if (cores >= ThreadRule.CORES_FOR_SEVERAL_THREADS || channels(config, 1) == config.channels())
         {
             return config;
         }
 
-        final EngineConfig wide =
-            config.with(channels(config, Math.min(MAX_DEVICE_CHANNELS, cores)), config.scaleOut(), config.scaleUp());
-        return sized(wide, Tuning.forDevice(wide));
+        final EngineConfig narrow = config.with(1, config.scaleOut(), config.scaleUp());
+        return sized(narrow, Tuning.forHost(narrow));
     }
 
     /** Whether rows are moved by a device, and there are cores to keep it busy. */

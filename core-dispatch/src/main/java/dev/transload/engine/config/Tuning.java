@@ -14,7 +14,7 @@ final class Tuning
     /** Chunks that a ring of host memory holds: one travelling, one being consumed, one being credited, one spare. */
     private static final int HOST_CHUNKS_PER_RING = 4;
     private static final long SCALE_OUT_CHUNK_BYTES = 256 << 10;
-    private static final long SCALE_UP_CHUNK_BYTES = 128 << 10;
+    private static final long SCALE_UP_CHUNK_BYTES = 512 << 10;
     private static final int MAX_HOST_CHUNK = 256;
 
     /** What launches, at a few microseconds each, let a link carry at more than nine tenths of its speed. */

@@ -14,7 +14,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Where the rows of a channel from one forwarder belong: rank prefix + channel prefix + position, so that the output is
  * ordered by source rank and token whatever the timing. Writes their metadata to the output, as the ring brings it or,
- * of rows that are replayed, as it was kept.
+ * of rows that are replayed, as it was kept. Listed rows come past the ring, with entries there for all rows of their
+ * source, or none.
  */
 final class Delivery
 {
@@ -26,13 +27,14 @@ final class Delivery
     private final long ring;
     private final boolean[] isKnown;
     private final int[] missing;
+    private final int[] delivered;
     private int[][] cursors = new int[0][];
     private DispatchCall call;
     private int localExperts;
     private int firstExpert;
     private int topk;
     private boolean isExpanded;
-    private boolean isReplayed;
+    private boolean isListed;
 
     Delivery(final Geometry geometry, final ArenaMap map, final int channel, final int forwarder)
     {
@@ -44,6 +46,7 @@ final class Delivery
         this.ring = geometry.upRingStart(channel, forwarder);
         this.isKnown = new boolean[geometry.nodes()];
         this.missing = new int[geometry.nodes()];
+        this.delivered = new int[geometry.nodes()];
     }
 
     void begin(final DispatchCall next)
@@ -53,9 +56,10 @@ final class Delivery
         firstExpert = geometry.world().rank() * localExperts;
         topk = call.routes().home().topk();
         isExpanded = call.routes().isExpanded();
-        isReplayed = false;
+        isListed = false;
         Arrays.fill(isKnown, false);
         Arrays.fill(missing, 0);
+        Arrays.fill(delivered, 0);
         if (cursors.length < geometry.nodes() || cursors[0].length < localExperts)
         {
             cursors = new int[geometry.nodes()][localExperts];
@@ -67,10 +71,10 @@ final class Delivery
         return isKnown[node];
     }
 
-    /** Whether the rows come past the ring. */
-    boolean isReplayed()
+    /** Whether the rows come past the ring, see {@link #listedRows}. */
+    boolean isListed()
     {
-        return isReplayed;
+        return isListed;
     }
 
     /** Read a source node's lane meta; the output stands. */
@@ -82,8 +86,9 @@ final class Delivery
         final ExpertRoutes experts = call.routes().experts();
         experts.lane(channel, rank, MetaWord.get(metas, at + LaneMeta.UP_START),
             MetaWord.get(metas, at + LaneMeta.UP_END));
-        isReplayed = LaneMeta.PATH_REPLAY == MetaWord.get(metas, at + LaneMeta.UP_PATH);
-        if (isReplayed)
+        final int path = MetaWord.get(metas, at + LaneMeta.UP_PATH);
+        isListed = LaneMeta.PATH_RING != path;
+        if (LaneMeta.PATH_REPLAY == path)
         {
             call.metadata().restore(call.routes().delivered(), channel, rank);
         }
@@ -100,8 +105,8 @@ final class Delivery
             open(node, 0, experts.laneStart(channel, rank));
         }
 
+        missing[node] = MetaWord.get(metas, at + LaneMeta.UP_ENTRIES);
         MetaWord.clear(metas, at, LaneMeta.upBytes(localExperts));
-        missing[node] = experts.laneRows(channel, rank);
         isKnown[node] = true;
     }
 
@@ -115,11 +120,15 @@ final class Delivery
         }
     }
 
-    /** All rows of a source node have come. */
+    /** All entries of a source node have come. */
     private void conclude(final int node)
     {
         final int rank = geometry.world().rankAt(node, forwarder);
-        call.arrived(channel, rank);
+        if (!isListed)
+        {
+            call.arrived(channel, rank);
+        }
+
         if (call.isKept())
         {
             for (int range = 0, end = isExpanded ? localExperts : 1; range < end; range++)
@@ -131,35 +140,55 @@ final class Delivery
 
     /**
      * Rows past the ring that this lane is to see come: its own, those of all lanes, or none where another lane sees
-     * them, see {@link Geometry#replayEnd}.
+     * them, see {@link Geometry#listEnd}.
      */
-    int replayedRows()
+    int listedRows()
     {
-        final int end = geometry.replayEnd(channel);
-        if (end > channel + 1)
-        {
-            final int rank = geometry.world().rankAt(geometry.world().node(), forwarder);
-            final ExpertRoutes experts = call.routes().experts();
-            missing[geometry.world().node()] = experts.rankPrefix(rank) - experts.rankStart(rank);
-        }
-        else if (end == channel)
-        {
-            concludeReplay();
-        }
-
-        return missing();
+        final int rank = geometry.world().rankAt(geometry.world().node(), forwarder);
+        final ExpertRoutes experts = call.routes().experts();
+        final int end = geometry.listEnd(channel);
+        return end == channel ? 0 : end == channel + 1 ? experts.laneRows(channel, rank) :
+            experts.rankPrefix(rank) - experts.rankStart(rank);
     }
 
     /** Rows that come past the ring have come. */
-    void concludeReplay()
+    void concludeListed()
     {
-        final int node = geometry.world().node();
-        missing[node] = 0;
-        call.arrived(channel, geometry.world().rankAt(node, forwarder));
+        call.arrived(channel, geometry.world().rankAt(geometry.world().node(), forwarder));
     }
 
-    /** Deliver the row in a slot of the ring; false where its lane meta is not seen yet. */
-    boolean deliver(final Batch batch, final int slot)
+    /** Deliver a piece of the ring, of at most so many entries; returns how many, 0 where no lane meta is seen yet. */
+    int deliver(final Batch batch, final int slot, final int most)
+    {
+        if (isListed && !isExpanded)
+        {
+            return deliverEntries(slot, Math.min(most, missing[geometry.world().node()]));
+        }
+
+        int count = 0;
+        while (count < most && deliver(batch, slot + count))
+        {
+            count++;
+        }
+
+        return count;
+    }
+
+    private int deliverEntries(final int slot, final int count)
+    {
+        final int node = geometry.world().node();
+        cursors[node][0] = call.metadata().entries(cursors[node][0], layout, map.rowMetaUpIn.buffer(),
+            map.rowMetaUpIn.index(ring + slot), (int)map.rowMetaUpIn.stride(), count);
+        missing[node] -= count;
+        if (count > 0 && 0 == missing[node])
+        {
+            conclude(node);
+        }
+
+        return count;
+    }
+
+    private boolean deliver(final Batch batch, final int slot)
     {
         final UnsafeBuffer metas = map.rowMetaUpIn.buffer();
         final int at = map.rowMetaUpIn.index(ring + slot);
@@ -170,19 +199,15 @@ final class Delivery
             return false;
         }
 
-        final int token = layout.sourceToken(metas, at);
-        final long from = map.payloadUpIn.offset(ring + slot);
         if (isExpanded)
         {
-            final ExpertRoutes experts = call.routes().experts();
-            final int row = experts.laneStart(channel, rank) + experts.laneRows(channel, rank) - missing[node];
-            deliverExpanded(batch, at, node, row, token, from);
+            deliverExpanded(batch, at, slot, node, rank);
         }
         else
         {
             final int row = cursors[node][0]++;
-            place(batch, row, token, from);
-            call.metadata().selections(row, topk, layout, metas, at, firstExpert, localExperts);
+            place(batch, row, layout.sourceToken(metas, at), map.payloadUpIn.offset(ring + slot));
+            call.metadata().selections(row, layout, metas, at);
         }
 
         if (0 == --missing[node])
@@ -193,21 +218,25 @@ final class Delivery
         return true;
     }
 
-    private void deliverExpanded(
-        final Batch batch, final int at, final int node, final int row, final int token, final long from)
+    private void deliverExpanded(final Batch batch, final int at, final int slot, final int node, final int rank)
     {
         final UnsafeBuffer metas = map.rowMetaUpIn.buffer();
+        final int row = call.routes().experts().laneStart(channel, rank) + delivered[node];
+        boolean isHere = false;
         for (int k = 0; k < topk; k++)
         {
             final int expert = layout.expert(metas, at, k) - firstExpert;
             if (expert >= 0 && expert < localExperts)
             {
                 final int place = cursors[node][expert]++;
-                place(batch, place, token, from);
+                place(batch, place, layout.sourceToken(metas, at), map.payloadUpIn.offset(ring + slot));
                 call.metadata().selection(place, expert, layout.weight(metas, at, k));
                 call.routes().experts().place(row, k, place);
+                isHere = true;
             }
         }
+
+        delivered[node] += isHere ? 1 : 0;
     }
 
     private void place(final Batch batch, final int row, final int token, final long from)
@@ -238,7 +267,7 @@ final class Delivery
         return 0 == missing();
     }
 
-    /** Rows that were announced and have not come. */
+    /** Entries that were announced and have not come. */
     int missing()
     {
         int rows = 0;

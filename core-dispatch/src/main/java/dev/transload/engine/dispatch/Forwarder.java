@@ -36,7 +36,7 @@ public final class Forwarder extends Role
     private final int local;
     private final LaneRelay relay;
     private final UpRing ring;
-    private final Replay replay;
+    private final ListedRows listed;
     private final Source[] sources;
     private final int chunk;
     private DispatchCall call;
@@ -71,8 +71,8 @@ public final class Forwarder extends Role
         final RowMeta layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
         this.relay = new LaneRelay(geometry, map, signals, lane.channel(), local);
         this.ring = new UpRing(geometry, map, link, credit, lane.channel(), local, layout);
-        this.replay = new Replay(link, lane.channel(), geometry.replayEnd(lane.channel()),
-            SignalMap.dispatchReplayUp(geometry, lane.channel(), geometry.world().local()), ring.places());
+        this.listed = new ListedRows(link, lane.channel(), geometry.listEnd(lane.channel()),
+            SignalMap.dispatchListedUp(geometry, lane.channel(), geometry.world().local()), ring.places());
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Source[geometry.nodes()];
         for (int node = 0; node < sources.length; node++)
@@ -94,7 +94,7 @@ public final class Forwarder extends Role
         call = (DispatchCall)next;
         dispatches++;
         ring.begin(call);
-        replay.choose(false);
+        listed.choose(false);
         for (final Source source : sources)
         {
             source.begin();
@@ -109,9 +109,9 @@ public final class Forwarder extends Role
         int work = learn();
         work += ring.transfer().advance();
         work += settle();
-        if (replay.isOn())
+        if (listed.isOn())
         {
-            return work + replay.advance();
+            return work + sendBlocks() + listed.advance();
         }
 
         if (ring.transfer().isActive() || !isOpen())
@@ -144,10 +144,10 @@ public final class Forwarder extends Role
         return ring.isOpen();
     }
 
-    /** The lane meta says which way the rows take: of a replayable call only once the rank says what it exposes. */
+    /** The lane meta says which way the rows take: where they may be listed, once the rank says what it exposes. */
     private boolean isPathChosen()
     {
-        if (!call.isReplayable())
+        if (!call.isListed())
         {
             return true;
         }
@@ -157,9 +157,19 @@ public final class Forwarder extends Role
             return false;
         }
 
-        replay.choose(ring.exposure().isOpen());
-        lane.choose(local, call.number(), replay.isOn());
+        listed.choose(ring.exposure().isOpen());
+        if (call.isReplayable())
+        {
+            lane.choose(local, call.number(), listed.isOn());
+        }
+
         return true;
+    }
+
+    private int path()
+    {
+        return !listed.isOn() ? LaneMeta.PATH_RING :
+            call.isReplayable() ? LaneMeta.PATH_REPLAY : LaneMeta.PATH_LIST;
     }
 
     private int learn()
@@ -170,20 +180,16 @@ public final class Forwarder extends Role
             final Source source = sources[node];
             if (!source.isKnown() && relay.isAnnounced(node, dispatches) && isPathChosen())
             {
-                source.announce(relay.announce(call, node, set(),
-                    replay.isOn() ? LaneMeta.PATH_REPLAY : LaneMeta.PATH_RING, source.meta()));
+                source.announce(relay.announce(call, node, set(), path(), source.meta()));
                 ring.places().lane(node, map.laneUpOut.buffer(),
                     map.laneUpOut.index(geometry.laneUp(set(), lane.channel(), local, node)));
-                if (0 == local)
+                if (listed.isOn())
+                {
+                    beginListed(node, source);
+                }
+                else if (0 == local)
                 {
                     call.routes().forward().begin(lane.channel(), node, source.rows());
-                }
-
-                if (replay.isOn())
-                {
-                    source.passAll();
-                    publish(node, source, source.head());
-                    replay.begin(call, ring.exposure());
                 }
 
                 work++;
@@ -193,6 +199,51 @@ public final class Forwarder extends Role
         }
 
         return work;
+    }
+
+    private void beginListed(final int node, final Source source)
+    {
+        if (call.isReplayable())
+        {
+            source.passAll();
+            publish(node, source, source.head());
+        }
+        else
+        {
+            if (0 == local)
+            {
+                call.routes().forward().recordOwn(lane.channel(), node, call.routes().home());
+            }
+
+            // Before the rows: a fence behind them would hold back what tells of metadata until they have moved.
+            source.meta().advance();
+            sendBlocks();
+        }
+
+        listed.begin(call, ring.exposure());
+    }
+
+    /** Metadata of listed rows: whatever the sender has written, so far as the ring has room. */
+    private int sendBlocks()
+    {
+        final int node = geometry.world().node();
+        final Source source = sources[node];
+        int sent = 0;
+        int rows = 1;
+        while (rows > 0 && source.isKnown() && !source.meta().isActive() && source.head() < source.end() &&
+            source.pending().hasRoom() && !ring.transfer().isActive())
+        {
+            rows = (int)(Math.min(available(node, source), source.end()) - source.head());
+            rows = rows > 0 ? ring.sendBlock(source.ring(), source.head(), rows) : 0;
+            if (rows > 0)
+            {
+                source.pass(rows);
+                carried = source;
+                sent += rows + settle();
+            }
+        }
+
+        return sent;
     }
 
     private int settle()
@@ -316,7 +367,7 @@ public final class Forwarder extends Role
     @Override
     protected boolean isComplete()
     {
-        if (ring.transfer().isActive() || null != carried || !replay.isComplete())
+        if (ring.transfer().isActive() || null != carried || !listed.isComplete())
         {
             return false;
         }
@@ -340,9 +391,9 @@ public final class Forwarder extends Role
             return thread.exposures().awaits(wait, local, lane.channel(), call.number());
         }
 
-        if (replay.isOn())
+        if (listed.isOn())
         {
-            return replay.awaits(wait);
+            return listed.awaits(wait);
         }
 
         final int own = geometry.world().local();

@@ -11,6 +11,7 @@ import dev.transload.engine.run.DispatchCall;
 import dev.transload.engine.wire.LaneMeta;
 import dev.transload.engine.wire.MetaWord;
 import dev.transload.spi.SignalRegion;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Takes a channel's lane metas from the source nodes and hands each forwarder's part of them on to its local rank; the
@@ -49,7 +50,10 @@ final class LaneRelay
         final int at = map.laneUpOut.index(entry);
         final int rows = node == geometry.world().node() ?
             writeOwn(call.routes().home(), at, localExperts) : copy(call, node, set, at);
-        MetaWord.put(map.laneUpOut.buffer(), at + LaneMeta.UP_PATH, path);
+        final UnsafeBuffer out = map.laneUpOut.buffer();
+        MetaWord.put(out, at + LaneMeta.UP_PATH, path);
+        MetaWord.put(out, at + LaneMeta.UP_ENTRIES, LaneMeta.PATH_REPLAY == path ? 0 : LaneMeta.PATH_LIST == path ?
+            rows : MetaWord.get(out, at + LaneMeta.UP_END) - MetaWord.get(out, at + LaneMeta.UP_START));
         transfer.begin(entry, geometry.laneUp(set, channel, geometry.world().local(), node),
             LaneMeta.upBytes(localExperts));
         return rows;

@@ -101,39 +101,68 @@ final class Places
         return count;
     }
 
-    /** Add the places of own rows of channels [channel, end) in token order; the first one's lane meta is known. */
-    void addAll(final RowSet payload, final RowSet scales, final int channel, final int end)
+    /** Add the places of own rows of tokens [token, last), behind those added before; returns the rows. */
+    int addOwn(final RowSet payload, final RowSet scales, final int token, final int last)
+    {
+        return call.routes().isExpanded() ? addExpanded(payload, scales, token, last) :
+            addRankMajor(payload, scales, token, last);
+    }
+
+    /** They follow each other there, so that all but the token's place is known beforehand. */
+    private int addRankMajor(final RowSet payload, final RowSet scales, final int token, final int last)
     {
         final HomeRoutes home = call.routes().home();
         final int node = geometry.world().node();
-        for (int token = home.firstToken(channel), last = home.firstToken(end); token < last; token++)
+        final long rowBytes = call.rowBytes();
+        final long scaleBytes = call.scaleBytes();
+        final long rowsFrom = call.rowOffset(0);
+        final long scalesFrom = 0 == scaleBytes ? 0 : call.scaleOffset(0);
+        final long row = (long)exposure.start(node) + next[node];
+        long rowsTo = exposure.offset(0) + row * rowBytes;
+        long scalesTo = exposure.offset(1) + row * scaleBytes;
+        int rows = 0;
+        for (int i = token; i < last; i++)
         {
-            if (home.isInRank(token, node, local))
+            if (home.isInRank(i, node, local))
             {
-                addOwn(payload, scales, node, token, home);
+                payload.add(rowsFrom + i * rowBytes, rowsTo);
+                rowsTo += rowBytes;
+                rows++;
+                if (scaleBytes > 0)
+                {
+                    scales.add(scalesFrom + i * scaleBytes, scalesTo);
+                    scalesTo += scaleBytes;
+                }
             }
         }
+
+        next[node] += rows;
+        return rows;
     }
 
-    private void addOwn(
-        final RowSet payload, final RowSet scales, final int node, final int token, final HomeRoutes home)
+    private int addExpanded(final RowSet payload, final RowSet scales, final int token, final int last)
     {
-        final long rowFrom = call.rowOffset(token);
-        final long scalesFrom = 0 == call.scaleBytes() ? 0 : call.scaleOffset(token);
-        if (!call.routes().isExpanded())
+        final HomeRoutes home = call.routes().home();
+        final int node = geometry.world().node();
+        int rows = 0;
+        for (int i = token; i < last; i++)
         {
-            add(payload, scales, node, rowFrom, scalesFrom);
-            return;
-        }
-
-        for (int k = 0, topk = home.topk(); k < topk; k++)
-        {
-            final int expert = home.expert(token, k) - firstExpert;
-            if (expert >= 0 && expert < perNode)
+            if (home.isInRank(i, node, local))
             {
-                add(payload, scales, node * perNode + expert, rowFrom, scalesFrom);
+                rows++;
+                for (int k = 0, topk = home.topk(); k < topk; k++)
+                {
+                    final int expert = home.expert(i, k) - firstExpert;
+                    if (expert >= 0 && expert < perNode)
+                    {
+                        add(payload, scales, node * perNode + expert, call.rowOffset(i),
+                            0 == call.scaleBytes() ? 0 : call.scaleOffset(i));
+                    }
+                }
             }
         }
+
+        return rows;
     }
 
     private void add(

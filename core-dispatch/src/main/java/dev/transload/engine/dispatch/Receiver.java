@@ -18,7 +18,7 @@ import dev.transload.spi.SignalRegion;
 
 /**
  * Takes a channel's rows from one forwarder's ring and has them delivered: payload that passed the ring is copied to
- * its final place by row kernels, and slots are free again once that is done. Rows that are replayed pass the ring by.
+ * its final place by row kernels, and slots are free again once that is done. Listed rows pass the ring by.
  */
 public final class Receiver extends Role
 {
@@ -34,7 +34,7 @@ public final class Receiver extends Role
     private final Delivery delivery;
     private final Batch[] batches = new Batch[BATCHES];
     private final PendingHeads pending = new PendingHeads();
-    private final ReplayedRows replayed;
+    private final ListedArrivals listed;
     private final int slots;
     private final int chunk;
     private DispatchCall call;
@@ -69,7 +69,7 @@ public final class Receiver extends Role
         this.thread = thread;
         this.signals = signals;
         this.credit = credit;
-        this.replayed = new ReplayedRows(geometry, signals, channel, forwarder);
+        this.listed = new ListedArrivals(geometry, signals, channel, forwarder);
         this.delivery = new Delivery(geometry, map, channel, forwarder);
         this.slots = geometry.upRing();
         this.chunk = geometry.config().scaleUp().chunk();
@@ -99,10 +99,10 @@ public final class Receiver extends Role
         int work = learn();
         head = pending.settle(thread.kernels().completedPosition());
         work += credit.report(head);
-        if (replayed.haveJustCome())
+        if (listed.haveJustCome())
         {
             acquire();
-            delivery.concludeReplay();
+            delivery.concludeListed();
             work++;
         }
 
@@ -131,9 +131,9 @@ public final class Receiver extends Role
                 signals.getAcquire(SignalMap.laneUp(geometry, channel, forwarder, node)) >= dispatches)
             {
                 delivery.enter(node, (int)((dispatches - 1) % ArenaMap.SETS));
-                if (delivery.isReplayed())
+                if (delivery.isListed())
                 {
-                    replayed.expect(delivery.replayedRows());
+                    listed.expect(delivery.listedRows());
                 }
 
                 work++;
@@ -162,11 +162,13 @@ public final class Receiver extends Role
     {
         batch.begin(call.rowBytes(), call.scaleBytes());
         final long first = next;
-        int slot = (int)(next % slots);
-        while (next < tail && next - first < chunk && delivery.deliver(batch, slot))
+        int count = 1;
+        while (count > 0 && next < tail && next - first < chunk)
         {
-            next++;
-            slot = slot + 1 == slots ? 0 : slot + 1;
+            final int slot = (int)(next % slots);
+            count = delivery.deliver(
+                batch, slot, (int)Math.min(Math.min(tail - next, first + chunk - next), slots - slot));
+            next += count;
         }
 
         if (next == first)
@@ -215,7 +217,8 @@ public final class Receiver extends Role
     @Override
     protected boolean isComplete()
     {
-        return null == filled && pending.isEmpty() && !credit.isDue(head) && delivery.isComplete();
+        return null == filled && pending.isEmpty() && !credit.isDue(head) && delivery.isComplete() &&
+            listed.isComplete();
     }
 
     @Override
@@ -236,7 +239,7 @@ public final class Receiver extends Role
             return false;
         }
 
-        if (replayed.awaits(wait, rank, channel))
+        if (listed.awaits(wait, rank, channel))
         {
             return true;
         }

@@ -167,18 +167,16 @@ public final class Sender extends Role
             return false;
         }
 
-        final int at = metas.index(geometry.outRingStart(lane.channel(), node) + slot);
-        layout.source(metas.buffer(), at, geometry.world().rank(), token);
+        final long at =
+            metas.buffer().addressOffset() + metas.index(geometry.outRingStart(lane.channel(), node) + slot);
+        layout.source(at, geometry.world().rank(), token);
         for (int word = 0; word < geometry.maskWords(); word++)
         {
-            layout.mask(metas.buffer(), at, word, routes.mask(token, node, word));
+            layout.mask(at, word, routes.mask(token, node, word));
         }
 
-        for (int k = 0; k < routes.topk(); k++)
-        {
-            layout.topk(metas.buffer(), at, k, routes.expert(token, k), call.weight(token, k));
-        }
-
+        routes.copyExperts(token, at + layout.topkOffset());
+        call.copyWeights(token, at + layout.weightsOffset());
         if (isPacked)
         {
             packer.pack(node, row, token);

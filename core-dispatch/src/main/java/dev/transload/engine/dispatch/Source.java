@@ -69,8 +69,13 @@ final class Source
 
     void pass()
     {
-        head++;
-        recorded++;
+        pass(1);
+    }
+
+    void pass(final int rows)
+    {
+        head += rows;
+        recorded += rows;
     }
 
     /** All rows of the call are taken care of without the ring. */

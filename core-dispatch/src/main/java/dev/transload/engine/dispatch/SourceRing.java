@@ -75,6 +75,18 @@ final class SourceRing
         slot = slot + 1 == slots ? 0 : slot + 1;
     }
 
+    /** Entry of a row among all rings'. */
+    long entry(final long row)
+    {
+        return first + row % slots;
+    }
+
+    /** How many rows from this one on lie in one piece. */
+    int piece(final long row)
+    {
+        return slots - (int)(row % slots);
+    }
+
     /** Whether the row goes to the forwarder's local rank. */
     boolean isForwarded(final long entry)
     {

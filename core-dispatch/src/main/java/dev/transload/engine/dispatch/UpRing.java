@@ -16,8 +16,8 @@ import dev.transload.engine.wire.Wait;
 import dev.transload.spi.MemoryRegion;
 
 /**
- * A forwarder's end of one local rank's scale-up ring. Metadata always passes the ring; rows and scales pass it too,
- * or, where the rank exposes its output, go straight to their final places.
+ * A forwarder's end of one local rank's scale-up ring. Metadata passes it, if any; rows and scales pass it too, or,
+ * where the rank exposes its output, go straight to their final places, chunk by chunk or as {@link ListedRows}.
  */
 final class UpRing
 {
@@ -71,7 +71,7 @@ final class UpRing
         scales.use(null, 0);
         placedPayload.use(null, 0);
         placedScales.use(null, 0);
-        metas.use(null, (int)map.rowMetaUpIn.stride());
+        metas.use(null, 0);
     }
 
     /** Imports exist only once the thread has started. */
@@ -166,6 +166,30 @@ final class UpRing
         }
 
         metas.set(slot, metaRows.offset(entry), map.rowMetaUpIn.offset(there));
+    }
+
+    /**
+     * Send metadata alone, in one piece.
+     *
+     * @param source ring that has it.
+     * @param row    first of the rows there.
+     * @param most   rows, positive.
+     * @return rows sent.
+     */
+    int sendBlock(final SourceRing source, final long row, final int most)
+    {
+        final int slot = (int)(tail % slots);
+        final int rows = Math.min(Math.min(most, source.piece(row)), Math.min(room(), slots - slot));
+        if (rows > 0)
+        {
+            final Section from = source.metas();
+            transfer.beginBlock(tail, rows, from.arena().region(link.stage()), from.offset(source.entry(row)),
+                link.remote(map.rowMetaUpIn), map.rowMetaUpIn.offset(first + slot), rows * map.rowMetaUpIn.stride());
+            tail += rows;
+            transfer.advance();
+        }
+
+        return rows;
     }
 
     int picked()

@@ -5,6 +5,8 @@ import dev.transload.engine.memory.Stage;
 import dev.transload.engine.observe.ChunkEvent;
 import dev.transload.engine.observe.FlightRecording;
 import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
 
 /**
  * A chunk on its way into a peer's ring: the rows of each {@link RowSet}, then a fence, then an add to the ring's tail.
@@ -22,11 +24,17 @@ public final class RingTransfer
     private int accepted;
     private int firstSlot;
     private int count;
+    private int rowsCounted;
     private boolean isActive;
     private long sourcePosition;
     private long finished;
     private long chunkBytes;
     private ChunkEvent event;
+    private MemoryRegion blockSource;
+    private RemoteRegion blockTarget;
+    private long blockFrom;
+    private long blockTo;
+    private long blockBytes;
 
     /**
      * For one ring of a peer.
@@ -75,11 +83,37 @@ public final class RingTransfer
     {
         firstSlot = (int)(firstRow % slots);
         count = rows;
+        rowsCounted = rows;
         step = 0;
         accepted = 0;
         chunkBytes = bytesInPlace;
         isActive = true;
         event = FlightRecording.isOn() ? ChunkEvent.start() : null;
+    }
+
+    /**
+     * Begin a chunk of metadata alone, in one piece; its rows count where their payload does.
+     *
+     * @param firstEntry absolute index of its first entry.
+     * @param entries    of the chunk, positive.
+     * @param from       region of the source.
+     * @param fromOffset of the first byte there.
+     * @param to         region of the ring.
+     * @param toOffset   of the first byte there.
+     * @param bytes      of the piece.
+     */
+    public void beginBlock(
+        final long firstEntry, final int entries, final MemoryRegion from, final long fromOffset,
+        final RemoteRegion to, final long toOffset, final long bytes)
+    {
+        begin(firstEntry, entries);
+        rowsCounted = 0;
+        step = sets.length;
+        blockSource = from;
+        blockFrom = fromOffset;
+        blockTarget = to;
+        blockTo = toOffset;
+        blockBytes = bytes;
     }
 
     /**
@@ -163,6 +197,11 @@ public final class RingTransfer
             return putSome(channel, sets[step]);
         }
 
+        if (null != blockSource)
+        {
+            return putBlock(channel);
+        }
+
         if (step == sets.length)
         {
             if (!link.isAccepted(channel.fence()))
@@ -199,15 +238,29 @@ public final class RingTransfer
         }
         else
         {
-            link.tally().moved(link.stage(), count, chunkBytes);
+            link.tally().moved(link.stage(), rowsCounted, chunkBytes);
         }
 
         if (null != event)
         {
             event.finish(link.ownRank(), link.peer(), link.lane(), isStaging ? "staged" :
-                Stage.SCALE_OUT == link.stage() ? "scale-out" : "scale-up", count, chunkBytes);
+                Stage.SCALE_OUT == link.stage() ? "scale-out" : "scale-up", rowsCounted, chunkBytes);
             event = null;
         }
+    }
+
+    private boolean putBlock(final Channel channel)
+    {
+        final long position = channel.put(blockSource, blockFrom, blockTarget, blockTo, blockBytes);
+        if (!link.isAccepted(position))
+        {
+            return false;
+        }
+
+        blockSource = null;
+        chunkBytes += blockBytes;
+        sourcePosition = position;
+        return true;
     }
 
     private boolean putSome(final Channel channel, final RowSet set)

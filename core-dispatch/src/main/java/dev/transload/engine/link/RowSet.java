@@ -91,20 +91,21 @@ public final class RowSet
      */
     public void refill(final RemoteRegion region)
     {
-        again(region);
-        first = 0;
-        count = 0;
+        again(region, 0);
     }
 
     /**
-     * Begin the same rows again, with the entries that were added last.
+     * Begin rows that the list has from its first entry on again.
      *
-     * @param region of the places.
+     * @param region  of the places.
+     * @param entries of the rows.
      */
-    public void again(final RemoteRegion region)
+    public void again(final RemoteRegion region, final int entries)
     {
         target = region;
         isPlaced = true;
+        first = 0;
+        count = entries;
     }
 
     boolean isUsed()

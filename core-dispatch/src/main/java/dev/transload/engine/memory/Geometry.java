@@ -84,13 +84,13 @@ public final class Geometry
     }
 
     /**
-     * Which channels' rows a channel replays. Where the CPU copies rows, each its own: all threads copy. A device
-     * is given work by launches, at which threads only hold each other up: there the first channel has all.
+     * Which channels' rows a channel sends by lists. Where the CPU copies rows, each its own: all threads copy. A
+     * device is given work by launches, at which threads only hold each other up: there the first channel has all.
      *
      * @param channel lane.
      * @return the channel after the last of them; the first is the channel itself, which has none where this is it.
      */
-    public int replayEnd(final int channel)
+    public int listEnd(final int channel)
     {
         return config.payloadKind().isHost() ? channel + 1 : 0 == channel ? channels() : channel;
     }

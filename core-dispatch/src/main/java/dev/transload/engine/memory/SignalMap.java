@@ -170,7 +170,7 @@ public final class SignalMap
      * @param local    forwarder.
      * @return index among the scale-up signals.
      */
-    public static int dispatchReplayUp(final Geometry geometry, final int channel, final int local)
+    public static int dispatchListedUp(final Geometry geometry, final int channel, final int local)
     {
         return upBase(geometry, 2) + channel * geometry.locals() + local;
     }

@@ -60,6 +60,20 @@ public final class ForwardRoutes
     }
 
     /**
+     * Record all rows of a channel that come from the own node, as the home routes have them.
+     *
+     * @param channel lane.
+     * @param node    the own one.
+     * @param home    routes of this rank.
+     */
+    public void recordOwn(final int channel, final int node, final HomeRoutes home)
+    {
+        final int rows = home.nodeStart(channel + 1, node) - home.nodeStart(channel, node);
+        begin(channel, node, rows);
+        home.copyMasks(channel, node, masks[channel * nodes + node]);
+    }
+
+    /**
      * Rows that passed.
      *
      * @param channel lane.

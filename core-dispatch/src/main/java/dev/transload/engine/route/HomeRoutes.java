@@ -4,7 +4,9 @@ package dev.transload.engine.route;
 import dev.transload.engine.BadInputException;
 import dev.transload.engine.memory.Geometry;
 import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.Arrays;
+import org.agrona.UnsafeApi;
 
 /**
  * Where the tokens of this rank go. For each token and node a mask of local ranks; exclusive prefix sums over channels
@@ -13,6 +15,9 @@ import java.util.Arrays;
 public final class HomeRoutes
 {
     private static final int NONE = -1;
+
+    /** Their selections stay in the nearest cache. */
+    private static final int BLOCK_TOKENS = 256;
 
     private final Geometry geometry;
     private final int maskWords;
@@ -25,6 +30,10 @@ public final class HomeRoutes
     private int[] rankStarts = new int[0];
     private int[] nodeStarts = new int[0];
     private int[] expertStarts = new int[0];
+    private long[] block = new long[0];
+    private int[] lastToken = new int[0];
+    private int[] maskWord = new int[0];
+    private long[] maskBit = new long[0];
 
     /**
      * Empty.
@@ -53,12 +62,18 @@ public final class HomeRoutes
         experts = geometry.paddedExperts(numExperts);
         tokensPerChannel = (tokenCount + geometry.channels() - 1) / geometry.channels();
         reserve();
-        for (int token = 0; token < tokens; token++)
+        learnExperts();
+        final LongBuffer choices = indices.asLongBuffer();
+        for (int channel = 0; channel < geometry.channels(); channel++)
         {
-            readToken(indices, token, numExperts);
-        }
+            carryCounts(channel);
+            for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token += BLOCK_TOKENS)
+            {
+                readTokens(choices, channel, token, Math.min(end, token + BLOCK_TOKENS), numExperts);
+            }
 
-        countByChannel();
+            countTokens(channel);
+        }
     }
 
     private void reserve()
@@ -71,93 +86,153 @@ public final class HomeRoutes
         }
 
         Arrays.fill(masks, 0, maskLength, 0);
+        if (block.length < BLOCK_TOKENS * topk)
+        {
+            block = new long[BLOCK_TOKENS * topk];
+        }
+
         final int rows = geometry.channels() + 1;
         rankStarts = ensure(rankStarts, rows * geometry.world().size());
         nodeStarts = ensure(nodeStarts, rows * geometry.nodes());
         expertStarts = ensure(expertStarts, rows * experts);
-        Arrays.fill(rankStarts, 0);
-        Arrays.fill(nodeStarts, 0);
-        Arrays.fill(expertStarts, 0);
+        Arrays.fill(rankStarts, 0, geometry.world().size(), 0);
+        Arrays.fill(nodeStarts, 0, geometry.nodes(), 0);
+        Arrays.fill(expertStarts, 0, experts, 0);
     }
 
-    private void readToken(final ByteBuffer indices, final int token, final int numExperts)
+    /** Where each expert's bit is, since a division takes longer than all else that is done for a selection. */
+    private void learnExperts()
     {
-        final int perRank = experts / geometry.world().size();
-        final int base = token * topk;
-        for (int k = 0; k < topk; k++)
+        if (lastToken.length != experts)
         {
-            final long value = indices.getLong((base + k) * Long.BYTES);
-            if (value < NONE || value >= numExperts)
+            lastToken = new int[experts];
+            maskWord = new int[experts];
+            maskBit = new long[experts];
+            final int perRank = experts / geometry.world().size();
+            for (int expert = 0; expert < experts; expert++)
             {
-                throw new BadInputException("topk_idx[" + token + "][" + k + "] = " + value +
-                    " is not allowed: must be -1 or in [0, " + numExperts + ")");
-            }
-
-            final int expert = (int)value;
-            topkIdx[base + k] = expert;
-            if (expert >= 0)
-            {
-                refuseDuplicate(token, base, k, expert);
                 final int rank = expert / perRank;
                 final int local = rank % geometry.locals();
-                masks[maskIndex(token, rank / geometry.locals()) + (local >> 6)] |= 1L << (local & 63);
+                maskWord[expert] = rank / geometry.locals() * maskWords + (local >> 6);
+                maskBit[expert] = 1L << (local & 63);
             }
         }
+
+        Arrays.fill(lastToken, NONE);
     }
 
-    private void refuseDuplicate(final int token, final int base, final int k, final int expert)
-    {
-        for (int other = 0; other < k; other++)
-        {
-            if (topkIdx[base + other] == expert)
-            {
-                throw new BadInputException("topk_idx[" + token + "] selects expert " + expert +
-                    " twice, at " + other + " and " + k + ": a row's experts must differ");
-            }
-        }
-    }
-
-    private void countByChannel()
+    /** Counts of a channel begin with those of the channels before. */
+    private void carryCounts(final int channel)
     {
         final int ranks = geometry.world().size();
         final int nodes = geometry.nodes();
-        for (int channel = 0; channel < geometry.channels(); channel++)
+        System.arraycopy(rankStarts, channel * ranks, rankStarts, (channel + 1) * ranks, ranks);
+        System.arraycopy(nodeStarts, channel * nodes, nodeStarts, (channel + 1) * nodes, nodes);
+        System.arraycopy(expertStarts, channel * experts, expertStarts, (channel + 1) * experts, experts);
+    }
+
+    /** The caller waits for it: a selection takes about two nanoseconds, since all is in arrays and local variables. */
+    private void readTokens(
+        final LongBuffer choices, final int channel, final int from, final int end, final int numExperts)
+    {
+        final long[] read = block;
+        final int[] selections = topkIdx;
+        final int[] last = lastToken;
+        final long[] bits = maskBit;
+        final int[] counts = expertStarts;
+        final int firstCount = (channel + 1) * experts;
+        final int count = topk;
+        choices.get(from * count, read, 0, (end - from) * count);
+        for (int token = from, next = 0; token < end; token++)
         {
-            final int next = channel + 1;
-            System.arraycopy(rankStarts, channel * ranks, rankStarts, next * ranks, ranks);
-            System.arraycopy(nodeStarts, channel * nodes, nodeStarts, next * nodes, nodes);
-            System.arraycopy(expertStarts, channel * experts, expertStarts, next * experts, experts);
-            for (int token = firstToken(channel); token < firstToken(next); token++)
+            long mask = 0;
+            for (int k = 0, at = token * count; k < count; k++, at++)
             {
-                countToken(token, next);
+                final long value = read[next++];
+                if (value < NONE || value >= numExperts)
+                {
+                    throw new BadInputException("topk_idx[" + token + "][" + k + "] = " + value +
+                        " is not allowed: must be -1 or in [0, " + numExperts + ")");
+                }
+
+                final int expert = (int)value;
+                selections[at] = expert;
+                if (expert >= 0)
+                {
+                    if (last[expert] == token)
+                    {
+                        throw duplicate(token, k, expert);
+                    }
+
+                    last[expert] = token;
+                    counts[firstCount + expert]++;
+                    mask |= bits[expert];
+                }
+            }
+
+            putMask(token, mask);
+        }
+    }
+
+    /** The bits of all selections are the mask, unless that has several words. */
+    private void putMask(final int token, final long bits)
+    {
+        final int first = maskIndex(token, 0);
+        if (1 == maskWords && 1 == geometry.nodes())
+        {
+            masks[first] = bits;
+            return;
+        }
+
+        for (int k = 0, at = token * topk; k < topk; k++, at++)
+        {
+            if (topkIdx[at] >= 0)
+            {
+                masks[first + maskWord[topkIdx[at]]] |= maskBit[topkIdx[at]];
             }
         }
     }
 
-    private void countToken(final int token, final int row)
+    private BadInputException duplicate(final int token, final int k, final int expert)
     {
-        for (int node = 0; node < geometry.nodes(); node++)
+        int other = 0;
+        while (topkIdx[token * topk + other] != expert)
         {
-            boolean isInNode = false;
-            for (int local = 0; local < geometry.locals(); local++)
-            {
-                if (isInRank(token, node, local))
-                {
-                    rankStarts[row * geometry.world().size() + geometry.world().rankAt(node, local)]++;
-                    isInNode = true;
-                }
-            }
-
-            nodeStarts[row * geometry.nodes() + node] += isInNode ? 1 : 0;
+            other++;
         }
 
-        for (int k = 0; k < topk; k++)
+        return new BadInputException("topk_idx[" + token + "] selects expert " + expert +
+            " twice, at " + other + " and " + k + ": a row's experts must differ");
+    }
+
+    private void countTokens(final int channel)
+    {
+        final long[] tokenMasks = masks;
+        final int[] ranks = rankStarts;
+        final int words = maskWords;
+        final int nodes = geometry.nodes();
+        final int locals = geometry.locals();
+        final int firstRank = (channel + 1) * nodes * locals;
+        for (int node = 0; node < nodes; node++)
         {
-            final int expert = topkIdx[token * topk + k];
-            if (expert >= 0)
+            int rows = 0;
+            for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
             {
-                expertStarts[row * experts + expert]++;
+                long any = 0;
+                for (int word = 0; word < words; word++)
+                {
+                    final long mask = tokenMasks[(token * nodes + node) * words + word];
+                    any |= mask;
+                    for (long bits = mask; 0 != bits; bits &= bits - 1)
+                    {
+                        ranks[firstRank + node * locals + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
+                    }
+                }
+
+                rows += 0 == any ? 0 : 1;
             }
+
+            nodeStarts[(channel + 1) * nodes + node] += rows;
         }
     }
 
@@ -215,6 +290,20 @@ public final class HomeRoutes
     }
 
     /**
+     * Copy what a token selected.
+     *
+     * @param token   index.
+     * @param address of K i32.
+     */
+    public void copyExperts(final int token, final long address)
+    {
+        for (int k = 0, at = token * topk; k < topk; k++, at++)
+        {
+            UnsafeApi.putInt(address + (long)k * Integer.BYTES, topkIdx[at]);
+        }
+    }
+
+    /**
      * A word of the mask of local ranks of a node which get a token.
      *
      * @param token index.
@@ -244,6 +333,26 @@ public final class HomeRoutes
         }
 
         return 0 != bits;
+    }
+
+    /**
+     * Copy the masks of a channel's tokens that go to a node, in order.
+     *
+     * @param channel lane.
+     * @param node    destination.
+     * @param copies  long enough for them.
+     */
+    void copyMasks(final int channel, final int node, final long[] copies)
+    {
+        int next = 0;
+        for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
+        {
+            if (isInNode(token, node))
+            {
+                System.arraycopy(masks, maskIndex(token, node), copies, next, maskWords);
+                next += maskWords;
+            }
+        }
     }
 
     /**

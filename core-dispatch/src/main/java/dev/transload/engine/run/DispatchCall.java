@@ -15,6 +15,7 @@ import dev.transload.engine.route.ExpertRoutes;
 import dev.transload.engine.route.RouteHandle;
 import dev.transload.kernels.Fp8;
 import dev.transload.spi.MemoryRegion;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A dispatch: its inputs, and the output once the notifier has it. */
@@ -144,15 +145,19 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     }
 
     /**
-     * Weight of a selection.
+     * Copy the weights of a token's selections.
      *
-     * @param token index.
-     * @param k     position among the top-k.
-     * @return weight, 0 where none were given.
+     * @param token   index.
+     * @param address of K f32; 0 where none were given.
      */
-    public float weight(final int token, final int k)
+    public void copyWeights(final int token, final long address)
     {
-        return null == weights ? 0f : weights.getFloat((token * routes().home().topk() + k) * Float.BYTES);
+        final int topk = routes().home().topk();
+        final long from = null == weights ? 0 : weights.addressOffset() + (long)token * topk * Float.BYTES;
+        for (long at = 0, end = (long)topk * Float.BYTES; at < end; at += Float.BYTES)
+        {
+            UnsafeApi.putInt(address + at, 0 == from ? 0 : UnsafeApi.getInt(from + at));
+        }
     }
 
     /**
@@ -170,7 +175,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         }
 
         OutputCheck.check(output, x.type(), routes().rows(), x.columns(), topk);
-        metadata.wrap(output);
+        metadata.wrap(output, geometry, routes().home().experts() / geometry.world().size());
         isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
             (null == output.xScales() || output.xScales().memory().isExposed());
         if (isKept())
@@ -181,20 +186,26 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         isOutputReady = true;
     }
 
-    /** Where rows of other nodes come too, or where outputs are not reached, all rows bring their metadata. */
-    private boolean mayRepeat()
+    /**
+     * Whether this rank's rows go by lists to ranks that expose their outputs: the layout is known, so that rows need
+     * not wait for metadata. Rows of other nodes do.
+     *
+     * @return true in a world of one node with direct placement.
+     */
+    public boolean isListed()
     {
         return 1 == geometry.nodes() && Placement.DIRECT == geometry.config().placement();
     }
 
     /**
-     * Whether this rank's rows need no metadata: the layout is known, and there are no weights.
+     * Whether rows that go by lists need no metadata either: receivers have it from the handle's dispatch, and there
+     * are no weights.
      *
-     * @return true if rows may go by kept lists to ranks that expose their outputs.
+     * @return true if nothing but rows is sent to ranks that expose their outputs.
      */
     public boolean isReplayable()
     {
-        return Kind.CACHED_DISPATCH == kind() && null == weights && mayRepeat();
+        return Kind.CACHED_DISPATCH == kind() && null == weights && isListed();
     }
 
     /**
@@ -204,7 +215,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      */
     public boolean isKept()
     {
-        return Kind.DISPATCH == kind() && mayRepeat();
+        return Kind.DISPATCH == kind() && isListed();
     }
 
     /**

@@ -3,8 +3,10 @@ package dev.transload.engine.run;
 
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.DeliveredRows;
 import dev.transload.engine.wire.RowMeta;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** The part of a dispatch's output that is metadata: selections, weights and sources of the delivered rows. */
@@ -13,16 +15,28 @@ public final class OutputMetadata
     private final UnsafeBuffer idx = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer weights = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer sources = new UnsafeBuffer(0, 0);
+    private int rows;
+    private int topk;
+    private int localExperts;
+    private int firstExpert;
+    private int maskOffset;
+    private long maskBit;
 
     OutputMetadata()
     {
     }
 
-    void wrap(final DispatchOutput output)
+    void wrap(final DispatchOutput output, final Geometry geometry, final int expertsPerRank)
     {
         wrap(idx, output.topkIdx());
         wrap(weights, output.topkWeights());
         wrap(sources, output.srcTokenIdx());
+        rows = Math.min(output.topkIdx().rows(), Math.min(output.topkWeights().rows(), output.srcTokenIdx().rows()));
+        topk = output.topkIdx().columns();
+        localExperts = expertsPerRank;
+        firstExpert = geometry.world().rank() * expertsPerRank;
+        maskOffset = RowMeta.maskOffset(geometry.world().local() >> 6);
+        maskBit = 1L << (geometry.world().local() & 63);
     }
 
     private static void wrap(final UnsafeBuffer buffer, final Tensor tensor)
@@ -33,17 +47,12 @@ public final class OutputMetadata
     /**
      * Deliver the selections of a row, rank-major.
      *
-     * @param row          index.
-     * @param topk         K.
-     * @param layout       of the row's metadata.
-     * @param metas        buffer of them.
-     * @param at           the row's in bytes.
-     * @param firstExpert  of this rank.
-     * @param localExperts of this rank.
+     * @param row    index.
+     * @param layout of the row's metadata.
+     * @param metas  buffer of them.
+     * @param at     the row's in bytes.
      */
-    public void selections(
-        final int row, final int topk, final RowMeta layout, final UnsafeBuffer metas, final int at,
-        final int firstExpert, final int localExperts)
+    public void selections(final int row, final RowMeta layout, final UnsafeBuffer metas, final int at)
     {
         for (int k = 0, to = row * topk; k < topk; k++, to++)
         {
@@ -53,6 +62,59 @@ public final class OutputMetadata
             final int weight = Float.floatToRawIntBits(layout.weight(metas, at, k));
             idx.putLong(to * Long.BYTES, expert | elsewhere);
             weights.putInt(to * Float.BYTES, weight & ~elsewhere);
+        }
+    }
+
+    /**
+     * Deliver those of a source's entries that are rows of this rank, rank-major, one behind the other.
+     *
+     * @param firstRow index of the first of them.
+     * @param layout   of the entries.
+     * @param metas    buffer of them.
+     * @param from     first entry in bytes.
+     * @param stride   of an entry in bytes.
+     * @param count    entries.
+     * @return index behind the last row.
+     */
+    public int entries(
+        final int firstRow, final RowMeta layout, final UnsafeBuffer metas, final int from, final int stride,
+        final int count)
+    {
+        metas.boundsCheck(from, count * stride);
+        int row = firstRow;
+        long at = metas.addressOffset() + from;
+        for (int i = 0; i < count; i++, at += stride)
+        {
+            if (0 != (UnsafeApi.getLong(at + maskOffset) & maskBit))
+            {
+                if (row >= rows)
+                {
+                    throw new IllegalStateException("more rows came than were announced: the output has " + rows);
+                }
+
+                UnsafeApi.putInt(
+                    sources.addressOffset() + (long)row * Integer.BYTES, UnsafeApi.getInt(at + RowMeta.TOKEN_OFFSET));
+                selections((long)row * topk, at + layout.topkOffset(), at + layout.weightsOffset());
+                row++;
+            }
+        }
+
+        return row;
+    }
+
+    /** By address, for the places are within bounds: a row takes half as long. */
+    private void selections(final long first, final long experts, final long expertWeights)
+    {
+        final long toIdx = idx.addressOffset() + first * Long.BYTES;
+        final long toWeights = weights.addressOffset() + first * Float.BYTES;
+        final int last = localExperts - 1;
+        for (long k = 0; k < topk; k++)
+        {
+            final int expert = UnsafeApi.getInt(experts + k * Integer.BYTES) - firstExpert;
+            final int elsewhere = (expert | last - expert) >> Integer.SIZE - 1;
+            UnsafeApi.putLong(toIdx + k * Long.BYTES, expert | elsewhere);
+            UnsafeApi.putInt(
+                toWeights + k * Float.BYTES, UnsafeApi.getInt(expertWeights + k * Float.BYTES) & ~elsewhere);
         }
     }
 

@@ -6,8 +6,8 @@ import dev.transload.engine.memory.Geometry;
 /**
  * What a channel announces ahead of its rows. Between nodes: G starts and G ends (rows of this source rank to local
  * rank d in the channels before, and up to and including this one), node start and node end (likewise for rows to the
- * node), E, E/N expert starts. Within a node, about one source node: start, end, path of the rows, L expert starts of
- * the destination.
+ * node), E, E/N expert starts. Within a node, about one source node: start, end, path of the rows, how many entries
+ * pass the scale-up ring, L expert starts of the destination.
  */
 public final class LaneMeta
 {
@@ -17,16 +17,22 @@ public final class LaneMeta
     /** Place of the end within a node. */
     public static final int UP_END = Integer.BYTES;
 
-    /** Place of the path within a node: {@link #PATH_RING} or {@link #PATH_REPLAY}. */
+    /** Place of the path within a node: {@link #PATH_RING}, {@link #PATH_LIST} or {@link #PATH_REPLAY}. */
     public static final int UP_PATH = 2 * Integer.BYTES;
 
-    /** Path of rows whose metadata pass the scale-up ring. */
+    /** Place of the number of entries that pass the scale-up ring, within a node. */
+    public static final int UP_ENTRIES = 3 * Integer.BYTES;
+
+    /** Path of rows whose metadata pass the scale-up ring, an entry a row, with payload or while that is put. */
     public static final int PATH_RING = 0;
 
-    /** Path of rows that are put to their places by kept lists, without metadata and past the ring. */
-    public static final int PATH_REPLAY = 1;
+    /** Path of rows that are put to their places by lists; an entry for each of the source's rows passes the ring. */
+    public static final int PATH_LIST = 1;
 
-    private static final int UP_EXPERTS = 3 * Integer.BYTES;
+    /** Path of rows that are put to their places by lists, without metadata: nothing passes the ring. */
+    public static final int PATH_REPLAY = 2;
+
+    private static final int UP_EXPERTS = 4 * Integer.BYTES;
 
     private LaneMeta()
     {

@@ -2,6 +2,7 @@
 package dev.transload.engine.wire;
 
 import dev.transload.engine.memory.Geometry;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -10,7 +11,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 public final class RowMeta
 {
-    private static final int TOKEN_OFFSET = Integer.BYTES;
+    /** Place of the source token. */
+    public static final int TOKEN_OFFSET = Integer.BYTES;
+
     private static final int MASK_OFFSET = 2 * Integer.BYTES;
     private static final int ALIGNMENT = 16;
 
@@ -45,15 +48,14 @@ public final class RowMeta
     /**
      * Write where a row comes from.
      *
-     * @param buffer of the ring.
-     * @param index  of the row in bytes.
-     * @param rank   source.
-     * @param token  index on the source.
+     * @param address of the row in memory.
+     * @param rank    source.
+     * @param token   index on the source.
      */
-    public void source(final UnsafeBuffer buffer, final int index, final int rank, final int token)
+    public void source(final long address, final int rank, final int token)
     {
-        buffer.putInt(index, rank);
-        buffer.putInt(index + TOKEN_OFFSET, token);
+        UnsafeApi.putInt(address, rank);
+        UnsafeApi.putInt(address + TOKEN_OFFSET, token);
     }
 
     /**
@@ -83,14 +85,13 @@ public final class RowMeta
     /**
      * Write a word of the mask.
      *
-     * @param buffer of the ring.
-     * @param index  of the row in bytes.
-     * @param word   index of the word.
-     * @param bits   local ranks word·64 …
+     * @param address of the row in memory.
+     * @param word    index of the word.
+     * @param bits    local ranks word·64 …
      */
-    public void mask(final UnsafeBuffer buffer, final int index, final int word, final long bits)
+    public void mask(final long address, final int word, final long bits)
     {
-        buffer.putLong(index + MASK_OFFSET + word * Long.BYTES, bits);
+        UnsafeApi.putLong(address + MASK_OFFSET + word * Long.BYTES, bits);
     }
 
     /**
@@ -107,18 +108,34 @@ public final class RowMeta
     }
 
     /**
-     * Write a selection.
+     * Place of the selected experts, K i32.
      *
-     * @param buffer of the ring.
-     * @param index  of the row in bytes.
-     * @param k      position among the top-k.
-     * @param expert selected, −1 for none.
-     * @param weight of it.
+     * @return bytes from the start of the row.
      */
-    public void topk(final UnsafeBuffer buffer, final int index, final int k, final int expert, final float weight)
+    public int topkOffset()
     {
-        buffer.putInt(index + topkOffset + k * Integer.BYTES, expert);
-        buffer.putFloat(index + weightsOffset + k * Float.BYTES, weight);
+        return topkOffset;
+    }
+
+    /**
+     * Place of their weights, K f32.
+     *
+     * @return bytes from the start of the row.
+     */
+    public int weightsOffset()
+    {
+        return weightsOffset;
+    }
+
+    /**
+     * Place of a word of the mask.
+     *
+     * @param word index of the word.
+     * @return bytes from the start of the row.
+     */
+    public static int maskOffset(final int word)
+    {
+        return MASK_OFFSET + word * Long.BYTES;
     }
 
     /**

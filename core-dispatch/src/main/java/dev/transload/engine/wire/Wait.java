@@ -28,7 +28,7 @@ public final class Wait
         /** Rows consumed from a scale-up ring. */
         SCALE_UP_HEAD("scale-up.head"),
         /** Rows put to their final places by kept lists. */
-        SCALE_UP_REPLAY("scale-up.replay"),
+        SCALE_UP_LISTED("scale-up.listed"),
         /** Rows on their way between the payload's memory and host memory of the own rank. */
         STAGED_TAIL("staged.tail"),
         /** Operations of the own transport channel. */

@@ -72,7 +72,7 @@ class MapsTest
     {
         take(up, SignalMap.dispatchTailUp(geometry, channel, local));
         take(up, SignalMap.dispatchHeadUp(geometry, channel, local));
-        take(up, SignalMap.dispatchReplayUp(geometry, channel, local));
+        take(up, SignalMap.dispatchListedUp(geometry, channel, local));
         for (int node = 0; node < geometry.nodes(); node++)
         {
             take(up, SignalMap.laneUp(geometry, channel, local, node));

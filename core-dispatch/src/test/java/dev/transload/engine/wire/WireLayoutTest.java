@@ -10,8 +10,10 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.engine.memory.Geometry;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;
+import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +101,7 @@ class WireLayoutTest
         place(LaneMeta.UP_START, upBytes);
         place(LaneMeta.UP_END, upBytes);
         place(LaneMeta.UP_PATH, upBytes);
+        place(LaneMeta.UP_ENTRIES, upBytes);
         for (int expert = 0; expert < 5; expert++)
         {
             place(LaneMeta.expertStartUp(expert), upBytes);
@@ -115,15 +118,18 @@ class WireLayoutTest
         final int topk = 5;
         final int stride = (int)RowMeta.stride(maskWords, topk);
         final RowMeta layout = new RowMeta(maskWords, topk);
-        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[3 * stride]);
+        final ByteBuffer memory = ByteBuffer.allocateDirect(3 * stride);
+        final UnsafeBuffer buffer = new UnsafeBuffer(memory);
         for (int row = 0; row < 3; row++)
         {
-            layout.source(buffer, row * stride, 100 + row, 1_000_000 + row);
-            layout.mask(buffer, row * stride, 0, -1L - row);
-            layout.mask(buffer, row * stride, 1, 1L << row);
+            final long address = BufferUtil.address(memory) + (long)row * stride;
+            layout.source(address, 100 + row, 1_000_000 + row);
+            layout.mask(address, 0, -1L - row);
+            layout.mask(address, 1, 1L << row);
             for (int k = 0; k < topk; k++)
             {
-                layout.topk(buffer, row * stride, k, 0 == k ? -1 : row * 10 + k, row + k / 8f);
+                buffer.putInt(row * stride + layout.topkOffset() + k * Integer.BYTES, 0 == k ? -1 : row * 10 + k);
+                buffer.putFloat(row * stride + layout.weightsOffset() + k * Float.BYTES, row + k / 8f);
             }
         }
 

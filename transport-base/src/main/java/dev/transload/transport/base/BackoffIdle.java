@@ -4,12 +4,20 @@ package dev.transload.transport.base;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Backs off as Agrona's strategy of that name, and can be woken from its sleep. */
+/**
+ * Backs off as Agrona's strategy of that name, and can be woken from its sleep. A look around takes a core tens of
+ * microseconds when its caches have other things to hold, so that a thread without work for long sleeps longer.
+ */
 final class BackoffIdle implements AgentIdle
 {
     private static final int SPINS = 10;
     private static final int YIELDS = 20;
     private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
+
+
+    /** About a second, of four milliseconds each. */
+    private static final int PARKS_BEFORE_QUIET = 250;
+    private static final int QUIET_FACTOR = 8;
 
     private final long maxParkNs;
     private int idles;
@@ -59,10 +67,15 @@ final class BackoffIdle implements AgentIdle
         else
         {
             parked = Thread.currentThread();
-            LockSupport.parkNanos(this, Math.min(parkNs, maxParkNs));
+            LockSupport.parkNanos(this, Math.min(parkNs, mostNs()));
             parked = null;
-            parkNs = Math.min(2 * parkNs, maxParkNs);
+            parkNs = Math.min(2 * parkNs, mostNs());
         }
+    }
+
+    private long mostNs()
+    {
+        return idles > SPINS + YIELDS + PARKS_BEFORE_QUIET ? QUIET_FACTOR * maxParkNs : maxParkNs;
     }
 
     @Override

@@ -6,18 +6,18 @@ import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.SignalRegion;
 
-/** The receiver's end of a {@link Replay}: rows come to their final places, and a signal counts them. */
-final class ReplayedRows
+/** The receiver's end of {@link ListedRows}: rows come to their final places, and a signal counts them. */
+final class ListedArrivals
 {
     private final SignalRegion signals;
     private final int signal;
     private long expected;
     private boolean isAwaited;
 
-    ReplayedRows(final Geometry geometry, final SignalRegion signals, final int channel, final int forwarder)
+    ListedArrivals(final Geometry geometry, final SignalRegion signals, final int channel, final int forwarder)
     {
         this.signals = signals;
-        this.signal = SignalMap.dispatchReplayUp(geometry, channel, forwarder);
+        this.signal = SignalMap.dispatchListedUp(geometry, channel, forwarder);
     }
 
     /** A lane meta announced rows. */
@@ -39,9 +39,14 @@ final class ReplayedRows
         return true;
     }
 
+    boolean isComplete()
+    {
+        return !isAwaited;
+    }
+
     boolean awaits(final Wait wait, final int rank, final int channel)
     {
         return isAwaited &&
-            wait.set(rank, channel, Wait.Counter.SCALE_UP_REPLAY, expected, signals.getAcquire(signal));
+            wait.set(rank, channel, Wait.Counter.SCALE_UP_LISTED, expected, signals.getAcquire(signal));
     }
 }

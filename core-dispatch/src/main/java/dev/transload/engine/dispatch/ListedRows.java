@@ -1,0 +1,163 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+import dev.transload.engine.link.Exposure;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.link.RingTransfer;
+import dev.transload.engine.link.RowSet;
+import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.run.DispatchCall;
+import dev.transload.engine.wire.Wait;
+
+/**
+ * The rows from one channel, or all, to one local rank, put from the caller's tensor straight to their final places,
+ * past the ring: by a list, then a fence, then an add to a signal of its own. The list is kept, and filled again only
+ * when the handle or an offset has changed: in parts then, so that the first rows move meanwhile. Lists have 16 bytes a
+ * place of the largest call, at most 32, and for scales as many again.
+ */
+final class ListedRows
+{
+    /** Enough that they take longer to move than it takes to list the others. */
+    private static final int FIRST_TOKENS = 512;
+
+    /** Listed in one duty cycle; few operations for many rows. */
+    private static final int MOST_TOKENS = 8192;
+
+    private final Link link;
+    private final int channel;
+    private final int end;
+    private final int signal;
+    private final Places places;
+    private final ListKey key = new ListKey();
+    private RowSet payload;
+    private RowSet scales;
+    private RingTransfer transfer;
+    private DispatchCall call;
+    private Exposure exposure;
+    private int capacity;
+    private int entries;
+    private int token;
+    private int lastToken;
+    private boolean isOn;
+
+    /** Of the rows of channels [channel, end). */
+    ListedRows(final Link link, final int channel, final int end, final int signal, final Places places)
+    {
+        this.link = link;
+        this.channel = channel;
+        this.end = end;
+        this.signal = signal;
+        this.places = places;
+    }
+
+    /** Whether the call under way takes this path. */
+    void choose(final boolean isChosen)
+    {
+        isOn = isChosen;
+    }
+
+    boolean isOn()
+    {
+        return isOn;
+    }
+
+    /** Begin the rows of a call to what the rank exposes in it. */
+    void begin(final DispatchCall next, final Exposure known)
+    {
+        call = next;
+        exposure = known;
+        token = 0;
+        lastToken = 0;
+        final int rows = rows(channel, end);
+        if (0 == rows)
+        {
+            return;
+        }
+
+        entries = places.count(channel, end);
+        reserve();
+        payload.use(call.rows(Stage.SCALE_UP), call.rowBytes());
+        scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
+        if (key.isOf(call, exposure))
+        {
+            payload.again(exposure.memory(0), entries);
+            scales.again(exposure.memory(1), entries);
+            transfer.begin(0, rows);
+        }
+        else
+        {
+            key.clear();
+            payload.refill(exposure.memory(0));
+            scales.refill(exposure.memory(1));
+            token = call.routes().home().firstToken(channel);
+            lastToken = call.routes().home().firstToken(end);
+        }
+    }
+
+    private int rows(final int from, final int to)
+    {
+        final HomeRoutes home = call.routes().home();
+        return home.rankStart(to, link.peer()) - home.rankStart(from, link.peer());
+    }
+
+    /** Nothing reads shorter lists any more: a call ends when its sources are released. */
+    private void reserve()
+    {
+        if (capacity < entries)
+        {
+            capacity = Math.max(entries, 2 * capacity);
+            payload = new RowSet(link.transport().allocateRows(capacity).finalPlaces(true), null);
+            scales = new RowSet(link.transport().allocateRows(capacity).finalPlaces(true), null);
+            transfer = new RingTransfer(link, 1, signal, payload, scales);
+            key.clear();
+        }
+    }
+
+    int advance()
+    {
+        if (null == transfer)
+        {
+            return 0;
+        }
+
+        final int work = transfer.advance();
+        return transfer.isActive() || token == lastToken ? work : work + 1 + listMore();
+    }
+
+    private int listMore()
+    {
+        payload.into(exposure.memory(0));
+        scales.into(exposure.memory(1));
+        final boolean isFirst = token == call.routes().home().firstToken(channel);
+        final int until = Math.min(lastToken, token + (isFirst ? FIRST_TOKENS : MOST_TOKENS));
+        final int rows = places.addOwn(payload, scales, token, until);
+        token = until;
+        if (token == lastToken)
+        {
+            key.set(call, exposure);
+        }
+
+        if (0 == rows)
+        {
+            return 0;
+        }
+
+        transfer.begin(0, rows);
+        return transfer.advance();
+    }
+
+    boolean isComplete()
+    {
+        return null == transfer || token == lastToken && !transfer.isActive() &&
+            link.channel().releasedPosition() >= transfer.sourcePosition();
+    }
+
+    /** Report operations that are not done. */
+    boolean awaits(final Wait wait)
+    {
+        final long released = link.channel().releasedPosition();
+        return null != transfer && released < transfer.sourcePosition() &&
+            link.awaits(wait, transfer.sourcePosition(), released);
+    }
+}

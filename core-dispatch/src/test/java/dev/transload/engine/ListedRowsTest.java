@@ -1,0 +1,94 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.transload.engine.wire.RowMeta;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whole dispatches on one node, whose rows go by lists while their metadata passes the rings. */
+class ListedRowsTest
+{
+    private static Scenario scenario(final int... tokens)
+    {
+        final Scenario scenario = new Scenario(31);
+        scenario.nodes = 1;
+        scenario.ranksPerNode = tokens.length;
+        scenario.tokens = tokens;
+        scenario.topk = 3;
+        scenario.experts = 12;
+        return scenario;
+    }
+
+    @ParameterizedTest
+    @EnumSource(OutputLayout.class)
+    void shouldSendEachRowOnceAndAnEntryOfItToEveryRank(final OutputLayout layout)
+    {
+        final Scenario scenario = scenario(40, 0, 23);
+        scenario.layout = layout;
+        scenario.missing = 0.4;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            final List<DispatchResult> results = world.dispatch(null);
+            world.verifyDispatch(results);
+            long rows = 0;
+            long entries = 0;
+            for (int rank = 0; rank < scenario.ranks(); rank++)
+            {
+                final DispatchLayout own =
+                    world.engines.get(rank).layout(world.tensors.get(rank).idx, scenario.experts);
+                rows += Arrays.stream(own.tokensPerRank()).sum();
+                entries += (long)own.tokensPerNode()[0] * scenario.ranks();
+            }
+
+            final long payload =
+                results.stream().mapToLong(DispatchResult::rows).sum() * scenario.hidden * Short.BYTES;
+            assertEquals(payload + entries * RowMeta.stride(1, world.engines.get(0).config().maxTopk()),
+                world.engines.stream().mapToLong((one) -> one.statistics().dispatchScaleUpBytes()).sum());
+            assertEquals(rows, world.engines.stream()
+                .mapToLong((one) -> one.counters().traffic().get(Traffic.DISPATCH_SCALE_UP.ordinal()).rows()).sum());
+        }
+    }
+
+    /** Of 512 tokens and then of 8192 at most; the metadata in pieces of what fits into the rings. */
+    @ParameterizedTest
+    @CsvSource({"513, 1", "1100, 2", "9000, 1"})
+    void shouldListManyTokensInParts(final int tokens, final int channels)
+    {
+        final Scenario scenario = scenario(tokens, 5);
+        scenario.channels = channels;
+        scenario.hidden = 8;
+        scenario.outChunk = 64;
+        scenario.outRing = 100;
+        scenario.upChunk = 64;
+        scenario.upRing = 90;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void shouldDeliverTheSameWithRingsOfOneSlot(final int senders)
+    {
+        final Scenario scenario = scenario(40, 0, 23);
+        scenario.senders = senders;
+        scenario.isFp8 = true;
+        scenario.hidden = 128;
+        scenario.upChunk = 1;
+        scenario.upRing = 1;
+        scenario.outChunk = 1;
+        scenario.outBatch = 1;
+        scenario.outRing = 1;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+        }
+    }
+}
