@@ -164,6 +164,7 @@ part()
 
 parts()
 {
+    part low-latency 'low-latency calls beside a bare exchange' "$here/low-latency.sh" 2
     part row-kernels 'row kernels beside C' "$here/row-kernels.sh" 1
     part aeron-samples 'transport aeron beside the samples of Aeron' "$here/aeron-samples.sh" 1
     part ucx-perftest 'transport ucx beside ucx_perftest' "$here/ucx-perftest.sh" 1 posix,self tcp

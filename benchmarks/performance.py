@@ -220,7 +220,7 @@ def main(work, template, out):
     tables = {"machine": [{"what": name, "value": value.strip()} for name, value in facts], "memcpy": memcpy(work),
               "beside-mpi": beside_mpi(work), "bound": bound(work), "scaling": scaling(work),
               "processor-time": processor_time(work), "micro": micro(work)}
-    for name in ("row-kernels", "aeron-samples", "ucx-perftest"):
+    for name in ("low-latency", "row-kernels", "aeron-samples", "ucx-perftest"):
         file = work / f"{name}.txt"
         tables[name] = table_of(file) if file.exists() else []
     out.with_suffix(".json").write_text(json.dumps(tables, indent=2) + "\n")

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.bench.BenchRank;
 import dev.transload.cli.launch.LaunchPlan;
 import dev.transload.cli.launch.PrivateFolder;
+import dev.transload.cli.launch.Progress;
 import dev.transload.cli.launch.RankEvents;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
+import dev.transload.cli.lowlatency.LowLatencyRank;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.rank.RunRank;
@@ -53,10 +55,11 @@ public final class RankProcess
         final BufferedReader stdin = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         final LaunchPlan plan = JSON.readValue(stdin.readLine(), LaunchPlan.class);
         endWithLauncher(stdin, plan);
-        System.exit(run(rank, plan, new RankEvents(StandardStreams.result())));
+        final RankEvents events = new RankEvents(StandardStreams.result());
+        System.exit(run(rank, plan, events, events));
     }
 
-    private static int run(final int rank, final LaunchPlan plan, final RankEvents events)
+    static int run(final int rank, final LaunchPlan plan, final RankEvents events, final Progress progress)
     {
         final Settings settings = Settings.parse(plan.settings());
         final AtomicReference<Rendezvous> joined = new AtomicReference<>();
@@ -69,7 +72,7 @@ public final class RankProcess
         try
         {
             events.done(task(plan.taskName()).run(
-                new RankPlace(rank, settings, rendezvous, events), plan.task()));
+                new RankPlace(rank, settings, rendezvous, progress), plan.task()));
             return ExitCodes.DONE;
         }
         catch (final Exception | Error ex)
@@ -93,6 +96,7 @@ public final class RankProcess
         return switch (name)
         {
             case RunRank.NAME -> new RunRank();
+            case LowLatencyRank.NAME -> new LowLatencyRank();
             case BenchRank.NAME -> new BenchRank();
             case TuneRank.NAME -> new TuneRank();
             default -> throw new IllegalArgumentException("task '" + name + "' is not known");
@@ -100,7 +104,7 @@ public final class RankProcess
     }
 
     /** The launcher never writes again: whatever the end of its stream, it is gone. The last rank clears up. */
-    private static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan)
+    static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan)
     {
         final Thread watch = new Thread(() ->
         {

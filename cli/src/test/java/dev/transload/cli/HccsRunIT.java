@@ -28,7 +28,7 @@ class HccsRunIT
         "--tokens", "24", "--hidden", "256", "--experts", "20", "--topk", "4", "--seed", "11", "--timeout", "120s",
         "-Dtransload.kernels.mode=scalar" };
 
-    /** The least rings that a chunk of two rows and credit by two allow; 32 times as many tokens as a ring has slots. */
+    /** The least rings that a chunk of two rows and credit by two allow; 32 times as many tokens as a ring's slots. */
     private static final String[] LEAST_RINGS = {
         "--tokens", "96", "-Dtransload.channels=1", "-Dtransload.placement=ring",
         "-Dtransload.scale-up.chunk=2", "-Dtransload.scale-up.credit-batch=2", "-Dtransload.scale-up.ring=3",
@@ -52,7 +52,8 @@ class HccsRunIT
     @ParameterizedTest(name = "{0} x {1} {2} {3}, {4}, scale-out {5}, {6} iterations")
     @CsvSource({
         "1, 2, bf16, rank-major, direct, aeron, 3, ", "2, 2, fp8, expert-major, ring, ucx, 1, ",
-        "2, 4, bf16, rank-major, direct, aeron, 1, --in-process", "2, 4, fp8, expert-major, ring, aeron, 1, --in-process"
+        "2, 4, bf16, rank-major, direct, aeron, 1, --in-process",
+        "2, 4, fp8, expert-major, ring, aeron, 1, --in-process"
     })
     void shouldDeliverTheBytesOfAeron(
         final int nodes,

@@ -43,6 +43,8 @@ public final class BenchCommand implements Callable<Integer>
     private static final long EMULATED_BYTES = 16L << 20;
     private static final long LEAST_BYTES = 4L << 20;
     private static final long PAGE = 4096;
+    private static final int PAIR = 2;
+    private static final int MOST_RANKS = 64;
 
     @Mixin
     private CommonOptions common;
@@ -52,6 +54,10 @@ public final class BenchCommand implements Callable<Integer>
 
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of the two ranks' devices")
     private List<Integer> devices = List.of();
+
+    @Option(names = "--ranks", paramLabel = "P",
+        description = "low-latency calls alone, between so many processes")
+    private Integer asked;
 
     @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
     private boolean isEmulated;
@@ -65,12 +71,24 @@ public final class BenchCommand implements Callable<Integer>
     @Override
     public Integer call() throws JsonProcessingException
     {
+        final int ranks = null == asked ? PAIR : asked;
+        if (ranks < PAIR || ranks > MOST_RANKS)
+        {
+            throw CommandException.badInput(
+                "--ranks " + ranks + " is not allowed: must be in [" + PAIR + ", " + MOST_RANKS + "]");
+        }
+
+        if (null != asked && null != report)
+        {
+            throw CommandException.badInput("--report draws operations between two ranks: leave out --ranks " + ranks);
+        }
+
         final ReportFile page = null == report ? null : ReportFile.at(report);
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
         final Settings given = common.settings(Map.of(
             "transload.scale-out.transport", transport, "transload.scale-up.transport", transport,
-            "transload.nodes", "1", "transload.ranks-per-node", "2"));
+            "transload.nodes", "1", "transload.ranks-per-node", String.valueOf(ranks)));
         final MemoryKind kind = KernelRegistry.discover().kindOf(transport);
         if (kind.isHost() && !devices.isEmpty())
         {
@@ -78,9 +96,17 @@ public final class BenchCommand implements Callable<Integer>
                 " has none, its rows live in host memory");
         }
 
-        final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
-        settings.checkTransports(registry);
-        final RanksResult result = measure(settings, new BenchTask(transport, bytes(kind), devices));
+        final Settings chosen = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
+        chosen.checkTransports(registry);
+        final Settings settings = chosen.withDefaults(LowLatencyText.settings(ranks));
+        final boolean hasCalls = !kind.isHost() || LowLatencyText.bytes(ranks) < SharedMemory.freeBytes() / 2;
+        if (!hasCalls)
+        {
+            leaveCallsOut(ranks);
+        }
+
+        final RanksResult result =
+            measure(settings, new BenchTask(transport, bytes(kind), devices, null == asked, hasCalls));
         if (ExitCodes.DONE != result.outcome().exitCode())
         {
             return common.end(result.outcome());
@@ -89,7 +115,7 @@ public final class BenchCommand implements Callable<Integer>
         final JsonNode figures = result.reports().get(0);
         common.print(isJson ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(figures) + System.lineSeparator() :
-            text(figures));
+            (figures.has("results") ? text(figures) : "") + LowLatencyText.of(figures));
         if (null != page)
         {
             page.write("Transload bench: " + transport + (figures.get("emulated").asBoolean() ? ", emulated" : ""),
@@ -97,6 +123,18 @@ public final class BenchCommand implements Callable<Integer>
         }
 
         return ExitCodes.DONE;
+    }
+
+    private void leaveCallsOut(final int ranks)
+    {
+        final String need = "low-latency calls need " + (LowLatencyText.bytes(ranks) >> 20) +
+            " MiB of shared memory, and as much must stay free";
+        if (null != asked)
+        {
+            throw new CommandException(ExitCodes.UNAVAILABLE, need, null);
+        }
+
+        System.err.println(need + ": they are left out");
     }
 
     private long bytes(final MemoryKind kind)
@@ -115,7 +153,7 @@ public final class BenchCommand implements Callable<Integer>
         try (ProgressBar bar = ProgressBar.onTerminal())
         {
             return new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
-                .run(BenchRank.NAME, JSON.valueToTree(task), settings, 2);
+                .run(BenchRank.NAME, JSON.valueToTree(task), settings, settings.engine().worldSize());
         }
     }
 
@@ -175,7 +213,7 @@ public final class BenchCommand implements Callable<Integer>
             (result.has("chunk_rows") ? " by " + result.get("chunk_rows").asInt() : "");
     }
 
-    private static void line(final StringBuilder text, final String format, final Object... values)
+    static void line(final StringBuilder text, final String format, final Object... values)
     {
         text.append(String.format(Locale.ROOT, format, values)).append(System.lineSeparator());
     }

@@ -4,6 +4,7 @@ package dev.transload.cli.bench;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.rendezvous.Rendezvous;
@@ -11,7 +12,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
-/** One of the two ranks of a bench. */
+/** One of the ranks of a bench. */
 public final class BenchRank implements RankTask
 {
     /** How this task is named to a process. */
@@ -26,9 +27,24 @@ public final class BenchRank implements RankTask
     {
         final BenchTask task = JSON.treeToValue(description, BenchTask.class);
         final Rendezvous rendezvous = place.rendezvous().get();
+        final ObjectNode report = task.pair() ? pair(place, rendezvous, task) : JSON.createObjectNode();
+        if (task.calls())
+        {
+            try (LowLatencyBench bench = new LowLatencyBench(place, rendezvous, task))
+            {
+                report.set("low_latency", bench.run());
+                rendezvous.allGather("bench.low-latency.done", ByteBuffer.allocate(0), LONGEST);
+            }
+        }
+
+        return report;
+    }
+
+    private static ObjectNode pair(final RankPlace place, final Rendezvous rendezvous, final BenchTask task)
+    {
         try (BenchPair pair = new BenchPair(place, rendezvous, task))
         {
-            final JsonNode report;
+            final ObjectNode report;
             if (BenchPair.isMeasuring(place.rank()))
             {
                 report = new Measurements(pair, place.progress()).run();

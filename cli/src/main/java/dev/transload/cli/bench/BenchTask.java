@@ -4,12 +4,14 @@ package dev.transload.cli.bench;
 import java.util.List;
 
 /**
- * Description of a bench, equal on both ranks.
+ * Description of a bench, equal on all ranks.
  *
  * @param transport name.
  * @param bytes     most of the region that is written to and read from; less where memory is short.
  * @param devices   ordinals dealt to the ranks in turn; empty for all that there are.
+ * @param pair      whether the operations between two ranks are measured.
+ * @param calls     whether the calls of the low-latency mode are.
  */
-public record BenchTask(String transport, long bytes, List<Integer> devices)
+public record BenchTask(String transport, long bytes, List<Integer> devices, boolean pair, boolean calls)
 {
 }

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.bench;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -74,7 +73,7 @@ final class Measurements
         this.limit = isHost ? new ColdCopy((int)Math.min(Integer.MAX_VALUE, bytes)) : new PeerCopy(pair, bytes);
     }
 
-    JsonNode run()
+    ObjectNode run()
     {
         for (final int size : rateSizes())
         {

@@ -50,12 +50,7 @@ public final class InputLoader
             throw CommandException.badInput("--trace, --tokens and --input exclude each other: one of them is allowed");
         }
 
-        if (null != options.dtype() && !InputOptions.BF16.equals(options.dtype()) &&
-            !InputOptions.FP8.equals(options.dtype()))
-        {
-            throw CommandException.badInput("--dtype " + options.dtype() + " is not allowed: must be bf16 or fp8");
-        }
-
+        options.checkedDtype();
         return isTrace ? fromTrace() : null != options.tokens() ? fromGating() : fromFiles();
     }
 

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.input;
 
+import dev.transload.cli.outcome.CommandException;
+
 /**
  * Choices of what a run sends; null where none was made.
  *
@@ -27,4 +29,20 @@ public record InputOptions(
 
     /** Type of 8-bit rows with scales. */
     public static final String FP8 = "fp8";
+
+    /**
+     * Type of rows, where it is one.
+     *
+     * @return {@link #BF16}, {@link #FP8}, or null where none was chosen.
+     * @throws CommandException with exit code 2 for any other.
+     */
+    public String checkedDtype()
+    {
+        if (null != dtype && !BF16.equals(dtype) && !FP8.equals(dtype))
+        {
+            throw CommandException.badInput("--dtype " + dtype + " is not allowed: must be bf16 or fp8");
+        }
+
+        return dtype;
+    }
 }

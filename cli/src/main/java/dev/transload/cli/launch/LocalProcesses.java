@@ -61,6 +61,22 @@ public final class LocalProcesses
     public RanksResult run(
         final String taskName, final JsonNode task, final Settings settings, final int worldSize)
     {
+        return run(taskName, task, settings, worldSize, PeerLoss.END);
+    }
+
+    /**
+     * Run a task on all ranks, which may be able to go on without one of them.
+     *
+     * @param taskName  of the task.
+     * @param task      description.
+     * @param settings  equal on all ranks.
+     * @param worldSize number of ranks.
+     * @param loss      what becomes of the others when a rank is lost.
+     * @return result once no process and no file is left.
+     */
+    public RanksResult run(
+        final String taskName, final JsonNode task, final Settings settings, final int worldSize, final PeerLoss loss)
+    {
         final List<RankChild> children = new ArrayList<>();
         final List<PrivateFolder> folders = new ArrayList<>();
         final Thread onInterrupt = new Thread(() -> endAll(children, folders), "transload-clean-up");
@@ -82,7 +98,7 @@ public final class LocalProcesses
                 final String[] paths =
                     folders.stream().map((folder) -> folder.path().toString()).toArray(String[]::new);
                 final LaunchPlan plan = new LaunchPlan(taskName, task, worldSize, whole.render(), paths);
-                return start(plan, children, files, silence(whole));
+                return start(plan, children, files, silence(whole), loss);
             }
         }
         catch (final InterruptedException ex)
@@ -98,8 +114,8 @@ public final class LocalProcesses
     }
 
     private RanksResult start(
-        final LaunchPlan plan, final List<RankChild> children, final Path files, final Duration silence)
-        throws InterruptedException
+        final LaunchPlan plan, final List<RankChild> children, final Path files, final Duration silence,
+        final PeerLoss loss) throws InterruptedException
     {
         final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
         final ChildCommand command = new ChildCommand(mainClass, files);
@@ -128,7 +144,7 @@ public final class LocalProcesses
                 "rank " + children.size() + " cannot be started: " + ex.getMessage(), ex);
         }
 
-        return new Supervisor(List.copyOf(children), queue, silence, progress).watch();
+        return new Supervisor(List.copyOf(children), queue, silence, progress, loss).watch();
     }
 
     private static Map<String, String> defaults(

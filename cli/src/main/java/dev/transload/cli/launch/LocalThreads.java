@@ -63,7 +63,8 @@ public final class LocalThreads
         }
 
         join(threads);
-        return new RanksResult(verdict(outcomes), Arrays.asList(reports));
+        final Outcome verdict = verdict(outcomes);
+        return new RanksResult(verdict, ExitCodes.DONE == verdict.exitCode() ? Arrays.asList(reports) : List.of());
     }
 
     /** Each rank's waits have deadlines, so that each ends by itself. */

@@ -5,10 +5,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
 import java.nio.ByteBuffer;
@@ -57,15 +59,7 @@ public final class OwnRank
         {
             final Settings agreed = withRingMemory(settings, environment, rendezvous);
             final RankPlace place = new RankPlace(environment.rank(), agreed, () -> rendezvous, progress);
-            final JsonNode report = task.run(place, description);
-            final List<JsonNode> reports = new ArrayList<>();
-            for (final ByteBuffer bytes : rendezvous.allGather("cli.reports",
-                ByteBuffer.wrap(report.toString().getBytes(StandardCharsets.UTF_8)), GATHER))
-            {
-                reports.add(parse(bytes));
-            }
-
-            return new RanksResult(Outcome.DONE, 0 == environment.rank() ? reports : List.of());
+            return gather(rendezvous, task.run(place, description));
         }
         catch (final CommandException ex)
         {
@@ -75,6 +69,34 @@ public final class OwnRank
         {
             return new RanksResult(Outcome.of(ex), List.of());
         }
+    }
+
+    /** Where this rank went on without others, they have no reports, and nobody can gather them all. */
+    private static RanksResult gather(final Rendezvous rendezvous, final JsonNode report)
+        throws JsonProcessingException
+    {
+        final List<JsonNode> reports = new ArrayList<>();
+        try
+        {
+            for (final ByteBuffer bytes : rendezvous.allGather("cli.reports",
+                ByteBuffer.wrap(report.toString().getBytes(StandardCharsets.UTF_8)), GATHER))
+            {
+                reports.add(parse(bytes));
+            }
+        }
+        catch (final RendezvousException ex)
+        {
+            if (report.path("masked").isEmpty())
+            {
+                throw ex;
+            }
+
+            return new RanksResult(Outcome.of(ExitCodes.PEER_FAILED, "rank " + rendezvous.rank() +
+                " went on without rank " + report.get("masked").toString().replaceAll("[\\[\\]]", "")),
+                0 == rendezvous.rank() ? List.of(report) : List.of());
+        }
+
+        return new RanksResult(Outcome.DONE, 0 == rendezvous.rank() ? reports : List.of());
     }
 
     /** Rings must be equal on all ranks, so the host with the least room decides for all, unless they were told. */

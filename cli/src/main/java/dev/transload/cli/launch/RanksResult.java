@@ -8,8 +8,9 @@ import java.util.List;
 /**
  * How the ranks ended.
  *
- * @param outcome of all together; the reports of a failed world are not to be used.
- * @param reports by rank; empty where another process has them.
+ * @param outcome of all together.
+ * @param reports by rank; empty where another process has them, or where the world failed. Of a world that went on
+ *                without some ranks, null for these.
  */
 public record RanksResult(Outcome outcome, List<JsonNode> reports)
 {

@@ -5,15 +5,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Watches ranks' processes until all are gone. Once one failed, the others have a grace to say what they saw of it;
- * then they are ended. What is reported is the cause, not its echoes in other ranks.
+ * then they are ended, unless they can go on without it. What is reported is the cause, not its echoes in other ranks.
  */
 final class Supervisor
 {
@@ -29,6 +29,8 @@ final class Supervisor
     private final Outcome[] outcomes;
     private final boolean[] hasExited;
     private final boolean[] isTerminated;
+    private final boolean[] isMasked;
+    private final PeerLoss loss;
     private String dead;
     private boolean isEnding;
     private boolean isStuck;
@@ -41,13 +43,17 @@ final class Supervisor
      * @param queue    of their news.
      * @param silence  after which ranks that tell of no step count as stuck.
      * @param progress to tell of their steps.
+     * @param loss     what becomes of the others when a rank is lost.
      */
     Supervisor(
         final List<RankChild> children,
         final BlockingQueue<RankChild.News> queue,
         final Duration silence,
-        final Progress progress)
+        final Progress progress,
+        final PeerLoss loss)
     {
+        this.loss = loss;
+        this.isMasked = new boolean[children.size()];
         this.children = children;
         this.queue = queue;
         this.silenceNs = silence.toNanos();
@@ -85,7 +91,7 @@ final class Supervisor
             }
         }
 
-        return new RanksResult(verdict(), null == reports[0] ? List.of() : Arrays.asList(reports));
+        return new RanksResult(verdict(), hasReports() ? Arrays.asList(reports) : List.of());
     }
 
     private void take(final RankChild.News news)
@@ -99,6 +105,7 @@ final class Supervisor
         {
             reports[rank] = done.report();
             outcomes[rank] = Outcome.DONE;
+            done.report().path("masked").forEach((masked) -> isMasked[masked.asInt()] = true);
         }
         else if (news.event() instanceof final RankEvents.Failed failed)
         {
@@ -125,14 +132,44 @@ final class Supervisor
         final int rank = news.child().rank();
         hasExited[rank] = true;
         final boolean isSudden = null == outcomes[rank];
-        if (isSudden && null == dead && !isTerminated[rank])
+        if (isSudden && !isTerminated[rank] && (null == dead || PeerLoss.MASK == loss))
         {
-            dead = news.child().describe() + " " + Signals.describe(news.exitCode());
+            tellDead(news.child().describe() + " " + Signals.describe(news.exitCode()));
         }
 
-        if (isSudden)
+        if (isSudden && PeerLoss.END == loss)
         {
             beginEnd();
+        }
+
+        endMasked();
+    }
+
+    private void tellDead(final String sentence)
+    {
+        dead = null == dead ? sentence : dead + ", " + sentence;
+    }
+
+    /** A rank that all others went on and ended without has nobody left to work with; it may well be stopped. */
+    private void endMasked()
+    {
+        for (final RankChild child : children)
+        {
+            if (!hasExited[child.rank()] && !isMasked[child.rank()])
+            {
+                return;
+            }
+        }
+
+        for (final RankChild child : children)
+        {
+            // Of one that is dead already, the news is yet to come.
+            if (!hasExited[child.rank()] && !isTerminated[child.rank()] && child.isAlive())
+            {
+                isTerminated[child.rank()] = true;
+                tellDead(child.describe() + " did not answer");
+                child.kill();
+            }
         }
     }
 
@@ -170,22 +207,26 @@ final class Supervisor
         return true;
     }
 
+    /** Where ranks go on without others, those of one of them will do. */
+    private boolean hasReports()
+    {
+        return PeerLoss.END == loss ? null != reports[0] :
+            failures().isEmpty() && Arrays.stream(reports).anyMatch(Objects::nonNull);
+    }
+
     private Outcome verdict()
     {
+        if (null != dead && hasReports() && PeerLoss.MASK == loss)
+        {
+            return Outcome.of(ExitCodes.PEER_FAILED, dead + "; the other ranks went on without it");
+        }
+
         if (null != dead)
         {
             return Outcome.of(ExitCodes.PEER_FAILED, dead + "; the other ranks were ended");
         }
 
-        final List<Outcome> failures = new ArrayList<>();
-        for (final Outcome outcome : outcomes)
-        {
-            if (null != outcome && ExitCodes.DONE != outcome.exitCode())
-            {
-                failures.add(outcome);
-            }
-        }
-
+        final List<Outcome> failures = failures();
         if (failures.isEmpty())
         {
             return isStuck ? Outcome.of(ExitCodes.PEER_FAILED, "no rank made a step for " +
@@ -193,5 +234,11 @@ final class Supervisor
         }
 
         return failures.stream().filter((failure) -> !failure.isEcho()).findFirst().orElse(failures.get(0));
+    }
+
+    private List<Outcome> failures()
+    {
+        return Arrays.stream(outcomes)
+            .filter((outcome) -> null != outcome && ExitCodes.DONE != outcome.exitCode()).toList();
     }
 }

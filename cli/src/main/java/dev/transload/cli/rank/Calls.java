@@ -200,7 +200,7 @@ public final class Calls implements AutoCloseable
         final Tensor answers = tensors.answers(rows);
         if (isCast)
         {
-            dequantizer.dequantize(tensors.received(), rows, answers);
+            dequantizer.dequantize(tensors.received().x(), tensors.received().xScales(), 0, rows, answers);
         }
 
         return answers.firstRows(rows);

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.rank;
 
-import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.assembly.KernelRegistry;
@@ -9,7 +8,7 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.spi.RowList;
 
 /** Makes BF16 rows of received FP8 rows, with the row kernels of the payload's memory kind. */
-final class Dequantizer implements AutoCloseable
+public final class Dequantizer implements AutoCloseable
 {
     private static final int ROWS_AT_ONCE = 256;
 
@@ -17,25 +16,40 @@ final class Dequantizer implements AutoCloseable
     private final RowList rows;
     private final RowList scaleRows;
 
-    Dequantizer(final EngineConfig config)
+    /**
+     * Open the kernels.
+     *
+     * @param config of the engine.
+     */
+    public Dequantizer(final EngineConfig config)
     {
         this.kernels = KernelRegistry.discover().open(config);
         this.rows = kernels.allocateRows(ROWS_AT_ONCE);
         this.scaleRows = kernels.allocateRows(ROWS_AT_ONCE);
     }
 
-    void dequantize(final DispatchOutput received, final int count, final Tensor answers)
+    /**
+     * Cast rows, and wait for it.
+     *
+     * @param x       FP8 rows.
+     * @param xScales their scales.
+     * @param first   row to begin with.
+     * @param count   rows.
+     * @param answers BF16, filled at the same rows.
+     */
+    public void dequantize(
+        final Tensor x, final Tensor xScales, final int first, final int count, final Tensor answers)
     {
-        for (int from = 0; from < count; from += ROWS_AT_ONCE)
+        for (int from = first; from < first + count; from += ROWS_AT_ONCE)
         {
-            final int chunk = Math.min(ROWS_AT_ONCE, count - from);
+            final int chunk = Math.min(ROWS_AT_ONCE, first + count - from);
             for (int i = 0; i < chunk; i++)
             {
-                rows.set(i, offset(received.x(), from + i), offset(answers, from + i));
-                scaleRows.set(i, offset(received.xScales(), from + i), 0);
+                rows.set(i, offset(x, from + i), offset(answers, from + i));
+                scaleRows.set(i, offset(xScales, from + i), 0);
             }
 
-            await(submit(received, answers, chunk));
+            await(submit(x, xScales, answers, chunk));
         }
     }
 
@@ -45,15 +59,14 @@ final class Dequantizer implements AutoCloseable
         kernels.close();
     }
 
-    private long submit(final DispatchOutput received, final Tensor answers, final int chunk)
+    private long submit(final Tensor x, final Tensor xScales, final Tensor answers, final int chunk)
     {
         long position;
         do
         {
             kernels.progress();
-            position = kernels.dequantizeRows(
-                received.x().memory().scaleUpRegion(), answers.memory().scaleUpRegion(), rows,
-                received.xScales().memory().scaleUpRegion(), scaleRows, 0, chunk, answers.columns());
+            position = kernels.dequantizeRows(x.memory().scaleUpRegion(), answers.memory().scaleUpRegion(), rows,
+                xScales.memory().scaleUpRegion(), scaleRows, 0, chunk, answers.columns());
         }
         while (RowKernels.BACK_PRESSURED == position);
 

@@ -3,40 +3,55 @@ package dev.transload.cli.rank;
 
 import dev.transload.cli.verify.Outputs;
 import dev.transload.engine.DispatchOutput;
-import dev.transload.engine.Engine;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /** Tensors as the JVM sees them: those of host memory themselves, of others copies, which live until this is closed. */
-final class HostMirrors implements AutoCloseable
+public final class HostMirrors implements AutoCloseable
 {
     private static final int PIECE_BYTES = 1 << 28;
 
-    private final Engine engine;
+    private final LongFunction<TensorMemory> allocator;
     private final List<TensorMemory> memories = new ArrayList<>();
 
-    HostMirrors(final Engine engine)
+    /**
+     * For the tensors of an engine.
+     *
+     * @param allocator of the engine's host memory, by its bytes.
+     */
+    public HostMirrors(final LongFunction<TensorMemory> allocator)
     {
-        this.engine = engine;
+        this.allocator = allocator;
     }
 
-    /** The tensor itself, or zeroes in its shape which {@link #bring} takes to it. */
-    Tensor blank(final Tensor tensor)
+    /**
+     * Begin to fill a tensor.
+     *
+     * @param tensor any.
+     * @return the tensor itself, or zeroes in its shape which {@link #bring} takes to it.
+     */
+    public Tensor blank(final Tensor tensor)
     {
         if (tensor.memory().kind().isHost())
         {
             return tensor;
         }
 
-        final TensorMemory memory = engine.allocateHost(Math.max(1, tensor.bytes()));
+        final TensorMemory memory = allocator.apply(Math.max(1, tensor.bytes()));
         memories.add(memory);
         return new Tensor(memory, 0, tensor.type(), tensor.rows(), tensor.columns());
     }
 
-    /** Takes a filled blank to where it belongs. */
-    void bring(final Tensor filled, final Tensor tensor)
+    /**
+     * Take a filled blank to where it belongs.
+     *
+     * @param filled by the caller.
+     * @param tensor that it stands for.
+     */
+    public void bring(final Tensor filled, final Tensor tensor)
     {
         for (long from = 0; filled != tensor && from < tensor.bytes(); from += PIECE_BYTES)
         {
@@ -44,8 +59,13 @@ final class HostMirrors implements AutoCloseable
         }
     }
 
-    /** The tensor itself, or a copy of it. */
-    Tensor of(final Tensor tensor)
+    /**
+     * A tensor to look into.
+     *
+     * @param tensor any, or null.
+     * @return the tensor itself, or a copy of it.
+     */
+    public Tensor of(final Tensor tensor)
     {
         if (null == tensor)
         {

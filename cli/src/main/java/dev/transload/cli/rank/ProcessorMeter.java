@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 /** Processor time that this process has used since the meter was made: user and system, of whatever rank. */
-final class ProcessorMeter
+public final class ProcessorMeter
 {
     private final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
     private final OperatingSystemMXBean process =
@@ -23,7 +23,7 @@ final class ProcessorMeter
      * @param iterations made meanwhile.
      * @return processor time of one of them.
      */
-    ProcessorReport used(final int iterations)
+    public ProcessorReport used(final int iterations)
     {
         final long processNs = process.getProcessCpuTime() - processBeginNs;
         final long[] endNs = threads.getThreadCpuTime(ids);

@@ -1,42 +1,26 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.rank;
 
-import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.tensor.ElementKind;
-import dev.transload.cli.tensor.SafetensorsWriter;
+import dev.transload.cli.tensor.TensorFile;
 import dev.transload.cli.tensor.TensorInfo;
 import dev.transload.cli.verify.Expectation;
 import dev.transload.cli.verify.Outputs;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
 import dev.transload.reference.ReferenceLayout;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 
 /** All tensors of one rank's run as a file: inputs, layout, what dispatch delivered, what combine brought home. */
 final class RankFile
 {
-    private static final int PIECE_BYTES = 1 << 20;
-
     private final Expectation expectation;
     private final Outputs outputs;
     private final RankTensors tensors;
     private final HostMirrors mirrors;
-    private final List<TensorInfo> infos = new ArrayList<>();
-    private final List<Content> contents = new ArrayList<>();
-
-    /** Writes the elements of one tensor. */
-    @FunctionalInterface
-    private interface Content
-    {
-        void write(SafetensorsWriter writer) throws IOException;
-    }
+    private final TensorFile file = new TensorFile();
 
     /** Outputs are in host memory already, inputs are brought there. */
     RankFile(
@@ -56,27 +40,8 @@ final class RankFile
         addTensor("combined_x", outputs.combined(), outputs.combined().rows());
         addTensor("combined_topk_weights", outputs.combinedWeights(), outputs.combinedWeights().rows());
 
-        final Path file = directory.resolve(String.format("rank-%04d.safetensors", expectation.rank()));
-        final Map<String, String> metadata =
-            Map.of("num_experts", String.valueOf(expectation.input().experts()));
-        try
-        {
-            Files.createDirectories(directory);
-            try (SafetensorsWriter writer = new SafetensorsWriter(file, metadata, infos))
-            {
-                for (final Content content : contents)
-                {
-                    content.write(writer);
-                }
-
-                writer.finish();
-            }
-        }
-        catch (final IOException ex)
-        {
-            throw CommandException.badInput("--output " + directory + ": " + file.getFileName() +
-                " cannot be written: " + ex.getMessage(), ex);
-        }
+        file.write(directory, expectation.rank(),
+            Map.of("num_experts", String.valueOf(expectation.input().experts())));
     }
 
     private void addInputs()
@@ -98,8 +63,7 @@ final class RankFile
         addInts("num_tokens_per_expert", layout.tokensPerExpert());
         final boolean[][] inRank = layout.tokenInRank();
         final int ranks = layout.tokensPerRank().length;
-        infos.add(TensorInfo.of("is_token_in_rank", ElementKind.BOOL, inRank.length, ranks));
-        contents.add((writer) ->
+        file.add(TensorInfo.of("is_token_in_rank", ElementKind.BOOL, inRank.length, ranks), (writer) ->
         {
             final ByteBuffer bytes = ByteBuffer.allocate(inRank.length * ranks);
             for (final boolean[] token : inRank)
@@ -124,39 +88,19 @@ final class RankFile
 
         addTensor("recv_topk_idx", received.topkIdx(), outputs.rows());
         addTensor("recv_topk_weights", received.topkWeights(), outputs.rows());
-        infos.add(TensorInfo.of("recv_src_token_idx", ElementKind.I32, outputs.rows()));
-        contents.add((writer) -> writeRows(writer, received.srcTokenIdx(), outputs.rows()));
+        file.add(TensorInfo.of("recv_src_token_idx", ElementKind.I32, outputs.rows()),
+            (writer) -> HostTensors.write(writer, received.srcTokenIdx(), 0, outputs.rows()));
         addInts("recv_rank_prefix_sum", outputs.rankPrefixSum());
         addInts("recv_num_tokens_per_expert", outputs.rowsPerExpert());
     }
 
     private void addInts(final String name, final int[] values)
     {
-        infos.add(TensorInfo.of(name, ElementKind.I32, values.length));
-        contents.add((writer) ->
-        {
-            final ByteBuffer bytes =
-                ByteBuffer.allocate(values.length * Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-            bytes.asIntBuffer().put(values);
-            writer.write(bytes);
-        });
+        file.addInts(name, values, values.length);
     }
 
     private void addTensor(final String name, final Tensor tensor, final int rows)
     {
-        infos.add(TensorInfo.of(name, ElementKind.valueOf(tensor.type().name()), rows, tensor.columns()));
-        contents.add((writer) -> writeRows(writer, tensor, rows));
-    }
-
-    /** Host memory is little-endian on every machine that this runs on, as the format is. */
-    private static void writeRows(final SafetensorsWriter writer, final Tensor tensor, final int rows)
-        throws IOException
-    {
-        final long end = rows * tensor.rowBytes();
-        for (long from = 0; from < end; from += PIECE_BYTES)
-        {
-            final int length = (int)Math.min(PIECE_BYTES, end - from);
-            writer.write(tensor.memory().hostView(tensor.offset() + from, length));
-        }
+        HostTensors.add(file, name, tensor, rows);
     }
 }

@@ -1,6 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.rank;
 
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
+import dev.transload.spi.MemoryKind;
 import java.util.List;
 
 /**
@@ -30,6 +33,7 @@ import java.util.List;
  * @param payloadKind           memory kind of the rows.
  * @param device                ordinal of its device, 0 for host memory.
  * @param memcpyBytesPerSecond  0 on ranks that did not measure it.
+ * @param masked                ranks that this one went on without, which only low latency does.
  */
 public record RankReport(
     int rank,
@@ -55,7 +59,8 @@ public record RankReport(
     List<TransportReport> transports,
     String payloadKind,
     int device,
-    double memcpyBytesPerSecond)
+    double memcpyBytesPerSecond,
+    int[] masked)
 {
     /**
      * Processor time of a process in an iteration.
@@ -100,5 +105,17 @@ public record RankReport(
      */
     public record TransportReport(String name, String version, List<String> kinds, boolean isEmulated)
     {
+        /**
+         * Of an open transport.
+         *
+         * @param transport its capabilities.
+         * @return report.
+         */
+        public static TransportReport of(final Capabilities transport)
+        {
+            final List<String> kinds = transport.kinds().stream().map(MemoryKind::name).sorted().toList();
+            return new TransportReport(
+                transport.transport(), transport.version(), kinds, transport.has(Capability.EMULATED));
+        }
     }
 }

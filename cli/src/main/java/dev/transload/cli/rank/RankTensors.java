@@ -135,7 +135,7 @@ public final class RankTensors
 
     private void fill(final int rank, final Routing routing)
     {
-        try (HostMirrors mirrors = new HostMirrors(engine))
+        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
         {
             final Tensor rows = mirrors.blank(x);
             final Tensor scales = null == xScales ? null : mirrors.blank(xScales);

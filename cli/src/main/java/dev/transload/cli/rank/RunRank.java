@@ -17,16 +17,12 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
-import dev.transload.spi.Capabilities;
-import dev.transload.spi.Capability;
 import dev.transload.spi.ConfigurationException;
-import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
 /** The main job of one rank. */
 public final class RunRank implements RankTask
@@ -34,6 +30,7 @@ public final class RunRank implements RankTask
     /** How this task is named to a process. */
     public static final String NAME = "run";
 
+    private static final int[] NOBODY = {};
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Verification of one rank may take much longer than that of another. */
@@ -119,7 +116,7 @@ public final class RunRank implements RankTask
     private static String verify(
         final RankPlace place, final Engine engine, final Expectation expectation, final Calls calls)
     {
-        try (HostMirrors mirrors = new HostMirrors(engine))
+        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
         {
             return Verification.of(expectation, mirrors.of(calls.outputs()), place.progress());
         }
@@ -134,7 +131,7 @@ public final class RunRank implements RankTask
         final Calls calls,
         final RankTensors tensors)
     {
-        try (HostMirrors mirrors = new HostMirrors(engine))
+        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
         {
             Outputs outputs = mirrors.of(calls.outputs());
             if (null != task.injection())
@@ -174,15 +171,8 @@ public final class RunRank implements RankTask
             statistics.waitNsPerRank(),
             statistics.peerWaits().stream().map((wait) ->
                 new RankReport.WaitReport(wait.call(), wait.rank(), wait.counter(), wait.ns())).toList(),
-            engine.transports().stream().map(RunRank::describe).toList(),
-            engine.config().payloadKind().name(), engine.config().device(), memcpy);
-    }
-
-    private static RankReport.TransportReport describe(final Capabilities transport)
-    {
-        final List<String> kinds = transport.kinds().stream().map(MemoryKind::name).sorted().toList();
-        return new RankReport.TransportReport(
-            transport.transport(), transport.version(), kinds, transport.has(Capability.EMULATED));
+            engine.transports().stream().map(RankReport.TransportReport::of).toList(),
+            engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY);
     }
 
     /**

@@ -1,6 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
+import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.input.RunInput;
+import dev.transload.engine.EngineConfig;
+
 /**
  * What was run.
  *
@@ -14,6 +18,7 @@ package dev.transload.cli.report;
  * @param dtype         {@code bf16} or {@code fp8}.
  * @param iterations    dispatches, each with its combine.
  * @param seed          of random numbers.
+ * @param lowLatency    what only low latency has; null in normal mode.
  */
 public record RunHeader(
     int nodes,
@@ -25,6 +30,46 @@ public record RunHeader(
     int hidden,
     String dtype,
     int iterations,
-    long seed)
+    long seed,
+    LowLatencyHeader lowLatency)
 {
+    /**
+     * What only low latency has.
+     *
+     * @param maxTokens M, tokens of a rank in one call.
+     * @param calls     of one iteration.
+     */
+    public record LowLatencyHeader(int maxTokens, int calls)
+    {
+    }
+
+    /**
+     * Of a run in normal mode.
+     *
+     * @param config     of the engine.
+     * @param input      of all ranks.
+     * @param isFp8      whether FP8 rows travel.
+     * @param iterations dispatches, each with its combine.
+     * @param seed       of random numbers.
+     * @return header.
+     */
+    public static RunHeader of(
+        final EngineConfig config, final RunInput input, final boolean isFp8, final int iterations, final long seed)
+    {
+        return new RunHeader(config.nodes(), config.ranksPerNode(), input.origin(), input.experts(),
+            input.world().experts(), input.topk(), input.hidden(), isFp8 ? InputOptions.FP8 : InputOptions.BF16,
+            iterations, seed, null);
+    }
+
+    /**
+     * Of a run in low-latency mode.
+     *
+     * @param mode what only low latency has.
+     * @return header.
+     */
+    public RunHeader with(final LowLatencyHeader mode)
+    {
+        return new RunHeader(nodes, ranksPerNode, origin, experts, paddedExperts, topk, hidden, dtype, iterations, seed,
+            mode);
+    }
 }

@@ -6,9 +6,12 @@ import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import dev.transload.spi.MemoryKind;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -34,7 +37,7 @@ import java.util.stream.Collectors;
  * @param allocated  bytes that the engine's threads of all ranks allocate in an iteration once warm.
  * @param processor  time that all processes use in an iteration once warm.
  * @param roles      summed over ranks, by name.
- * @param ranks      reports by rank.
+ * @param ranks      reports by rank, of those that are left at the end.
  */
 public record Summary(
     RunHeader header,
@@ -109,6 +112,19 @@ public record Summary(
         return ranks.stream().collect(Collectors.groupingBy(
             (rank) -> rank.host() + "/" + rank.device(), Collectors.counting()))
             .values().stream().filter((count) -> count > 1).count();
+    }
+
+    /**
+     * Ranks that others went on without.
+     *
+     * @return by number, who did.
+     */
+    public SortedMap<Integer, List<Integer>> masked()
+    {
+        final SortedMap<Integer, List<Integer>> masked = new TreeMap<>();
+        ranks.forEach((rank) -> Arrays.stream(rank.masked())
+            .forEach((lost) -> masked.computeIfAbsent(lost, (number) -> new ArrayList<>()).add(rank.rank())));
+        return masked;
     }
 
     /**

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
+import dev.transload.cli.report.RunHeader.LowLatencyHeader;
 
 /** The summary for scripts: names and units are a contract. */
 public final class SummaryJson
@@ -47,6 +48,7 @@ public final class SummaryJson
             .put("hidden", header.hidden())
             .put("dtype", header.dtype())
             .put("seed", header.seed());
+        putMode(root, summary);
         root.put("channels", first.channels());
         root.put("output", first.isExpertMajor() ? "expert-major" : "rank-major");
         root.put("iterations", header.iterations());
@@ -78,6 +80,17 @@ public final class SummaryJson
         final ArrayNode ranks = root.putArray("ranks");
         summary.ranks().forEach((rank) -> putRank(ranks.addObject(), rank));
         return root;
+    }
+
+    private static void putMode(final ObjectNode root, final Summary summary)
+    {
+        final LowLatencyHeader lowLatency = summary.header().lowLatency();
+        root.put("mode", null == lowLatency ? "normal" : "low-latency");
+        if (null != lowLatency)
+        {
+            root.put("max_tokens", lowLatency.maxTokens()).put("calls", lowLatency.calls());
+            summary.masked().keySet().forEach(root.putArray("masked")::add);
+        }
     }
 
     private static void putTransport(final ObjectNode node, final TransportReport transport)

@@ -6,6 +6,7 @@ import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import java.util.Locale;
 import java.util.StringJoiner;
+import java.util.stream.Collectors;
 
 /** The summary for people. */
 public final class SummaryText
@@ -33,7 +34,11 @@ public final class SummaryText
         final SummaryText text = new SummaryText();
         text.head(summary);
         text.calls(summary);
-        text.roles(summary);
+        if (!summary.roles().isEmpty())
+        {
+            text.roles(summary);
+        }
+
         text.ranks(summary);
         text.line(summary.isVerified() ?
             "verified: every row, count, weight and sum is what the reference says, bit for bit" :
@@ -47,6 +52,12 @@ public final class SummaryText
         final RankReport first = summary.ranks().get(0);
         line("%d nodes x %d ranks, %d channels, %s rows", header.nodes(), header.ranksPerNode(), first.channels(),
             first.isExpertMajor() ? "expert-major" : "rank-major");
+        if (null != header.lowLatency())
+        {
+            line("low latency: %d calls of at most %d tokens a rank", header.lowLatency().calls(),
+                header.lowLatency().maxTokens());
+        }
+
         line("%d tokens (%s), hidden %d, %s, top-%d of %d experts%s", summary.tokens(), header.origin(),
             header.hidden(), header.dtype(), header.topk(), header.experts(),
             header.experts() == header.paddedExperts() ? "" : " padded to " + header.paddedExperts());
@@ -71,12 +82,13 @@ public final class SummaryText
         call("combine", summary.combine());
         line("%-10s %12.1f %12.1f %12.1f", "both", summary.iteration().minMicros(),
             summary.iteration().medianMicros(), summary.iteration().p99Micros());
-        final boolean isCold = 1 == summary.header().iterations();
+        final boolean isCold = 1 == summary.dispatch().slowestNs().length;
         if (!isCold)
         {
             final WallFigures wall = summary.wall();
-            line("wall time: %.1f us an iteration, from start to start over %d of them (%.1f to %.1f in parts)",
-                wall.meanMicros(), wall.iterations(), wall.leastMicros(), wall.greatestMicros());
+            line("wall time: %.1f us %s, from start to start over %d of them (%.1f to %.1f in parts)",
+                wall.meanMicros(), null == summary.header().lowLatency() ? "an iteration" : "a call",
+                wall.iterations(), wall.leastMicros(), wall.greatestMicros());
         }
 
         line("memcpy, cold, one thread: %.1f GB/s; %s", summary.memcpyGBps(), isCold ?
@@ -113,6 +125,8 @@ public final class SummaryText
                 String.format(Locale.ROOT, "rank %d (%.2f ms)", mostly, rank.waitNsPerRank()[mostly] / NS_PER_MS));
         }
 
+        summary.masked().forEach((lost, by) -> line("rank %d was masked by %s", lost, by.stream()
+            .map((rank) -> "rank " + rank).collect(Collectors.joining(", "))));
         line("");
     }
 

@@ -6,12 +6,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.CommonOptions;
 import dev.transload.cli.RankProcess;
-import dev.transload.cli.input.InputLoader;
-import dev.transload.cli.input.InputOptions;
-import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.LocalProcesses;
 import dev.transload.cli.launch.LocalThreads;
 import dev.transload.cli.launch.OwnRank;
+import dev.transload.cli.launch.PeerLoss;
 import dev.transload.cli.launch.Progress;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RanksResult;
@@ -20,17 +18,13 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.rank.RankReport;
-import dev.transload.cli.rank.RunRank;
-import dev.transload.cli.rank.RunTask;
 import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.report.RunPage;
 import dev.transload.cli.report.Summary;
 import dev.transload.cli.report.SummaryJson;
 import dev.transload.cli.report.SummaryText;
 import dev.transload.cli.settings.Settings;
-import dev.transload.cli.verify.Injection;
 import dev.transload.engine.EngineConfig;
-import dev.transload.metrics.MetricsConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
@@ -45,7 +39,7 @@ import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The main job: one dispatch and one combine through the two-stage pipeline, verified, with a report. */
+/** The main job: one dispatch and one combine in one of the engine's modes, verified, with a report. */
 @Command(name = "run", mixinStandardHelpOptions = true, sortOptions = false,
     description = "Dispatch and combine the tokens of a trace between ranks, verify every bit, report.")
 public final class RunCommand implements Callable<Integer>
@@ -69,41 +63,38 @@ public final class RunCommand implements Callable<Integer>
             WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
         given.checkTransports(TransportRegistry.discover());
         final ReportFile page = page(environment);
-        final int nodes = given.positive(WorldSettings.NODES);
-        final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
-        MetricsConfig.from(given.config()).portOf(nodes * ranksPerNode - 1);
-        try (RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode))
+        final int ranks = given.positive(WorldSettings.NODES) * given.positive(WorldSettings.RANKS_PER_NODE);
+        final int hostRanks = environment.map(LaunchEnvironment::ranksPerNode).orElse(ranks);
+        try (RunMode mode = options.isLowLatency() ?
+            LowLatencyMode.prepare(options, given, hostRanks, environment.isEmpty()) :
+            NormalMode.prepare(options, given, environment.isEmpty()))
         {
-            final Settings settings = WorldSettings.fit(given, input, environment.isEmpty());
-            check(settings.engine(), input);
-            final RanksResult result = run(settings, environment, nodes * ranksPerNode);
-            if (ExitCodes.DONE != result.outcome().exitCode())
-            {
-                return common.end(result.outcome());
-            }
-
-            return result.reports().isEmpty() ? ExitCodes.DONE : report(input, settings, result.reports(), page);
+            check(mode);
+            final RanksResult result = run(mode, environment, ranks);
+            final boolean isTold = ExitCodes.DONE == result.outcome().exitCode() || PeerLoss.MASK == mode.loss();
+            return isTold && !result.reports().isEmpty() ? end(report(mode, result, page)) : end(result.outcome());
         }
     }
 
-    private RanksResult run(
-        final Settings settings, final Optional<LaunchEnvironment> environment, final int worldSize)
+    private int end(final Outcome outcome)
     {
-        final JsonNode task = JSON.valueToTree(
-            new RunTask(
-            options.input(), options.iterations(), options.isCached(), options.isTopkOnDevice(),
-            options.injection(), options.output()));
+        return ExitCodes.DONE == outcome.exitCode() ? ExitCodes.DONE : common.end(outcome);
+    }
+
+    private RanksResult run(final RunMode mode, final Optional<LaunchEnvironment> environment, final int worldSize)
+    {
         if (environment.isPresent())
         {
-            return OwnRank.run(new RunRank(), task, settings, environment.get(), Progress.NONE);
+            return OwnRank.run(
+                mode.rankTask(), mode.task(), mode.settings(), environment.get(), Progress.NONE);
         }
 
         try (ProgressBar bar = ProgressBar.onTerminal())
         {
             return options.isInProcess() ?
-                new LocalThreads(bar).run(new RunRank(), task, settings, worldSize) :
+                new LocalThreads(bar).run(mode.rankTask(), mode.task(), mode.settings(), worldSize) :
                 new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
-                    .run(RunRank.NAME, task, settings, worldSize);
+                    .run(mode.taskName(), mode.task(), mode.settings(), worldSize, mode.loss());
         }
     }
 
@@ -114,21 +105,18 @@ public final class RunCommand implements Callable<Integer>
         return isReporter && null != options.report() ? ReportFile.at(options.report()) : null;
     }
 
-    private int report(
-        final RunInput input, final Settings settings, final List<JsonNode> reports, final ReportFile page)
-        throws IOException
+    private Outcome report(final RunMode mode, final RanksResult result, final ReportFile page) throws IOException
     {
         final List<RankReport> ranks = new ArrayList<>();
-        for (final JsonNode report : reports)
+        for (final JsonNode report : result.reports())
         {
-            ranks.add(parse(report));
+            if (null != report)
+            {
+                ranks.add(parse(report));
+            }
         }
 
-        final EngineConfig config = settings.engine();
-        final Summary summary = Summary.of(new RunHeader(
-            config.nodes(), config.ranksPerNode(), input.origin(), input.experts(), input.world().experts(),
-            input.topk(), input.hidden(), input.isFp8() ? InputOptions.FP8 : InputOptions.BF16, options.iterations(),
-            options.input().seed()), ranks);
+        final Summary summary = Summary.of(mode.header(), ranks);
         final String json = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(SummaryJson.of(summary));
         if (null != options.output())
         {
@@ -141,31 +129,26 @@ public final class RunCommand implements Callable<Integer>
             page.write(RunPage.title(summary), RunPage.data(summary));
         }
 
-        return summary.isVerified() ? ExitCodes.DONE :
-            common.end(Outcome.of(ExitCodes.FAILED, "verification failed: " + summary.failures().get(0)));
+        return Verdict.of(result.outcome(), summary);
     }
 
-    private void check(final EngineConfig config, final RunInput input) throws IOException
+    private void check(final RunMode mode)
     {
         final TransportRegistry registry = TransportRegistry.discover();
-        final EngineConfig resolved = config.resolve(registry);
+        final EngineConfig resolved = mode.settings().engine().resolve(registry);
         registry.provider(resolved.scaleUp().transport());
         registry.provider(resolved.scaleOut().transport());
-        if (null != options.injection())
-        {
-            Injection.named(options.injection());
-            Injection.target(input);
-        }
-
         if (null != options.output())
         {
             createFolder(Path.of(options.output()));
         }
 
-        if (input.experts() != input.world().experts())
+        final RunHeader header = mode.header();
+        if (header.experts() != header.paddedExperts())
         {
-            LOG.info("{} experts are padded to {}, {} on each of {} ranks", input.experts(), input.world().experts(),
-                input.world().experts() / input.world().ranks(), input.world().ranks());
+            final int ranks = header.nodes() * header.ranksPerNode();
+            LOG.info("{} experts are padded to {}, {} on each of {} ranks", header.experts(), header.paddedExperts(),
+                header.paddedExperts() / ranks, ranks);
         }
     }
 

@@ -8,13 +8,16 @@ import picocli.CommandLine.Option;
 /** Options of a run, as given. */
 final class RunOptions extends WorldOptions
 {
+    private static final String NORMAL = "normal";
+    private static final String LOW_LATENCY = "low-latency";
     private static final String HOST = "host";
     private static final String DEVICE = "device";
 
-    @Option(names = "--mode", paramLabel = "MODE", description = "normal; low-latency comes later")
-    private String mode;
+    @Option(names = "--mode", paramLabel = "MODE", description = "normal (default) or low-latency")
+    private String mode = NORMAL;
 
-    @Option(names = "--max-tokens", paramLabel = "M", description = "comes with --mode low-latency")
+    @Option(names = "--max-tokens", paramLabel = "M",
+        description = "low latency: tokens a rank in a call (default 128)")
     private String maxTokens;
 
     @Option(names = "--report", paramLabel = "FILE", description = "one HTML page with plots")
@@ -78,17 +81,26 @@ final class RunOptions extends WorldOptions
     {
         final Map<String, String> keys = super.keys();
         put(keys, "transload.metrics.port", metricsPort);
+        put(keys, "transload.low-latency.max-tokens", maxTokens);
+        if (isLowLatency() && keys.containsKey(CHANNELS))
+        {
+            keys.put("transload.low-latency.channels", keys.remove(CHANNELS));
+        }
+
         return keys;
     }
 
-    /** Refuses what is not built yet, and what makes no sense whatever the input. */
+    boolean isLowLatency()
+    {
+        return LOW_LATENCY.equals(mode);
+    }
+
+    /** Refuses what makes no sense whatever the input. */
     void check()
     {
-        refuseLater(null != maxTokens, "--max-tokens", "comes with --mode low-latency in a later version");
-        refuseLater("low-latency".equals(mode), "--mode low-latency", "comes in a later version");
-        if (null != mode && !"normal".equals(mode))
+        if (!NORMAL.equals(mode) && !isLowLatency())
         {
-            throw CommandException.badInput("--mode " + mode + " is not allowed: must be normal");
+            throw CommandException.badInput("--mode " + mode + " is not allowed: must be normal or low-latency");
         }
 
         if (!HOST.equals(topkPlace) && !isTopkOnDevice())
@@ -96,6 +108,11 @@ final class RunOptions extends WorldOptions
             throw CommandException.badInput("--topk-on " + topkPlace + " is not allowed: must be host or device");
         }
 
+        refuse(isLowLatency() && isTopkOnDevice(), "--topk-on device", NORMAL);
+        refuse(isLowLatency() && isCached, "--cached", NORMAL);
+        refuse(isLowLatency() && null != report, "--report", NORMAL);
+        refuse(isLowLatency() && null != metricsPort, "--metrics-port", NORMAL);
+        refuse(!isLowLatency() && null != maxTokens, "--max-tokens", LOW_LATENCY);
         if (iterations < 1)
         {
             throw CommandException.badInput("--iterations " + iterations + " is not allowed: must be at least 1");
@@ -107,11 +124,11 @@ final class RunOptions extends WorldOptions
         }
     }
 
-    private static void refuseLater(final boolean isAsked, final String option, final String when)
+    private static void refuse(final boolean isAsked, final String option, final String itsMode)
     {
         if (isAsked)
         {
-            throw CommandException.badInput(option + " is not available yet: it " + when);
+            throw CommandException.badInput(option + " is not allowed: it needs --mode " + itsMode);
         }
     }
 }

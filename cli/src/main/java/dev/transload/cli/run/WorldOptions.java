@@ -9,6 +9,9 @@ import picocli.CommandLine.Option;
 /** Options of a world and of what it exchanges, as given. */
 public class WorldOptions
 {
+    /** Lanes through the pipeline. */
+    static final String CHANNELS = "transload.channels";
+
     @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world (default 2)")
     private String nodes;
 
@@ -48,7 +51,8 @@ public class WorldOptions
     @Option(names = "--dtype", paramLabel = "TYPE", description = "bf16 or fp8")
     private String dtype;
 
-    @Option(names = "--channels", paramLabel = "C", description = "lanes through the pipeline")
+    @Option(names = "--channels", paramLabel = "C",
+        description = "lanes through the pipeline; low latency: channels to each rank")
     private String channels;
 
     @Option(names = "--seed", paramLabel = "S", description = "of all random numbers")
@@ -112,7 +116,7 @@ public class WorldOptions
         put(keys, "transload.ranks-per-node", ranksPerNode);
         put(keys, "transload.scale-out.transport", scaleOut);
         put(keys, "transload.scale-up.transport", scaleUp);
-        put(keys, "transload.channels", channels);
+        put(keys, CHANNELS, channels);
         put(keys, "transload.timeouts.call", timeout);
         put(keys, "transload.timeouts.open", timeout);
         put(keys, "transload.rendezvous.timeout", timeout);

@@ -23,4 +23,31 @@ public final class HostRows
         return tensor.memory().hostView(
             tensor.offset() + row * tensor.rowBytes(), Math.toIntExact(tensor.rowBytes()));
     }
+
+    /**
+     * Turn one bit in the middle of a row.
+     *
+     * @param tensor in host memory.
+     * @param row    in [0, rows).
+     */
+    public static void flipBit(final Tensor tensor, final int row)
+    {
+        final ByteBuffer bytes = row(tensor, row);
+        bytes.put(bytes.capacity() / 2, (byte)(bytes.get(bytes.capacity() / 2) ^ 1));
+    }
+
+    /**
+     * Have two rows change places.
+     *
+     * @param tensor in host memory.
+     * @param first  in [0, rows).
+     * @param second in [0, rows).
+     */
+    public static void swap(final Tensor tensor, final int first, final int second)
+    {
+        final byte[] kept = new byte[Math.toIntExact(tensor.rowBytes())];
+        row(tensor, first).get(kept);
+        row(tensor, first).put(row(tensor, second));
+        row(tensor, second).put(kept);
+    }
 }

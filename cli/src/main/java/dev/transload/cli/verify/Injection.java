@@ -5,7 +5,6 @@ import dev.transload.cli.input.RunInput;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -97,14 +96,13 @@ public enum Injection
         {
             case CORRUPT_ROW ->
             {
-                final ByteBuffer payload = HostRows.row(received.x(), row);
-                payload.put(payload.capacity() / 2, (byte)(payload.get(payload.capacity() / 2) ^ 1));
+                HostRows.flipBit(received.x(), row);
                 yield outputs;
             }
             case SWAP_ROWS ->
             {
                 final int other = nextRow(expectation, row + 1);
-                tensors(received).forEach((tensor) -> swap(tensor, row, other));
+                tensors(received).forEach((tensor) -> HostRows.swap(tensor, row, other));
                 yield outputs;
             }
             case DROP_ROW ->
@@ -139,14 +137,6 @@ public enum Injection
         }
 
         return tensors;
-    }
-
-    private static void swap(final Tensor tensor, final int first, final int second)
-    {
-        final byte[] kept = new byte[Math.toIntExact(tensor.rowBytes())];
-        HostRows.row(tensor, first).get(kept);
-        HostRows.row(tensor, first).put(HostRows.row(tensor, second));
-        HostRows.row(tensor, second).put(kept);
     }
 
     private static void moveUp(final Tensor tensor, final int hole, final int rows)

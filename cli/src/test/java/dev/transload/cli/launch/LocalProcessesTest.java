@@ -2,6 +2,7 @@
 package dev.transload.cli.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -18,6 +19,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real processes, each doing what a script says. */
 @Timeout(60)
@@ -61,12 +64,44 @@ class LocalProcessesTest
         assertNothingIsLeft();
     }
 
+    @ParameterizedTest
+    @CsvSource({ "mask dead 1, die, was ended by SIGKILL", "mask 1, wait, did not answer" })
+    void shouldGoOnWithoutARankThatTheOthersMasked(final String others, final String fate, final String told)
+        throws IOException
+    {
+        final RanksResult result = run(PeerLoss.MASK, others, fate, others);
+
+        assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode());
+        assertTrue(result.outcome().sentence().matches(
+            "rank 1 \\(pid \\d+\\) " + told + "; the other ranks went on without it"), result.outcome().sentence());
+        assertEquals(0, result.reports().get(0).get("rank").asInt());
+        assertNull(result.reports().get(1));
+        assertEquals(2, result.reports().get(2).get("rank").asInt());
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void shouldEndAllWhenNoneCanGoOn() throws IOException
+    {
+        final RanksResult result = run(PeerLoss.MASK, "fail", "die", "wait");
+
+        assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode());
+        assertTrue(result.outcome().sentence().endsWith("; the other ranks were ended"), result.outcome().sentence());
+        assertEquals(List.of(), result.reports());
+        assertNothingIsLeft();
+    }
+
     private RanksResult run(final String... scripts)
+    {
+        return run(PeerLoss.END, scripts);
+    }
+
+    private RanksResult run(final PeerLoss loss, final String... scripts)
     {
         final ArrayNode task = new ObjectMapper().createArrayNode();
         List.of(scripts).forEach(task::add);
         return new LocalProcesses(ScriptedRank.class.getName(), Progress.NONE, chatter::add).run("script", task,
-            Settings.load(null, Map.of(), Map.of(), Map.of()), scripts.length);
+            Settings.load(null, Map.of(), Map.of(), Map.of()), scripts.length, loss);
     }
 
     private void assertNothingIsLeft() throws IOException

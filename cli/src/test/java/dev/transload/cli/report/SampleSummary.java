@@ -32,14 +32,14 @@ public final class SampleSummary
 
     static Summary of(final String origin, final String failure, final int iterations)
     {
-        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, 1),
+        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, 1, null),
             List.of(report(0, null, iterations), report(1, failure, iterations)));
     }
 
     /** With rows on device 3 of each rank's host. */
     static Summary onDevices(final String host0, final String host1)
     {
-        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 1),
+        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 1, null),
             List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
     }
 
@@ -62,6 +62,6 @@ public final class SampleSummary
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
             List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),
             List.of(transport, transport), kind, "HOST".equals(kind) ? 0 : 3,
-            0 == rank ? 12e9 : 0.0);
+            0 == rank ? 12e9 : 0.0, new int[0]);
     }
 }

@@ -1,0 +1,58 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.transload.engine.lowlatency.LowLatencyEngine;
+import java.util.Map;
+
+/** The low-latency part of a bench as its command sees it: settings, memory, and the figures for people. */
+final class LowLatencyText
+{
+    private LowLatencyText()
+    {
+    }
+
+    /** Keys of the engine that is measured. */
+    static Map<String, String> settings(final int ranks)
+    {
+        return Map.of(
+            "transload.max-hidden", String.valueOf(LowLatencyBench.HIDDEN),
+            "transload.max-topk", String.valueOf(LowLatencyBench.TOPK),
+            "transload.max-experts", String.valueOf(LowLatencyBench.EXPERTS_PER_RANK * ranks),
+            "transload.low-latency.max-tokens", String.valueOf(LowLatencyBench.MAX_TOKENS));
+    }
+
+    /** Shared memory of all ranks: of the engine, and of the exchange beside it. */
+    static long bytes(final int ranks)
+    {
+        final long exchanged =
+            2L * LowLatencyBench.MAX_TOKENS * LowLatencyBench.TOPK * LowLatencyBench.HIDDEN * Short.BYTES;
+        return ranks * (exchanged + LowLatencyEngine.bytes(LowLatencyBench.MAX_TOKENS, LowLatencyBench.HIDDEN, ranks,
+            LowLatencyBench.EXPERTS_PER_RANK * ranks, LowLatencyBench.TOPK));
+    }
+
+    /** Empty where calls were not measured. */
+    static String of(final JsonNode figures)
+    {
+        final JsonNode calls = figures.get("low_latency");
+        if (null == calls)
+        {
+            return "";
+        }
+
+        final StringBuilder text = new StringBuilder();
+        BenchCommand.line(text, "low latency over %s: %d ranks, hidden %d, BF16, top-%d of %d experts; an exchange " +
+            "between all ranks takes %.1f us and carries %.2f GB/s from each", calls.get("transport").asText(),
+            calls.get("ranks").asInt(), calls.get("hidden").asInt(), calls.get("topk").asInt(),
+            calls.get("experts").asInt(), calls.get("exchange_micros").asDouble(),
+            calls.get("exchange_GBps").asDouble());
+        BenchCommand.line(text, "%-26s %9s %10s %10s %10s %10s %10s", "slowest rank, microseconds", "tokens", "p50",
+            "p90", "p99", "exchange", "ratio");
+        calls.get("results").forEach((result) -> BenchCommand.line(text,
+            "%-26s %9d %10.1f %10.1f %10.1f %10.1f %10.2f", result.get("operation").asText(),
+            result.get("tokens").asInt(), result.at("/micros/p50").asDouble(), result.at("/micros/p90").asDouble(),
+            result.at("/micros/p99").asDouble(), result.get("floor_micros").asDouble(),
+            result.get("ratio").asDouble()));
+        return text.toString();
+    }
+}

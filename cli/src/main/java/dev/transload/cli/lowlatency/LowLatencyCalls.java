@@ -1,0 +1,216 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.lowlatency;
+
+import com.sun.management.ThreadMXBean;
+import dev.transload.cli.launch.Progress;
+import dev.transload.cli.rank.Dequantizer;
+import dev.transload.cli.verify.HostRows;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.lowlatency.LowLatencyCombineRequest;
+import dev.transload.engine.lowlatency.LowLatencyCombineResult;
+import dev.transload.engine.lowlatency.LowLatencyDispatchRequest;
+import dev.transload.engine.lowlatency.LowLatencyDispatchResult;
+import dev.transload.engine.lowlatency.LowLatencyEngine;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/** The calls of an input, each a dispatch and a combine over the same memory, again and again, and their times. */
+final class LowLatencyCalls implements AutoCloseable
+{
+    private final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+    private final LowLatencyEngine engine;
+    private final CallInput input;
+    private final LowLatencyTensors tensors;
+    private final Progress progress;
+    private final Dequantizer dequantizer;
+    private final List<LowLatencyDispatchRequest> requests = new ArrayList<>();
+    private final List<CallOutputs> outputs = new ArrayList<>();
+    private final boolean[] arrived;
+    private final boolean[] answered;
+    private final long[] dispatchNs;
+    private final long[] combineNs;
+    private final long[] lapNs;
+    private int made;
+    private long lapBeginNs;
+    private long rows;
+    private long allocatedBytes;
+    private String leftOutWrongly;
+
+    LowLatencyCalls(
+        final LowLatencyEngine engine,
+        final CallInput input,
+        final LowLatencyTensors tensors,
+        final int iterations,
+        final Progress progress)
+    {
+        this.engine = engine;
+        this.input = input;
+        this.tensors = tensors;
+        this.progress = progress;
+        this.dequantizer = input.isFp8() ? new Dequantizer(engine.config().common()) : null;
+        this.arrived = new boolean[input.ranks()];
+        this.answered = new boolean[input.ranks()];
+        final int all = Math.multiplyExact(iterations, input.calls());
+        this.dispatchNs = new long[all];
+        this.combineNs = new long[all];
+        this.lapNs = new long[all];
+        for (int call = 0; call < input.calls(); call++)
+        {
+            requests.add(LowLatencyDispatchRequest.of(
+                tensors.x(call), tensors.topkIdx(call), input.input().experts(), tensors.received()));
+            outputs.add(new CallOutputs(tensors.received(), tensors.combined(call), arrived, answered));
+        }
+    }
+
+    /**
+     * Dispatch and combine: every expert answers with the row that it was sent. FP8 rows are cast for that only where
+     * the sums are looked at, since ranks would wait within their calls for each other's casts.
+     *
+     * @param call   in [0, calls).
+     * @param isCast whether FP8 rows are cast.
+     */
+    void run(final int call, final boolean isCast)
+    {
+        progress.step("dispatching", made, dispatchNs.length);
+        final long begin = beginLap();
+        final long allocated = threads.getCurrentThreadAllocatedBytes();
+        final LowLatencyDispatchResult delivered = engine.dispatch(requests.get(call));
+        delivered.receive();
+        final long dispatchAllocated = threads.getCurrentThreadAllocatedBytes() - allocated;
+        dispatchNs[made] = System.nanoTime() - begin;
+        for (int rank = 0; rank < arrived.length; rank++)
+        {
+            arrived[rank] = delivered.isActive(rank);
+        }
+
+        final CallOutputs output = outputs.get(call);
+        rows += output.rows();
+        if (isCast && input.isFp8())
+        {
+            cast(output);
+        }
+
+        final LowLatencyCombineRequest request = LowLatencyCombineRequest.of(
+            delivered, tensors.answers(), tensors.topkWeights(call), tensors.combined(call));
+        progress.step("combining", made, dispatchNs.length);
+        final long allocatedBefore = threads.getCurrentThreadAllocatedBytes();
+        final long combining = System.nanoTime();
+        final LowLatencyCombineResult combined = engine.combine(request).receive();
+        final long end = System.nanoTime();
+        allocatedBytes += dispatchAllocated + threads.getCurrentThreadAllocatedBytes() - allocatedBefore;
+        combineNs[made] = end - combining;
+        lapNs[made] = end - begin;
+        noteAnswers(call, combined);
+        made++;
+    }
+
+    /** What the last call left, if it was this one; of a device's memory not yet copied. */
+    CallOutputs outputs(final int call)
+    {
+        return outputs.get(call);
+    }
+
+    /** Rows that all dispatches so far delivered. */
+    long rows()
+    {
+        return rows;
+    }
+
+    /** Ranks that calls go on without. */
+    int[] masked()
+    {
+        return IntStream.range(0, answered.length).filter((rank) -> !engine.isActive(rank)).toArray();
+    }
+
+    /** A selection that was left out although its expert's rank takes part; null where there is none. */
+    String leftOutWrongly()
+    {
+        return leftOutWrongly;
+    }
+
+    /** Java heap that the engine took on this thread within all calls. */
+    long allocatedBytes()
+    {
+        return allocatedBytes;
+    }
+
+    long[] dispatchNs()
+    {
+        return dispatchNs;
+    }
+
+    long[] combineNs()
+    {
+        return combineNs;
+    }
+
+    long[] lapNs()
+    {
+        return lapNs;
+    }
+
+    @Override
+    public void close()
+    {
+        if (null != dequantizer)
+        {
+            dequantizer.close();
+        }
+    }
+
+    private void noteAnswers(final int call, final LowLatencyCombineResult combined)
+    {
+        Arrays.fill(answered, true);
+        if (0 == combined.leftOut())
+        {
+            return;
+        }
+
+        final Tensor selections = tensors.topkIdx(call);
+        for (int token = 0; token < selections.rows(); token++)
+        {
+            for (int k = 0; k < selections.columns(); k++)
+            {
+                if (combined.isLeftOut(token, k))
+                {
+                    leaveOut(token, (int)HostRows.row(selections, token).getLong(k * Long.BYTES));
+                }
+            }
+        }
+    }
+
+    private void leaveOut(final int token, final int expert)
+    {
+        final int rank = expert / input.expertsPerRank();
+        answered[rank] = false;
+        if (engine.isActive(rank))
+        {
+            leftOutWrongly = "token " + token + ": expert " + expert + " was left out though rank " + rank +
+                " takes part";
+        }
+    }
+
+    private long beginLap()
+    {
+        final long begin = System.nanoTime();
+        if (made > 0)
+        {
+            lapNs[made - 1] = begin - lapBeginNs;
+        }
+
+        lapBeginNs = begin;
+        return begin;
+    }
+
+    private void cast(final CallOutputs output)
+    {
+        for (int expert = 0; expert < input.expertsPerRank(); expert++)
+        {
+            dequantizer.dequantize(tensors.received().x(), tensors.received().xScales(),
+                expert * output.rowsPerExpert(), output.count(expert), tensors.answers());
+        }
+    }
+}

@@ -1,0 +1,50 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.lowlatency;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.launch.RankTask;
+import dev.transload.engine.lowlatency.LowLatencyConfig;
+import dev.transload.engine.lowlatency.LowLatencyEngine;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.TransportRegistry;
+
+/** The main job of one rank in low-latency mode. */
+public final class LowLatencyRank implements RankTask
+{
+    /** How this task is named to a process. */
+    public static final String NAME = "run-low-latency";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Override
+    public JsonNode run(final RankPlace place, final JsonNode description)
+    {
+        final LowLatencyTask task = read(description);
+        final LowLatencyConfig config = LowLatencyConfig.from(place.settings().config());
+        try (CallInput input = task.load(config))
+        {
+            place.progress().step("connecting", 0, 1);
+            final Rendezvous rendezvous = place.rendezvous().get();
+            try (LowLatencyEngine engine = LowLatencyEngine.open(config, rendezvous, TransportRegistry.discover());
+                LowLatencyExchange exchange = new LowLatencyExchange(place, task, input, engine, rendezvous))
+            {
+                return JSON.valueToTree(exchange.run());
+            }
+        }
+    }
+
+    private static LowLatencyTask read(final JsonNode description)
+    {
+        try
+        {
+            return JSON.treeToValue(description, LowLatencyTask.class);
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw new IllegalArgumentException("the task of this rank cannot be read", ex);
+        }
+    }
+}

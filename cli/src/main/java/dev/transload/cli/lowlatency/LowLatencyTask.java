@@ -1,0 +1,65 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.lowlatency;
+
+import dev.transload.cli.input.InputLoader;
+import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.verify.Injection;
+import dev.transload.engine.lowlatency.LowLatencyConfig;
+
+/**
+ * Description of a low-latency run, equal on all ranks.
+ *
+ * @param input      what is sent, BF16 whatever travels.
+ * @param fp8        whether rows are cast on the way.
+ * @param iterations over all calls.
+ * @param injection  name of what spoils one received row before verification, or null.
+ * @param output     directory for tensors, or null.
+ */
+public record LowLatencyTask(InputOptions input, boolean fp8, int iterations, String injection, String output)
+{
+    /**
+     * From what was chosen.
+     *
+     * @param given      input with the type of rows that travel.
+     * @param iterations over all calls.
+     * @param injection  or null.
+     * @param output     or null.
+     * @return task.
+     */
+    public static LowLatencyTask of(
+        final InputOptions given, final int iterations, final String injection, final String output)
+    {
+        final InputOptions unchanged = new InputOptions(given.trace(), given.tokens(), given.input(), given.experts(),
+            given.topk(), given.hidden(), null, given.seed());
+        return new LowLatencyTask(
+            unchanged, InputOptions.FP8.equals(given.checkedDtype()), iterations, injection, output);
+    }
+
+    /**
+     * Read, make and check what all ranks send.
+     *
+     * @param config of the world.
+     * @return input to close.
+     * @throws dev.transload.cli.outcome.CommandException with exit code 2 for all that is wrong with it.
+     */
+    public CallInput load(final LowLatencyConfig config)
+    {
+        return CallInput.of(
+            InputLoader.load(input, config.common().nodes(), config.common().ranksPerNode()), fp8, config.maxTokens());
+    }
+
+    /**
+     * Refuse an injection that is none, or has nothing to spoil.
+     *
+     * @param loaded input.
+     * @throws dev.transload.cli.outcome.CommandException with exit code 2.
+     */
+    public void check(final CallInput loaded)
+    {
+        if (null != injection)
+        {
+            Injection.named(injection);
+            RowInjection.target(loaded);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.input.InputLoader;
+import dev.transload.cli.input.RunInput;
+import dev.transload.cli.launch.PeerLoss;
+import dev.transload.cli.launch.RankTask;
+import dev.transload.cli.rank.RunRank;
+import dev.transload.cli.rank.RunTask;
+import dev.transload.cli.report.RunHeader;
+import dev.transload.cli.settings.Settings;
+import dev.transload.cli.verify.Injection;
+import dev.transload.metrics.MetricsConfig;
+
+/** The two-stage pipeline. */
+final class NormalMode implements RunMode
+{
+    private final RunOptions options;
+    private final RunInput input;
+    private final Settings settings;
+
+    private NormalMode(final RunOptions options, final RunInput input, final Settings settings)
+    {
+        this.options = options;
+        this.input = input;
+        this.settings = settings;
+    }
+
+    static NormalMode prepare(final RunOptions options, final Settings given, final boolean isLocal)
+    {
+        final int nodes = given.positive(WorldSettings.NODES);
+        final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
+        MetricsConfig.from(given.config()).portOf(nodes * ranksPerNode - 1);
+        final RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode);
+        try
+        {
+            if (null != options.injection())
+            {
+                Injection.named(options.injection());
+                Injection.target(input);
+            }
+
+            return new NormalMode(options, input, WorldSettings.fit(given, input, isLocal));
+        }
+        catch (final RuntimeException ex)
+        {
+            input.close();
+            throw ex;
+        }
+    }
+
+    @Override
+    public Settings settings()
+    {
+        return settings;
+    }
+
+    @Override
+    public RankTask rankTask()
+    {
+        return new RunRank();
+    }
+
+    @Override
+    public String taskName()
+    {
+        return RunRank.NAME;
+    }
+
+    @Override
+    public JsonNode task()
+    {
+        return new ObjectMapper().valueToTree(new RunTask(
+            options.input(), options.iterations(), options.isCached(), options.isTopkOnDevice(),
+            options.injection(), options.output()));
+    }
+
+    @Override
+    public PeerLoss loss()
+    {
+        return PeerLoss.END;
+    }
+
+    @Override
+    public RunHeader header()
+    {
+        return RunHeader.of(settings.engine(), input, input.isFp8(), options.iterations(), options.input().seed());
+    }
+
+    @Override
+    public void close()
+    {
+        input.close();
+    }
+}

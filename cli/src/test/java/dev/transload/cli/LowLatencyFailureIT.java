@@ -1,0 +1,154 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.FailingRank.Moment;
+import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.launch.LocalProcesses;
+import dev.transload.cli.launch.PeerLoss;
+import dev.transload.cli.launch.Progress;
+import dev.transload.cli.launch.RanksResult;
+import dev.transload.cli.lowlatency.LowLatencyRank;
+import dev.transload.cli.lowlatency.LowLatencyTask;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.settings.Settings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Low latency between processes of which one is killed or stopped: the others finish, in time, name it, and what they
+ * send to each other stays right. {@code -Dtest.rounds=N} runs more rounds,
+ * {@code -Dtest.first-round=R} begins at another one.
+ */
+@Timeout(300)
+class LowLatencyFailureIT
+{
+    private static final int ROUNDS = Integer.getInteger("test.rounds", 12);
+    private static final int FIRST = Integer.getInteger("test.first-round", 0);
+    private static final int RANKS = 3;
+    private static final int ITERATIONS = 12;
+    private static final Duration TIMEOUT = Duration.ofSeconds(8);
+
+    /** One round: who gets which signal when. */
+    record Round(int number, String transport, String signal, Moment moment, boolean isFp8)
+    {
+        int victim()
+        {
+            return number % RANKS;
+        }
+
+        /**
+         * Also the first call, and the last one in which the others must notice. UCX 1.13 ends processes that open the
+         * memory of a dead one for the first time, so that over it the first dispatch is spared.
+         */
+        int call()
+        {
+            final int first = UcxHost.NAME.equals(transport) && Moment.DISPATCH == moment ? 1 : 0;
+            return new int[]{ 5, first, 3, ITERATIONS - (Moment.COMBINE == moment ? 2 : 1), 6 }[number % 5];
+        }
+    }
+
+    static Stream<Round> rounds()
+    {
+        final Moment[] moments = Moment.values();
+        return IntStream.range(FIRST, FIRST + ROUNDS).mapToObj((round) -> new Round(
+            round, 0 == round % 2 ? "aeron" : UcxHost.NAME, 0 == round / 2 % 2 ? "KILL" : "STOP",
+            moments[round / 4 % moments.length], 0 == round % 3));
+    }
+
+    @ParameterizedTest
+    @MethodSource("rounds")
+    void shouldGoOnWithoutARankThatFails(final Round round) throws Exception
+    {
+        if (UcxHost.NAME.equals(round.transport()))
+        {
+            UcxHost.require();
+        }
+
+        final List<String> notes = Collections.synchronizedList(new ArrayList<>());
+        final RanksResult result = run(round, notes);
+        final String said = round + ": " + result.outcome().sentence() + " " + notes;
+
+        assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode(), said);
+        assertTrue(result.outcome().sentence().matches("rank " + round.victim() + " \\(pid \\d+\\) " +
+            ("KILL".equals(round.signal()) ? "was ended by SIGKILL" : "did not answer") +
+            "; the other ranks went on without it"), said);
+        assertEquals(RANKS, result.reports().size(), said);
+        for (int rank = 0; rank < RANKS; rank++)
+        {
+            if (rank != round.victim())
+            {
+                assertSurvived(result.reports().get(rank), round, said);
+            }
+        }
+    }
+
+    private static void assertSurvived(final JsonNode report, final Round round, final String said)
+    {
+        assertTrue(report.get("failure").isNull(), said + " " + report.get("failure").asText());
+        assertEquals(1, report.get("masked").size(), said);
+        assertEquals(round.victim(), report.get("masked").get(0).asInt(), said);
+        for (final String call : List.of("dispatchNs", "combineNs"))
+        {
+            assertEquals(ITERATIONS, report.get(call).size(), said);
+            for (final JsonNode ns : report.get(call))
+            {
+                assertTrue(ns.asLong() < TIMEOUT.toNanos(), said + " " + call + " took " + ns);
+            }
+        }
+    }
+
+    private static RanksResult run(final Round round, final List<String> notes)
+    {
+        final LowLatencyTask task = LowLatencyTask.of(
+            new InputOptions(null, 24, null, 9, 4, 1024, round.isFp8() ? "fp8" : "bf16", 7), ITERATIONS, null, null);
+        final ObjectMapper json = new ObjectMapper();
+        final ObjectNode plan = json.createObjectNode().put("victim", round.victim())
+            .put("moment", round.moment().name()).put("signal", round.signal()).put("call", round.call());
+        plan.set("task", json.valueToTree(task));
+        final Settings settings = Settings.load(null, Map.of(), Map.of("transload.ucx.tls", "posix,self"), Map.of())
+            .withDefaults(Map.ofEntries(
+                Map.entry("transload.scale-out.transport", round.transport()),
+                Map.entry("transload.scale-up.transport", round.transport()),
+                Map.entry("transload.nodes", "1"), Map.entry("transload.ranks-per-node", String.valueOf(RANKS)),
+                Map.entry("transload.max-hidden", "1024"), Map.entry("transload.max-topk", "4"),
+                Map.entry("transload.max-experts", "9"), Map.entry("transload.low-latency.max-tokens", "24"),
+                Map.entry("transload.kernels.mode", "scalar"), Map.entry("transload.timeouts.open", "120s"),
+                Map.entry("transload.rendezvous.timeout", "120s"),
+                Map.entry("transload.rendezvous.failure-timeout", "2s"),
+                Map.entry("transload.timeouts.call", TIMEOUT.toSeconds() + "s")));
+        return new LocalProcesses(FailingRank.class.getName(), noting(notes), notes::add)
+            .run(LowLatencyRank.NAME, plan, settings, RANKS, PeerLoss.MASK);
+    }
+
+    private static Progress noting(final List<String> notes)
+    {
+        return new Progress()
+        {
+            @Override
+            public void step(final String stage, final long done, final long all)
+            {
+                // What ranks note is enough.
+            }
+
+            @Override
+            public void note(final String line)
+            {
+                notes.add(line);
+            }
+        };
+    }
+}
