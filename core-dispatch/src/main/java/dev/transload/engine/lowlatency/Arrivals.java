@@ -3,18 +3,12 @@ package dev.transload.engine.lowlatency;
 
 import java.util.Arrays;
 
-/**
- * Whose part of a call has come: each rank's is awaited until its signals show it, it is gone, or time is up. One that
- * is awaited alone is masked after the time-out. Of several, some may be late only because they await the others just
- * as long: each adds a quarter of the time-out, all of them as much again at most, so that who masks the culprit first
- * is heard in time.
- */
+/** Whose part of a call has come: each rank's is awaited until its signals show it, it is gone, or patience ends. */
 final class Arrivals
 {
-    private static final int SHARE = 4;
-
     private final PeerLink[] links;
     private final RankMask mask;
+    private final Patience patience;
     private final Figures figures;
     private final boolean[] isAwaited;
     private final boolean[] hasCome;
@@ -22,13 +16,13 @@ final class Arrivals
     private int set;
     private int kind;
     private long beginNs;
-    private long timeoutNs;
     private int awaited;
 
-    Arrivals(final PeerLink[] links, final RankMask mask, final Figures figures)
+    Arrivals(final PeerLink[] links, final RankMask mask, final Patience patience, final Figures figures)
     {
         this.links = links;
         this.mask = mask;
+        this.patience = patience;
         this.figures = figures;
         this.isAwaited = new boolean[links.length];
         this.hasCome = new boolean[links.length];
@@ -36,9 +30,8 @@ final class Arrivals
     }
 
     /** Await nobody yet. */
-    void begin(final int setIndex, final int signalKind, final long patienceNs, final long nowNs)
+    void begin(final int setIndex, final int signalKind, final long nowNs)
     {
-        timeoutNs = patienceNs;
         set = setIndex;
         kind = signalKind;
         beginNs = nowNs;
@@ -57,11 +50,9 @@ final class Arrivals
     int doWork(final long nowNs)
     {
         int work = 0;
-        final boolean isPatient =
-            nowNs - beginNs < timeoutNs + Math.min(timeoutNs, (awaited - 1) * (timeoutNs / SHARE));
         for (int rank = 0; rank < links.length && awaited > 0; rank++)
         {
-            if (isAwaited[rank] && isSettled(rank, isPatient))
+            if (isAwaited[rank] && isSettled(rank, nowNs))
             {
                 isAwaited[rank] = false;
                 awaited--;
@@ -73,7 +64,7 @@ final class Arrivals
         return work;
     }
 
-    private boolean isSettled(final int rank, final boolean isPatient)
+    private boolean isSettled(final int rank, final long nowNs)
     {
         hasCome[rank] = links[rank].isSignalled(kind, set, links[rank].uses(set));
         if (hasCome[rank])
@@ -88,7 +79,7 @@ final class Arrivals
         }
 
         wasGone[rank] = mask.isGone(rank);
-        if (!isPatient)
+        if (!patience.isPatient(rank, nowNs))
         {
             mask.mask(rank, Slots.DISPATCHED == kind ? "its tokens did not come in time" :
                 "the answers of its experts did not come in time");

@@ -41,7 +41,7 @@ final class CombineReceiver
     private boolean isDone;
 
     CombineReceiver(
-        final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
+        final int ownRank, final Slots slots, final PeerLink[] links, final Arrivals arrivals,
         final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures)
     {
         this.ownRank = ownRank;
@@ -51,17 +51,16 @@ final class CombineReceiver
         this.kernels = kernels;
         this.workers = workers;
         this.figures = figures;
-        this.arrivals = new Arrivals(links, mask, figures);
+        this.arrivals = arrivals;
         this.list = kernels.allocateReduction(slots.maxTokens(), slots.maxTokens() * slots.maxTopk());
     }
 
     /** Begin to receive a combine that was sent. */
-    void begin(
-        final BufferSet used, final LowLatencyCombineRequest given, final long timeoutNs, final long nowNs)
+    void begin(final BufferSet used, final LowLatencyCombineRequest given, final long nowNs)
     {
         set = used;
         request = given;
-        arrivals.begin(set.index, Slots.ANSWERED, timeoutNs, nowNs);
+        arrivals.begin(set.index, Slots.ANSWERED, nowNs);
         for (int rank = 0; rank < slots.ranks(); rank++)
         {
             if (set.lanes.isAddressed(rank))
@@ -93,7 +92,7 @@ final class CombineReceiver
 
         if (isSubmitted)
         {
-            work += finish(isPatient);
+            work += finish(nowNs, isPatient);
         }
 
         return work;
@@ -168,7 +167,7 @@ final class CombineReceiver
         }
     }
 
-    private int finish(final boolean isPatient)
+    private int finish(final long nowNs, final boolean isPatient)
     {
         if (kernels.completedPosition() < kernels.position())
         {
@@ -181,7 +180,7 @@ final class CombineReceiver
             return 0;
         }
 
-        if (!set.lanes.isReleased(isPatient))
+        if (!set.lanes.isReleased(nowNs))
         {
             return 0;
         }

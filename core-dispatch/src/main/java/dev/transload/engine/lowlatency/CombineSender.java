@@ -77,9 +77,9 @@ final class CombineSender
         }
     }
 
-    int doWork(final boolean isPatient)
+    int doWork(final long nowNs)
     {
-        return set.lanes.doWork(set.index, -1, isPatient);
+        return set.lanes.doWork(set.index, -1, nowNs);
     }
 
     boolean isDone()

@@ -44,7 +44,7 @@ final class DispatchReceiver
     private boolean isDone;
 
     DispatchReceiver(
-        final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
+        final int ownRank, final Slots slots, final PeerLink[] links, final Arrivals arrivals,
         final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures)
     {
         this.ownRank = ownRank;
@@ -54,7 +54,7 @@ final class DispatchReceiver
         this.kernels = kernels;
         this.workers = workers;
         this.figures = figures;
-        this.arrivals = new Arrivals(links, mask, figures);
+        this.arrivals = arrivals;
         final int most = slots.ranks() * slots.rowsPerPair();
         this.rows = kernels.allocateRows(most);
         this.scaleRows = kernels.allocateRows(most);
@@ -62,11 +62,11 @@ final class DispatchReceiver
     }
 
     /** Begin to receive a dispatch that was sent. */
-    void begin(final BufferSet used, final long timeoutNs, final long nowNs)
+    void begin(final BufferSet used, final long nowNs)
     {
         set = used;
         output = set.request.output();
-        arrivals.begin(set.index, Slots.DISPATCHED, timeoutNs, nowNs);
+        arrivals.begin(set.index, Slots.DISPATCHED, nowNs);
         for (int rank = 0; rank < slots.ranks(); rank++)
         {
             if (set.lanes.isAddressed(rank))
@@ -109,7 +109,7 @@ final class DispatchReceiver
 
         if (source == slots.ranks())
         {
-            work += finish(isPatient);
+            work += finish(nowNs, isPatient);
         }
 
         return work;
@@ -262,7 +262,7 @@ final class DispatchReceiver
         }
     }
 
-    private int finish(final boolean isPatient)
+    private int finish(final long nowNs, final boolean isPatient)
     {
         if (kernels.completedPosition() < kernels.position())
         {
@@ -275,7 +275,7 @@ final class DispatchReceiver
             return 0;
         }
 
-        if (!set.lanes.isReleased(isPatient))
+        if (!set.lanes.isReleased(nowNs))
         {
             return 0;
         }

@@ -180,9 +180,9 @@ final class DispatchSender
         }
     }
 
-    int doWork(final boolean isPatient)
+    int doWork(final long nowNs)
     {
-        return isCast || cast() ? set.lanes.doWork(set.index, 1, isPatient) : 0;
+        return isCast || cast() ? set.lanes.doWork(set.index, 1, nowNs) : 0;
     }
 
     private boolean cast()

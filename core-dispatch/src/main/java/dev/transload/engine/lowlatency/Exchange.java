@@ -15,12 +15,12 @@ final class Exchange
     /** Who does it. */
     record Roles(
         DispatchSender dispatchSender, DispatchReceiver dispatchReceiver, CombineSender combineSender,
-        CombineReceiver combineReceiver, Figures figures)
+        CombineReceiver combineReceiver, Patience patience, Figures figures)
     {
     }
 
-    /** Ranks are awaited for twice the time-out at most, then kernels and transports have it once more to finish. */
-    private static final int RECEIVING_SHARE = 3;
+    /** Time-outs after which a step ends: when no rank is awaited any more, kernels have one more to finish. */
+    private static final int SHARE = Patience.LONGEST + 1;
 
     private final BufferSet set;
     private final Roles roles;
@@ -46,7 +46,7 @@ final class Exchange
     void receive(final long nowNs)
     {
         begin(Phase.RECEIVING, timeoutNs, nowNs);
-        roles.dispatchReceiver().begin(set, timeoutNs, nowNs);
+        roles.dispatchReceiver().begin(set, nowNs);
     }
 
     void combine(final LowLatencyCombineRequest request, final long patienceNs, final long nowNs)
@@ -60,7 +60,7 @@ final class Exchange
     void receiveAnswers(final long nowNs)
     {
         begin(Phase.SUMMING, timeoutNs, nowNs);
-        roles.combineReceiver().begin(set, combine, timeoutNs, nowNs);
+        roles.combineReceiver().begin(set, combine, nowNs);
     }
 
     void release(final long nowNs)
@@ -73,25 +73,26 @@ final class Exchange
     {
         phase = next;
         timeoutNs = patienceNs;
-        final boolean isReceiving = Phase.RECEIVING == next || Phase.SUMMING == next;
-        deadlineNs = nowNs + (isReceiving ? RECEIVING_SHARE : 1) * patienceNs;
+        deadlineNs = nowNs + SHARE * patienceNs;
+        roles.patience().begin(patienceNs, nowNs);
     }
 
     /** Go on with the step that is under way; 0 where there was nothing to do. */
     int doWork(final long nowNs)
     {
         final boolean isPatient = nowNs - deadlineNs < 0;
+        roles.patience().doWork(nowNs);
         return switch (phase)
         {
-            case SENDING -> ended(roles.dispatchSender().doWork(isPatient), roles.dispatchSender().isDone(),
+            case SENDING -> ended(roles.dispatchSender().doWork(nowNs), roles.dispatchSender().isDone(),
                 Phase.SENT);
             case RECEIVING -> ended(roles.dispatchReceiver().doWork(nowNs, isPatient),
                 roles.dispatchReceiver().isDone(), Phase.RECEIVED);
-            case ANSWERING -> ended(roles.combineSender().doWork(isPatient), roles.combineSender().isDone(),
+            case ANSWERING -> ended(roles.combineSender().doWork(nowNs), roles.combineSender().isDone(),
                 Phase.ANSWERED);
             case SUMMING -> ended(roles.combineReceiver().doWork(nowNs, isPatient),
                 roles.combineReceiver().isDone(), Phase.FREE);
-            case RELEASING -> ended(roles.combineSender().doWork(isPatient), roles.combineSender().isDone(),
+            case RELEASING -> ended(roles.combineSender().doWork(nowNs), roles.combineSender().isDone(),
                 Phase.FREE);
             default -> 0;
         };

@@ -12,18 +12,20 @@ final class Lanes
     private final int channels;
     private final PeerLink[] links;
     private final RankMask mask;
+    private final Patience patience;
     private final Lane[] lanes;
     private final boolean[] isAddressed;
 
     Lanes(
         final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
-        final LowLatencyMemory memory)
+        final Patience patience, final LowLatencyMemory memory)
     {
         this.ownRank = ownRank;
         this.ranks = slots.ranks();
         this.channels = slots.channels();
         this.links = links;
         this.mask = mask;
+        this.patience = patience;
         this.lanes = new Lane[ranks * channels];
         this.isAddressed = new boolean[ranks];
         for (int rank = 0; rank < ranks; rank++)
@@ -62,12 +64,12 @@ final class Lanes
     /**
      * Send on. The first rank is another one on each rank, so that they are not all written to at once.
      *
-     * @param set       of the call.
-     * @param credit    uses of the set that a rank must have answered before it is written to; −1 for none.
-     * @param isPatient whether the deadline is ahead.
+     * @param set    of the call.
+     * @param credit uses of the set that a rank must have answered before it is written to; −1 for none.
+     * @param nowNs  by the calls' clock.
      * @return work done.
      */
-    int doWork(final int set, final int credit, final boolean isPatient)
+    int doWork(final int set, final int credit, final long nowNs)
     {
         int work = 0;
         for (int i = 1; i < ranks; i++)
@@ -75,14 +77,14 @@ final class Lanes
             final int rank = (ownRank + i) % ranks;
             if (isAddressed(rank) && !isSent(rank))
             {
-                work += send(rank, set, credit, isPatient);
+                work += send(rank, set, credit, nowNs);
             }
         }
 
         return work;
     }
 
-    private int send(final int rank, final int set, final int credit, final boolean isPatient)
+    private int send(final int rank, final int set, final int credit, final long nowNs)
     {
         final PeerLink link = links[rank];
         if (mask.maskIfGone(rank))
@@ -98,7 +100,7 @@ final class Lanes
             work += lane(rank, channel).doWork();
         }
 
-        if (!isPatient && !isSent(rank))
+        if (!isSent(rank) && !patience.isPatient(rank, nowNs))
         {
             mask.mask(rank, isFree ? "it did not take what was sent to it in time" :
                 "it did not release the rows of an earlier dispatch in time");
@@ -134,7 +136,7 @@ final class Lanes
     }
 
     /** Whether local memory may change; who still reads it when time is up is masked. */
-    boolean isReleased(final boolean isPatient)
+    boolean isReleased(final long nowNs)
     {
         boolean isReleased = true;
         for (int rank = 0; rank < ranks; rank++)
@@ -142,7 +144,7 @@ final class Lanes
             if (isAddressed(rank) && !isReleased(rank) && !mask.maskIfGone(rank))
             {
                 isReleased = false;
-                if (!isPatient)
+                if (!patience.isPatient(rank, nowNs))
                 {
                     mask.mask(rank, "its transport did not take what was sent to it in time");
                 }

@@ -154,14 +154,18 @@ final class LowLatencyParts
                 new PeerLink(rank, world.rank(), slots, directory, memory);
         }
 
+        final Patience patience = new Patience(world.rank(), links, mask);
         final Exchange.Roles roles = new Exchange.Roles(
             new DispatchSender(world.rank(), slots, links, mask, memory, kernels),
-            new DispatchReceiver(world.rank(), slots, links, mask, memory, kernels, workers, figures),
+            new DispatchReceiver(world.rank(), slots, links, new Arrivals(links, mask, patience, figures), memory,
+            kernels, workers, figures),
             new CombineSender(slots, links, mask, memory),
-            new CombineReceiver(world.rank(), slots, links, mask, memory, kernels, workers, figures), figures);
+            new CombineReceiver(world.rank(), slots, links, new Arrivals(links, mask, patience, figures), memory,
+            kernels, workers, figures),
+            patience, figures);
         for (int set = 0; set < Slots.SETS; set++)
         {
-            final Lanes lanes = new Lanes(world.rank(), slots, links, mask, memory);
+            final Lanes lanes = new Lanes(world.rank(), slots, links, mask, patience, memory);
             exchanges[set] = new Exchange(new BufferSet(set, slots, lanes), roles);
         }
     }

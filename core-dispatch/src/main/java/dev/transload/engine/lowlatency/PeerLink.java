@@ -171,6 +171,18 @@ final class PeerLink
         return value(Slots.ANSWERED, set, 0) >>> Integer.SIZE == releases[set];
     }
 
+    /** Tell the peer that this rank lives; false where the channel takes nothing now. */
+    boolean giveSignOfLife()
+    {
+        return channels[0].atomicAdd(signals, ownSignal(Slots.ALIVE, 0, 0), 1) >= 0;
+    }
+
+    /** How often the peer told that it lives. */
+    long signsOfLife()
+    {
+        return value(Slots.ALIVE, 0, 0);
+    }
+
     /** The set is used once more by a dispatch of this rank and the peer's. */
     void use(final int set)
     {

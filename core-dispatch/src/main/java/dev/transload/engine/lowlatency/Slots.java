@@ -29,7 +29,10 @@ final class Slots
     /** Kind of signal: a combine's rows are there, and the set's rows at the sender may be written over. */
     static final int ANSWERED = 1;
 
-    private static final int KINDS = 2;
+    /** Kind of signal: a rank that waits lives; only the one of set 0 and channel 0. */
+    static final int ALIVE = 2;
+
+    private static final int KINDS = 3;
     private static final int ALIGNMENT = 128;
 
     private final int ranks;

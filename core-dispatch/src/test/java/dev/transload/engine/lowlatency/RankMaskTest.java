@@ -56,6 +56,45 @@ class RankMaskTest
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
+    void shouldKeepARankThatWasHeldUpByAnother(final long seed)
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario(seed)))
+        {
+            world.unwell(LOST);
+            world.engines.get(LOST).mask(1);
+            world.run();
+            for (final int rank : new int[]{0, 1, 3})
+            {
+                assertEquals(1 == rank ? 3 : 4, world.engines.get(rank).activeRanks(new int[4]), "rank " + rank);
+            }
+
+            assertTrue(world.nowNs() < 2 * world.scenario.timeoutNs, () -> "waited " + world.nowNs() + " ns");
+        }
+    }
+
+    @Test
+    void shouldNotAwaitForeverARankThatWaitsItself()
+    {
+        final Scenario scenario = new Scenario(29);
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.unwell(0);
+            world.unwell(1);
+            scenario.overlap = 2;
+            world.scripts.get(0).calls(0, 2);
+            scenario.overlap = 0;
+            world.scripts.get(1).calls(0, 2);
+            world.await(world::isDone);
+            assertTrue(world.engines.get(0).maskReason(1).contains("its tokens did not come in time"));
+            assertTrue(world.engines.get(1).maskReason(0).contains("the answers of its experts did not come in time"));
+            final long waited = world.nowNs() / scenario.timeoutNs;
+            assertTrue(
+                waited >= Patience.LONGEST - 1 && waited <= Patience.LONGEST, () -> "waited " + waited + " time-outs");
+        }
+    }
+
     @Test
     void shouldMaskARankThatTheRendezvousLostWithoutWaiting() throws InterruptedException
     {
