@@ -2,6 +2,7 @@
 package dev.transload.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -90,6 +91,8 @@ class NvlinkCommandsIT
 
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
         assertEquals(4 << 20, end.json().get("region_bytes").asInt());
+        assertFalse(end.json().has("low_latency"));
+        assertTrue(end.json().get("low_latency_needs_bytes").asLong() > 12 << 20);
         assertEquals("[0,1]", end.json().get("devices").toString());
     }
 

@@ -171,7 +171,7 @@ class ConfigurationTest
         "8, 2, 7168, 352, 8, 256",
         "8, 2, 16384, 2048, 8, 256",
         "8, 2, 2048, 2048, 8, 512",
-        "3, 2, 7168, 2048, 2, 9",
+        "3, 2, 7168, 2048, 1, 36",
     })
     void shouldFitDevicePayloadWhereRanksHaveCores(
         final int cores, final int ranks, final int hidden, final int mebibytes, final int channels, final int chunk)
@@ -184,6 +184,26 @@ class ConfigurationTest
         assertEquals(chunk / 2, config.scaleUp().creditBatch());
         assertTrue(Engine.ringBytes(config) <= (long)mebibytes << 20, () -> Engine.ringBytes(config) + " bytes");
         assertTrue(cores < 4 || config.scaleOut().chunk() == chunk, "rows of the own node go on by this chunk");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        // cores, ranks that share them, what is configured -> channels, rows of a chunk within the node
+        "2, 4, auto, 1, 36",
+        "7, 2, auto, 1, 36",
+        "8, 2, auto, 2, 36",
+        "2, 4, 2, 2, 36",
+        "2, 1, auto, 1, 36",
+    })
+    void shouldHaveOneChannelWhereRanksHaveFewCores(
+        final int cores, final int sharing, final String configured, final int channels, final int chunk)
+    {
+        final EngineConfig config = read("transload.nodes = 1", "transload.ranks-per-node = " + sharing,
+            "transload.ring-memory = 1 GiB", "transload.channels = " + configured)
+            .settle(new HostShare(cores, sharing, 0, CoreSet.EMPTY));
+        assertEquals(channels, config.channels());
+        assertEquals(chunk, config.scaleUp().chunk());
+        assertEquals(4 * chunk, config.scaleUp().ring());
     }
 
     @Test

@@ -28,7 +28,12 @@ public final class BenchRank implements RankTask
         final BenchTask task = JSON.treeToValue(description, BenchTask.class);
         final Rendezvous rendezvous = place.rendezvous().get();
         final ObjectNode report = task.pair() ? pair(place, rendezvous, task) : JSON.createObjectNode();
-        if (task.calls())
+        final long bytes = LowLatencyText.bytes(rendezvous.worldSize()) / rendezvous.worldSize();
+        if (task.calls() && !BenchMemory.isThere(place, rendezvous, task, bytes))
+        {
+            report.put("low_latency_needs_bytes", bytes);
+        }
+        else if (task.calls())
         {
             try (LowLatencyBench bench = new LowLatencyBench(place, rendezvous, task))
             {

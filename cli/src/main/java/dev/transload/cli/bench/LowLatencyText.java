@@ -37,7 +37,9 @@ final class LowLatencyText
         final JsonNode calls = figures.get("low_latency");
         if (null == calls)
         {
-            return "";
+            return figures.has("low_latency_needs_bytes") ? "low latency: not measured, since it needs " +
+                (figures.get("low_latency_needs_bytes").asLong() >> 20) + " MiB on each device" +
+                System.lineSeparator() : "";
         }
 
         final StringBuilder text = new StringBuilder();

@@ -44,8 +44,7 @@ final class Tuning
         tuning.scaleUpChunk = tuning.rows(SCALE_UP_CHUNK_BYTES, MAX_HOST_CHUNK);
         while (tuning.hostBytes() > config.sizes().ringMemory() && tuning.isDivisible())
         {
-            tuning.scaleOutChunk = Math.max(1, tuning.scaleOutChunk / 2);
-            tuning.scaleUpChunk = Math.max(1, tuning.scaleUpChunk / 2);
+            tuning.halveLargest();
         }
 
         if (1 == config.nodes())
@@ -70,9 +69,7 @@ final class Tuning
         while (tuning.isDivisible() && (tuning.deviceBytes() > config.sizes().deviceRingMemory() ||
             tuning.metadataBytes() > config.sizes().ringMemory()))
         {
-            final int largest = Math.max(tuning.scaleOutChunk, tuning.scaleUpChunk) / 2;
-            tuning.scaleOutChunk = Math.min(tuning.scaleOutChunk, largest);
-            tuning.scaleUpChunk = Math.min(tuning.scaleUpChunk, largest);
+            tuning.halveLargest();
         }
 
         return tuning;
@@ -96,6 +93,13 @@ final class Tuning
     private int rows(final long chunkBytes, final int most)
     {
         return (int)Math.max(1, Math.min(most, chunkBytes / rowBytes));
+    }
+
+    private void halveLargest()
+    {
+        final int largest = Math.max(scaleOutChunk, scaleUpChunk) / 2;
+        scaleOutChunk = Math.min(scaleOutChunk, largest);
+        scaleUpChunk = Math.min(scaleUpChunk, largest);
     }
 
     private boolean isDivisible()

@@ -393,7 +393,7 @@ public final class Forwarder extends Role
 
         if (listed.isOn())
         {
-            return listed.awaits(wait);
+            return listed.awaits(wait) || awaitsMetadata(wait);
         }
 
         final int own = geometry.world().local();
@@ -419,5 +419,13 @@ public final class Forwarder extends Role
         }
 
         return ring.awaits(wait);
+    }
+
+    /** Beside listed rows, which wait for no metadata: that of the own node's rows still passes the ring. */
+    private boolean awaitsMetadata(final Wait wait)
+    {
+        final Source source = sources[geometry.world().node()];
+        final boolean isLeft = source.isKnown() && source.head() < source.end() && source.tail() > source.head();
+        return isLeft ? ring.awaitsCredit(wait) : ring.awaits(wait);
     }
 }

@@ -12,9 +12,6 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class CombineSender
 {
-    /** What a release adds to the signals besides 1, so that it is told from a combine. */
-    static final long RELEASE = 1L << Integer.SIZE;
-
     private final Slots slots;
     private final PeerLink[] links;
     private final RankMask mask;
@@ -57,7 +54,8 @@ final class CombineSender
         final Lane lane = set.lanes.lane(link.rank(), channel);
         final MemoryRegion source = null == x ? null : LowLatencyMemory.region(x.memory(), link.stage());
         final int rowBytes = (int)Slots.bf16Bytes(set.hidden);
-        lane.begin(source, rowBytes, link.ownSignal(Slots.ANSWERED, set.index, channel), null == x ? 1 + RELEASE : 1);
+        final long signalled = null == x ? 1 + PeerLink.RELEASE : 1;
+        lane.begin(source, rowBytes, link.ownSignal(Slots.ANSWERED, set.index, channel), signalled);
         if (null == x)
         {
             return;

@@ -8,13 +8,14 @@ import dev.transload.spi.RowList;
 
 /**
  * What one call sends to one rank by one channel: rows, then perhaps a message, a fence, and an add to the signal that
- * tells of them. Refused operations are tried again.
+ * tells of them. Refused operations are tried again. All is sent when it has been delivered: the caller's thread may
+ * turn to other things then, and what still needed it would keep the peer waiting.
  */
 final class Lane
 {
     private enum Phase
     {
-        KERNELS, ROWS, MESSAGE, FENCE, SIGNAL, SENT
+        KERNELS, ROWS, MESSAGE, FENCE, SIGNAL, FLUSH, DELIVERY, SENT
     }
 
     private final PeerLink link;
@@ -33,6 +34,7 @@ final class Lane
     private int signal;
     private long delta;
     private long end;
+    private long delivered;
 
     Lane(final PeerLink link, final int channel, final RowList rows)
     {
@@ -98,7 +100,9 @@ final class Lane
             case MESSAGE -> passed(0 == messageLength ? 0 : out.put(
                 messageSource, messageOffset, link.messages(), messageTarget, messageLength), Phase.FENCE);
             case FENCE -> passed(0 == messageLength && 0 == count ? 0 : out.fence(), Phase.SIGNAL);
-            default -> addSignal(out);
+            case SIGNAL -> addSignal(out);
+            case FLUSH -> flush(out);
+            default -> passed(out.deliveredPosition() < delivered ? Channel.BACK_PRESSURED : 0, Phase.SENT);
         };
     }
 
@@ -134,7 +138,13 @@ final class Lane
     private boolean addSignal(final Channel out)
     {
         end = out.atomicAdd(link.signals(), signal, delta);
-        return passed(end, Phase.SENT);
+        return passed(end, Phase.FLUSH);
+    }
+
+    private boolean flush(final Channel out)
+    {
+        delivered = out.flush();
+        return passed(delivered, Phase.DELIVERY);
     }
 
     boolean isSent()

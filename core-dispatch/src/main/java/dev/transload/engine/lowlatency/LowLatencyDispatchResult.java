@@ -36,7 +36,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      */
     public boolean isReceived()
     {
-        return Exchange.Phase.FREE != exchange.phase() && Exchange.Phase.SENT.compareTo(exchange.phase()) < 0;
+        return Exchange.Phase.RECEIVED.compareTo(exchange.phase()) <= 0;
     }
 
     /**

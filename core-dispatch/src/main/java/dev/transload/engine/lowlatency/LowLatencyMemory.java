@@ -104,11 +104,27 @@ final class LowLatencyMemory implements AutoCloseable
     {
         final Transport out = stages.of(Stage.SCALE_OUT);
         final boolean isOne = null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
-        final MemoryRegion other = isOne ? up : out.register(kind, device, address, bytes, Access.LOCAL);
+        final MemoryRegion other = isOne ? up : register(out, up, kind, device, address, bytes);
         final TensorMemory memory = new TensorMemory(++lastId, other, up, false, copies);
         tensors.removeIf(TensorMemory::isClosed);
         tensors.add(memory);
         return memory;
+    }
+
+    /** With the other transport, or with none. */
+    private static MemoryRegion register(
+        final Transport transport, final MemoryRegion first, final MemoryKind kind, final int device,
+        final long address, final long bytes)
+    {
+        try
+        {
+            return transport.register(kind, device, address, bytes, Access.LOCAL);
+        }
+        catch (final RuntimeException ex)
+        {
+            first.close();
+            throw ex;
+        }
     }
 
     /** Registration of memory with a stage's transport. */

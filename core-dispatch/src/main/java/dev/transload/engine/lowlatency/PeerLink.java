@@ -16,8 +16,14 @@ import java.util.Arrays;
  */
 final class PeerLink
 {
-    /** Lower half of a signal: calls. The upper one counts releases. */
-    private static final long COUNT_MASK = 0xFFFF_FFFFL;
+    /** Lower bits of a signal: calls, at thousands a second for ten years. The upper ones count releases. */
+    private static final int COUNT_BITS = 40;
+
+    /** What a release adds to the signals besides 1, so that it is told from a combine. */
+    static final long RELEASE = 1L << COUNT_BITS;
+
+    private static final long COUNT_MASK = RELEASE - 1;
+    private static final long RELEASES_MASK = -1L >>> COUNT_BITS;
 
     private final int rank;
     private final int ownRank;
@@ -168,7 +174,7 @@ final class PeerLink
     /** Whether the peer has released as many results of the set as this rank. */
     boolean isEquallyReleased(final int set)
     {
-        return value(Slots.ANSWERED, set, 0) >>> Integer.SIZE == releases[set];
+        return value(Slots.ANSWERED, set, 0) >>> COUNT_BITS == (releases[set] & RELEASES_MASK);
     }
 
     /** Tell the peer that this rank lives; false where the channel takes nothing now. */

@@ -177,7 +177,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         }
 
         OutputCheck.check(geometry.config(), brought, x.type(), routes().rows(), x.columns(), topk);
-        output = mirrors().output(brought);
+        output = mirrors().output(brought, routes().rows());
         metadata.wrap(output, geometry, routes().home().experts() / geometry.world().size());
         isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
             (null == output.xScales() || output.xScales().memory().isExposed());

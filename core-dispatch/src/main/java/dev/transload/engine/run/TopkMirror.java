@@ -10,12 +10,14 @@ import java.util.function.LongFunction;
 
 /**
  * A tensor on the payload's device and its mirror in host memory; row kernels copy one to the other. Memory and lists
- * have grown to the largest tensor so far, so that calls of the same size allocate nothing.
+ * have grown to the largest tensor so far, so that calls of the same size allocate nothing. Memory that became too
+ * small stays until the engine closes it, after the row kernels: a device may keep what it copied registered.
  */
 final class TopkMirror
 {
     /** All blocks of a launch take such pieces; what is left behind the last one is a row of its own. */
     private static final int PIECE_BYTES = 4096;
+    private static final long MAX_BYTES = Integer.MAX_VALUE + 1L - PIECE_BYTES;
 
     private final LongFunction<TensorMemory> allocator;
     private TensorMemory memory;
@@ -36,13 +38,7 @@ final class TopkMirror
     {
         if (null == memory || memory.length() < tensor.bytes())
         {
-            if (null != memory)
-            {
-                memory.close();
-            }
-
-            final long count = (tensor.bytes() + PIECE_BYTES - 1) / PIECE_BYTES;
-            memory = allocator.apply(Math.max(1, Long.highestOneBit(Math.max(1, count - 1)) << 1) * PIECE_BYTES);
+            memory = allocator.apply(grown(tensor.bytes()));
             pieces = null;
         }
 
@@ -50,6 +46,14 @@ final class TopkMirror
         host = new Tensor(memory, 0, tensor.type(), tensor.rows(), tensor.columns());
         submitted = 0;
         return host;
+    }
+
+    /** The next power of two of pieces, so that all the smaller memory together is less. */
+    private static long grown(final long bytes)
+    {
+        final long count = Math.max(1, (bytes + PIECE_BYTES - 1) / PIECE_BYTES);
+        final long doubled = Long.highestOneBit(2 * count - 1) * PIECE_BYTES;
+        return doubled > MAX_BYTES ? count * PIECE_BYTES : doubled;
     }
 
     /**

@@ -85,13 +85,14 @@ public final class TopkMirrors
      * Take a dispatch's output.
      *
      * @param output whose metadata is of any kind.
-     * @return the same with metadata in host memory.
+     * @param rows   of it that will be written.
+     * @return the same with metadata in host memory, which then has so many rows.
      */
-    public DispatchOutput output(final DispatchOutput output)
+    public DispatchOutput output(final DispatchOutput output, final int rows)
     {
-        final Tensor idx = target(Place.OUTPUT_IDX, output.topkIdx());
-        final Tensor weights = outputWeights(output.topkWeights());
-        final Tensor sourceTokens = target(Place.OUTPUT_SOURCES, output.srcTokenIdx());
+        final Tensor idx = target(Place.OUTPUT_IDX, output.topkIdx(), rows);
+        final Tensor weights = target(Place.OUTPUT_WEIGHTS, output.topkWeights(), rows);
+        final Tensor sourceTokens = target(Place.OUTPUT_SOURCES, output.srcTokenIdx(), rows);
         return 0 == targetCount ? output :
             new DispatchOutput(output.x(), output.xScales(), idx, weights, sourceTokens);
     }
@@ -104,7 +105,7 @@ public final class TopkMirrors
      */
     public Tensor outputWeights(final Tensor weights)
     {
-        return target(Place.OUTPUT_WEIGHTS, weights);
+        return target(Place.OUTPUT_WEIGHTS, weights, null == weights ? 0 : weights.rows());
     }
 
     private Tensor source(final Place place, final Tensor tensor)
@@ -118,7 +119,7 @@ public final class TopkMirrors
         return mirrors.get(place.ordinal()).of(tensor);
     }
 
-    private Tensor target(final Place place, final Tensor tensor)
+    private Tensor target(final Place place, final Tensor tensor, final int rows)
     {
         if (null == tensor || tensor.memory().kind().isHost())
         {
@@ -126,7 +127,7 @@ public final class TopkMirrors
         }
 
         targets[targetCount++] = place.ordinal();
-        return mirrors.get(place.ordinal()).of(tensor);
+        return mirrors.get(place.ordinal()).of(tensor.firstRows(rows));
     }
 
     /**

@@ -14,6 +14,9 @@ import org.openucx.jucx.UcxException;
  */
 abstract class EndpointChannel extends AbstractChannel
 {
+    /** UCS_ERR_CONNECTION_RESET. */
+    private static final int CONNECTION_RESET = -25;
+
     private final UcxWorker worker;
     private final UcpCalls calls;
     private final PeerDomain domain;
@@ -239,6 +242,12 @@ abstract class EndpointChannel extends AbstractChannel
 
     private boolean unpack(final RemoteMemory memory)
     {
+        if (memory.isOwnerGone())
+        {
+            failed("unpacking the key of its memory", CONNECTION_RESET);
+            return false;
+        }
+
         try
         {
             memory.unpack(slot, endpoint);

@@ -3,6 +3,7 @@ package dev.transload.transport.ucx;
 
 import dev.transload.transport.base.Import;
 import dev.transload.transport.base.OwnMemory;
+import dev.transload.transport.base.ProcessIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.util.Arrays;
@@ -18,6 +19,7 @@ import org.openucx.jucx.ucp.UcpRemoteKey;
 abstract class RemoteMemory extends Import
 {
     private static final int PAGE_LENGTH = 4096;
+    private static final ProcessIdentity OWN_PROCESS = ProcessIdentity.local();
 
     private final UcxWorker worker;
     private final MemoryKey key;
@@ -56,7 +58,7 @@ abstract class RemoteMemory extends Import
     {
         if (0 == lastingPointer && UcxMemory.HOST == key.type())
         {
-            mapping = worker.mapper().map(key);
+            mapping = isOwnerGone() ? null : worker.mapper().map(key);
             lastingPointer = null == mapping ? 0 : mapping.pointer();
             pointer = 0 == pointer ? lastingPointer : pointer;
             touch(lastingPointer);
@@ -87,6 +89,16 @@ abstract class RemoteMemory extends Import
     boolean mayHavePointer()
     {
         return 0 == pointer && !isPointerRefused;
+    }
+
+    /**
+     * Whether the process that the memory belongs to is known to have ended. UCX 1.13 may crash on a key of memory
+     * whose process is gone, instead of refusing it: asked before each is unpacked.
+     */
+    final boolean isOwnerGone()
+    {
+        final ProcessIdentity process = owner().process();
+        return OWN_PROCESS.canSee(process) && process.isGone();
     }
 
     /**
