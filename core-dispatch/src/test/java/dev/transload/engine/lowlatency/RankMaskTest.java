@@ -38,22 +38,42 @@ class RankMaskTest
     {
         try (SteppingWorld world = new SteppingWorld(scenario(1)))
         {
-            world.pause(LOST);
-            world.scripts.forEach((script) -> script.calls(0, 1));
-            world.await(world::isDone);
-            final long waitedNs = world.nowNs();
-            assertTrue(waitedNs >= world.scenario.timeoutNs, () -> "waited " + waitedNs + " ns");
-            final int[] active = new int[4];
-            assertEquals(3, world.engines.get(0).activeRanks(active));
-            assertArrayEquals(new int[]{1, 1, 0, 1}, active);
-            assertTrue(world.engines.get(0).maskReason(LOST).contains("did not come in time"));
-            assertNull(world.engines.get(0).maskReason(1));
+            world.unwell(LOST);
+            waitOnce(world, "its tokens did not come in time");
             assertTrue(world.engines.get(0).statistics().waitNsPerRank()[LOST] >= world.scenario.timeoutNs);
-
-            world.scripts.forEach((script) -> script.calls(1, 5));
-            world.await(world::isDone);
-            assertEquals(waitedNs, world.nowNs(), "later calls wait no more");
         }
+    }
+
+    @Test
+    void shouldWaitOnceForARankThatTakesNothing()
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario(1)))
+        {
+            world.pause(LOST);
+            waitOnce(world, "it did not take what was sent to it in time");
+        }
+    }
+
+    /** The lost rank makes no calls. */
+    private static void waitOnce(final SteppingWorld world, final String reason)
+    {
+        callWithoutLost(world, 0, 1);
+        final long waitedNs = world.nowNs();
+        assertTrue(waitedNs >= world.scenario.timeoutNs, () -> "waited " + waitedNs + " ns");
+        final int[] active = new int[4];
+        assertEquals(3, world.engines.get(0).activeRanks(active));
+        assertArrayEquals(new int[]{1, 1, 0, 1}, active);
+        assertEquals(reason, world.engines.get(0).maskReason(LOST));
+        assertNull(world.engines.get(0).maskReason(1));
+
+        callWithoutLost(world, 1, 5);
+        assertEquals(waitedNs, world.nowNs(), "later calls wait no more");
+    }
+
+    private static void callWithoutLost(final SteppingWorld world, final int from, final int to)
+    {
+        world.scripts.stream().filter((script) -> LOST != script.rank).forEach((script) -> script.calls(from, to));
+        world.await(world::isDone);
     }
 
     @ParameterizedTest
