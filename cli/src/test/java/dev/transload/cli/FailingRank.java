@@ -61,6 +61,7 @@ public final class FailingRank
         private final Plan plan;
         private final RankEvents events;
         private final OutputStream trigger;
+        private boolean isSprung;
 
         Trap(final Plan plan, final RankEvents events) throws IOException
         {
@@ -73,6 +74,11 @@ public final class FailingRank
         @Override
         public void step(final String stage, final long done, final long all)
         {
+            if (isSprung)
+            {
+                awaitSignal();
+            }
+
             events.step(stage, done, all);
             final String awaited = Moment.DISPATCH == plan.moment() ? "dispatching" : "combining";
             if (done == plan.call() && awaited.equals(stage))
@@ -105,15 +111,23 @@ public final class FailingRank
                 throw new UncheckedIOException(ex);
             }
 
+            isSprung = true;
+            if (Moment.BETWEEN == plan.moment())
+            {
+                awaitSignal();
+            }
+        }
+
+        /** A rank that went on beyond the call might be done before the signal comes, and nobody would miss it. */
+        private static void awaitSignal()
+        {
             final long begin = System.nanoTime();
-            while (Moment.BETWEEN == plan.moment())
+            while (System.nanoTime() - begin < LONGEST.toNanos())
             {
                 LockSupport.parkNanos(LONGEST.toNanos());
-                if (System.nanoTime() - begin > LONGEST.toNanos())
-                {
-                    throw new IllegalStateException("the signal does not come");
-                }
             }
+
+            throw new IllegalStateException("the signal does not come");
         }
     }
 }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Whole worlds against brute force, on the transport that delays and reorders all that the rules allow, with ranks that
  * are killed, or stopped and later go on. {@code -Dtest.seeds=N} runs more seeds, {@code -Dtest.first-seed=S} begins at
- * another one. Every world is driven by one thread, so that a seed always gives the same run.
+ * another one. Every world is driven by one thread; only in what order its ranks open is not the seed's.
  */
 class LowLatencyPropertyTest
 {
