@@ -29,22 +29,20 @@ final class Arrivals
         this.wasGone = new boolean[links.length];
     }
 
-    /** Await nobody yet. */
-    void begin(final int setIndex, final int signalKind, final long nowNs)
+    /** Await whom the set was sent to: each of them sends as well. */
+    void begin(final BufferSet used, final int signalKind, final long nowNs)
     {
-        set = setIndex;
+        set = used.index;
         kind = signalKind;
         beginNs = nowNs;
         awaited = 0;
-        Arrays.fill(isAwaited, false);
         Arrays.fill(hasCome, false);
         Arrays.fill(wasGone, false);
-    }
-
-    void await(final int rank)
-    {
-        isAwaited[rank] = true;
-        awaited++;
+        for (int rank = 0; rank < isAwaited.length; rank++)
+        {
+            isAwaited[rank] = used.lanes.isAddressed(rank);
+            awaited += isAwaited[rank] ? 1 : 0;
+        }
     }
 
     int doWork(final long nowNs)

@@ -60,15 +60,7 @@ final class CombineReceiver
     {
         set = used;
         request = given;
-        arrivals.begin(set.index, Slots.ANSWERED, nowNs);
-        for (int rank = 0; rank < slots.ranks(); rank++)
-        {
-            if (set.lanes.isAddressed(rank))
-            {
-                arrivals.await(rank);
-            }
-        }
-
+        arrivals.begin(set, Slots.ANSWERED, nowNs);
         final Tensor idx = request.topkWeights();
         weights.wrap(idx.memory().address() + idx.offset(), (int)idx.bytes());
         isListed = false;

@@ -66,15 +66,7 @@ final class DispatchReceiver
     {
         set = used;
         output = set.request.output();
-        arrivals.begin(set.index, Slots.DISPATCHED, nowNs);
-        for (int rank = 0; rank < slots.ranks(); rank++)
-        {
-            if (set.lanes.isAddressed(rank))
-            {
-                arrivals.await(rank);
-            }
-        }
-
+        arrivals.begin(set, Slots.DISPATCHED, nowNs);
         wrap(count, output.count());
         wrap(srcInfo, output.srcInfo());
         wrap(layoutRange, output.layoutRange());
@@ -128,7 +120,6 @@ final class DispatchReceiver
                 return false;
             }
         }
-
         else
         {
             countNone();
