@@ -20,6 +20,7 @@ final class VectorArithmetic implements RowArithmetic
     private static MethodHandle sumEight;
     private static MethodHandle addEight;
     private static MethodHandle sumToPairs;
+    private static MethodHandle sumOne;
     private static MethodHandle sumPairs;
     private static MethodHandle sumPairsOfWindows;
     private static MethodHandle sumPartFirst;
@@ -46,6 +47,8 @@ final class VectorArithmetic implements RowArithmetic
         sumToPairs = kernel("sumToPairs", MethodType.methodType(
             void.class, Object[].class, int[].class, float[].class, int.class, float[].class, float[].class,
             int.class));
+        sumOne = kernel("sumOne", MethodType.methodType(
+            void.class, Object.class, int.class, Object.class, int.class, int.class));
         sumPairs = kernel("sumPairs", sum.dropParameterTypes(3, 4).changeParameterType(0, Object.class));
         sumPairsOfWindows = kernel("sumPairsOfWindows", sum.dropParameterTypes(3, 4));
         sumPartFirst = kernel("sumPartFirst", sum);
@@ -161,6 +164,10 @@ final class VectorArithmetic implements RowArithmetic
         if (VectorForm.SUM_AFTER_PART == form)
         {
             sumPartFirst.invokeExact(windows, offsets, weights, rounded, count, target, targetOffset, bytes);
+        }
+        else if (VectorForm.SUM_OF_ONE == form)
+        {
+            sumOne.invokeExact(windows[0], offsets[0], target, targetOffset, bytes);
         }
         else if (VectorForm.SUM_OF_EIGHT == form)
         {

@@ -119,6 +119,7 @@ final class VectorCheck
         final ElementType f32 = ElementType.F32;
 
         return List.of(
+            new Probe(VectorForm.SUM_OF_ONE, "sum of one row", this::sumOneRow),
             sum("sum of 8 rows", VectorForm.SUM_OF_EIGHT, bf16, bf16, null, SOURCES),
             sum("sum of 8 rows and a bias", VectorForm.SUM_OF_MORE, bf16, bf16, otherView, SOURCES),
             sum("sum of 3 rows", VectorForm.SUM_OF_WINDOW, bf16, bf16, null, FEW_SOURCES),
@@ -155,6 +156,13 @@ final class VectorCheck
 
             summing.reduce(sources, view, TARGET_OFFSET, targetType, HIDDEN);
         });
+    }
+
+    private void sumOneRow(final RowArithmetic summing)
+    {
+        sources.begin(false);
+        sources.addSource(view, ElementType.BF16, (long)SPECIAL_ROW * ROW_BYTES, 1.0f);
+        summing.reduce(sources, view, TARGET_OFFSET, ElementType.BF16, HIDDEN);
     }
 
     private void sumPartAndRows(final RowArithmetic summing)

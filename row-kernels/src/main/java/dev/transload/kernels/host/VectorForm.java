@@ -6,6 +6,9 @@ import dev.transload.kernels.ElementType;
 /** Vector kernels that are compiled, hence trusted, one by one; a cast needs several of them together. */
 enum VectorForm
 {
+    /** One BF16 row to BF16, as it is. */
+    SUM_OF_ONE("sum of one BF16 row"),
+
     /** Eight BF16 rows of one window to BF16. */
     SUM_OF_EIGHT("sum of eight BF16 rows"),
 
@@ -65,6 +68,11 @@ enum VectorForm
         if (sources.rounded() > 0)
         {
             return SUM_AFTER_PART;
+        }
+
+        if (1 == count && 1.0f == sources.weightOf(0))
+        {
+            return SUM_OF_ONE;
         }
 
         if (count > EightRowKernels.ROWS && count <= 2 * EightRowKernels.ROWS)

@@ -26,11 +26,29 @@ final class VectorKernels
     private static final int UPPER = VectorFormats.UPPER_HALF;
     private static final int HALF = VectorFormats.BF16_HALF_MINUS_ONE;
     private static final int MAGNITUDE = 0x7FFF;
+    private static final short INFINITY = 0x7F80;
     private static final int GROUP_PAIRS = Fp8.GROUP / 2;
     private static final int GROUP_BYTES = Fp8.GROUP * Bf16.BYTES;
 
     private VectorKernels()
     {
+    }
+
+    /** Sum one BF16 row to BF16: it is its own sum, but for the one NaN that is produced, and for zero, which is +0. */
+    static void sumOne(
+        final Object source, final int offset, final Object target, final int targetOffset, final int bytes)
+        throws Throwable
+    {
+        for (int at = 0; at < bytes; at += VECTOR_BYTES)
+        {
+            final IntVector pairs = (IntVector)VectorMemory.LOAD_INTS.invokeExact(source, offset + at);
+            final ShortVector row = pairs.reinterpretAsShorts();
+            final ShortVector magnitude = row.and((short)MAGNITUDE);
+            VectorMemory.STORE_INTS.invokeExact(
+                row.blend((short)Bf16.NAN, magnitude.compare(VectorOperators.GT, INFINITY))
+                .blend((short)0, magnitude.compare(VectorOperators.EQ, (short)0)).reinterpretAsInts(),
+                target, targetOffset + at);
+        }
     }
 
     /** Sum BF16 rows of one window to BF16, two elements a lane; bytes is a multiple of {@link #VECTOR_BYTES}. */

@@ -70,10 +70,10 @@ class SameBitsTest
 
             list.clear();
             list.beginGroup(2L * random.nextInt(16), offset(random, hidden, 2), offset(random, hidden, 2));
-            final int count = random.nextInt(MAX_SOURCES + 1);
+            final int count = 0 == random.nextInt(5) ? 1 : random.nextInt(MAX_SOURCES + 1);
             for (int s = 0; s < count; s++)
             {
-                final float weight = 0 == random.nextInt(20) ? Float.NaN : random.nextFloat() * 2 - 1;
+                final float weight = weight(random);
                 list.addSource(offset(random, hidden, reduction.sourceType(0).bytes()), weight);
             }
 
@@ -82,6 +82,16 @@ class SameBitsTest
                 "seed " + seed + ": hidden " + hidden + ", " + count + " sources " + reduction.sourceType(0) + " to " +
                 reduction.targetType() + ", weighted " + reduction.isWeighted());
         }
+    }
+
+    private static float weight(final Random random)
+    {
+        return switch (random.nextInt(20))
+        {
+            case 0 -> Float.NaN;
+            case 1, 2, 3 -> 1.0f;
+            default -> random.nextFloat() * 2 - 1;
+        };
     }
 
     private Reduction reduction(final Random random)

@@ -34,6 +34,17 @@ class VectorFormTest
     }
 
     @Test
+    void shouldKnowARowThatIsItsOwnSum()
+    {
+        assertEquals(VectorForm.SUM_OF_ONE, formOf(1, view));
+        assertEquals(VectorForm.SUM_OF_LANES, VectorForm.of(sources, ElementType.F32));
+
+        sources.begin(true);
+        sources.addSource(view, ElementType.BF16, 0, 0.5f);
+        assertEquals(VectorForm.SUM_OF_WINDOW, VectorForm.of(sources, ElementType.BF16));
+    }
+
+    @Test
     void shouldTellPartsAndF32Apart()
     {
         formOf(8, view);
