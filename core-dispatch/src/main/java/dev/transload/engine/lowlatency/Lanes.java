@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.spi.RowList;
 import java.util.Arrays;
 
@@ -102,11 +104,25 @@ final class Lanes
 
         if (!isSent(rank) && !patience.isPatient(rank, nowNs))
         {
+            requireKernels(rank, isFree);
             mask.mask(rank, isFree ? "it did not take what was sent to it in time" :
                 "it did not release the rows of an earlier dispatch in time");
         }
 
         return work;
+    }
+
+    /** A peer is not to blame for rows that this rank has not made. */
+    private void requireKernels(final int rank, final boolean isFree)
+    {
+        for (int channel = 0; channel < channels && isFree; channel++)
+        {
+            if (lane(rank, channel).isBehindKernels())
+            {
+                throw new CallFailedException(Reason.DEADLINE, ownRank, "rank " + ownRank + "'s row kernels did not " +
+                    "cast in time what a low-latency dispatch sends to rank " + rank, null);
+            }
+        }
     }
 
     private boolean isSent(final int rank)
