@@ -48,9 +48,9 @@ final class LowLatencyText
 
         final StringBuilder text = new StringBuilder();
         BenchCommand.line(text, "low latency over %s: %d ranks, hidden %d, BF16, top-%d of %d experts; an exchange " +
-            "between all ranks takes %.1f us and carries %.2f GB/s from each, a copy %.2f GB/s", calls.get("transport").asText(),
-            calls.get("ranks").asInt(), calls.get("hidden").asInt(), calls.get("topk").asInt(),
-            calls.get("experts").asInt(), calls.get("exchange_micros").asDouble(),
+            "between all ranks takes %.1f us and carries %.2f GB/s from each, a copy %.2f GB/s",
+            calls.get("transport").asText(), calls.get("ranks").asInt(), calls.get("hidden").asInt(),
+            calls.get("topk").asInt(), calls.get("experts").asInt(), calls.get("exchange_micros").asDouble(),
             calls.get("exchange_GBps").asDouble(), calls.get("copy_GBps").asDouble());
         BenchCommand.line(text, "%-26s %9s %10s %10s %10s %10s %10s", "slowest rank, microseconds", "tokens", "p50",
             "p90", "p99", "exchange", "ratio");
