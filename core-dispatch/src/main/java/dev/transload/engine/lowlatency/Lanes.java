@@ -1,8 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.CallFailedException;
-import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.spi.RowList;
 import java.util.Arrays;
 
@@ -102,9 +100,13 @@ final class Lanes
             work += lane(rank, channel).doWork();
         }
 
-        if (!isSent(rank) && !patience.isPatient(rank, nowNs))
+        if (isFree && isBehindKernels(rank))
         {
-            requireKernels(rank, isFree);
+            // A peer is not to blame for rows that this rank has not made: its time begins when they are.
+            patience.renew(rank, nowNs);
+        }
+        else if (!isSent(rank) && !patience.isPatient(rank, nowNs))
+        {
             mask.mask(rank, isFree ? "it did not take what was sent to it in time" :
                 "it did not release the rows of an earlier dispatch in time");
         }
@@ -112,17 +114,17 @@ final class Lanes
         return work;
     }
 
-    /** A peer is not to blame for rows that this rank has not made. */
-    private void requireKernels(final int rank, final boolean isFree)
+    private boolean isBehindKernels(final int rank)
     {
-        for (int channel = 0; channel < channels && isFree; channel++)
+        for (int channel = 0; channel < channels; channel++)
         {
             if (lane(rank, channel).isBehindKernels())
             {
-                throw new CallFailedException(Reason.DEADLINE, ownRank, "rank " + ownRank + "'s row kernels did not " +
-                    "cast in time what a low-latency dispatch sends to rank " + rank, null);
+                return true;
             }
         }
+
+        return false;
     }
 
     private boolean isSent(final int rank)

@@ -56,8 +56,8 @@ class OwnFaultTest
             world.scripts.get(0).calls(0, 1);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));
-            assertOwnFault(world, failure,
-                "rank 0's row kernels did not cast in time what a low-latency dispatch sends to rank 1");
+            assertOwnFault(world, failure, "rank 0's row kernels did not cast the rows of low-latency dispatch 1 " +
+                "within 9 times the time-out of 8 ms");
         }
     }
 
