@@ -50,14 +50,10 @@ class LowLatencyFailureIT
             return number % RANKS;
         }
 
-        /**
-         * Also the first call, and the last one in which the others must notice. UCX 1.13 ends processes that open the
-         * memory of a dead one for the first time, so that over it the first dispatch is spared.
-         */
+        /** Also the first call, and the last one in which the others must notice. */
         int call()
         {
-            final int first = UcxHost.NAME.equals(transport) && Moment.DISPATCH == moment ? 1 : 0;
-            return new int[]{ 5, first, 3, ITERATIONS - (Moment.COMBINE == moment ? 2 : 1), 6 }[number % 5];
+            return new int[]{ 5, 0, 3, ITERATIONS - (Moment.COMBINE == moment ? 2 : 1), 6 }[number % 5];
         }
     }
 

@@ -14,6 +14,7 @@ import dev.transload.tck.stepping.SteppingOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,9 @@ class DeviceTopkTest
 {
     private static final MemoryKind OPAQUE = SteppingOptions.OPAQUE;
     private static final Duration WHILE = Duration.ofMillis(100);
+
+    /** After so many, ranks have nothing to do but what is awaited. */
+    private static final int CYCLES = 2_000;
 
     /** Of more than one piece, or of less. */
     private static final int MANY_TOKENS = 701;
@@ -150,6 +154,27 @@ class DeviceTopkTest
             world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
             world.verifyDispatch(calls.stream().map(Completion::await).toList());
             world.await("recorded", () -> world.fabric.hasHappened(done));
+        }
+    }
+
+    /** The submission woke the threads in vain: there was nothing to do yet. */
+    @Test
+    void shouldWakeThreadsWhenTopkHasCome()
+    {
+        try (SteppingWorld world = new SteppingWorld(pair(14)))
+        {
+            final AtomicInteger woken = new AtomicInteger();
+            EngineInsides.board(world.engines.get(0)).wakeBy(woken::incrementAndGet);
+            final ForeignEvent made = world.fabric.event(OPAQUE);
+            final List<Completion<DispatchResult>> calls = List.of(
+                world.engines.get(0).dispatch(world.dispatchRequest(0, null).waitFor(made)),
+                world.engines.get(1).dispatch(world.dispatchRequest(1, null)));
+            final AtomicInteger cycles = new AtomicInteger();
+            world.await("looked at", () -> cycles.incrementAndGet() > CYCLES);
+            assertEquals(0, woken.get());
+            world.fabric.signal(made);
+            world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
+            assertEquals(1, woken.get());
         }
     }
 

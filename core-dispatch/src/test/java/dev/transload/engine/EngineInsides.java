@@ -2,6 +2,7 @@
 package dev.transload.engine;
 
 import dev.transload.engine.assembly.Threads;
+import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import java.lang.reflect.Field;
 import java.util.List;
@@ -16,6 +17,11 @@ final class EngineInsides
     static List<EngineThread> threads(final Engine engine)
     {
         return ((Threads)field(field(engine, "parts"), "threads")).all();
+    }
+
+    static Board board(final Engine engine)
+    {
+        return (Board)field(field(engine, "parts"), "board");
     }
 
     private static Object field(final Object owner, final String name)

@@ -7,15 +7,19 @@ import dev.transload.cli.launch.RankPlace;
 import dev.transload.engine.DataType;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
+import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.lowlatency.LowLatencyCombineRequest;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyDispatchRequest;
 import dev.transload.engine.lowlatency.LowLatencyDispatchResult;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.engine.lowlatency.LowLatencyOutput;
+import dev.transload.kernels.RowKernels;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RowList;
 import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -28,8 +32,9 @@ import java.util.function.LongSupplier;
 
 /**
  * Low-latency dispatch and combine between all ranks, beside what any exchange over the transport costs: see
- * {@link BenchMesh}. All are measured by turns in the same processes, so that a busy machine slows all of them; counted
- * is the slowest rank of each call.
+ * {@link BenchMesh}. Rows that stay on their rank count as copies in its memory, the others as bytes of exchanges. All
+ * are measured by turns in the same processes, so that a busy machine slows all of them; counted is the slowest rank of
+ * each call.
  */
 final class LowLatencyBench implements AutoCloseable
 {
@@ -65,6 +70,10 @@ final class LowLatencyBench implements AutoCloseable
     private final Tensor topkIdx;
     private final Tensor weights;
     private final Map<String, List<Long>> samples = new LinkedHashMap<>();
+    /** Of the first T tokens of all ranks together, selections of experts on other ranks. */
+    private final int[] crossing = new int[MAX_TOKENS + 1];
+    private final RowKernels kernels;
+    private final RowList copies;
 
     LowLatencyBench(final RankPlace place, final Rendezvous rendezvous, final BenchTask task)
     {
@@ -80,10 +89,21 @@ final class LowLatencyBench implements AutoCloseable
         this.combined = tensor(engine.allocatePayload((long)MAX_TOKENS * ROW_BYTES), DataType.BF16, HIDDEN);
         this.topkIdx = tensor(engine.allocateHost(MAX_TOKENS * TOPK * Long.BYTES), DataType.I64, TOPK);
         this.weights = tensor(engine.allocateHost(MAX_TOKENS * TOPK * Float.BYTES), DataType.F32, TOPK);
-        final SplittableRandom random = new SplittableRandom(place.rank());
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            route(rank, EXPERTS_PER_RANK * ranks);
+        }
+
         for (int token = 0; token < MAX_TOKENS; token++)
         {
-            route(random, token, EXPERTS_PER_RANK * ranks);
+            crossing[token + 1] += crossing[token];
+        }
+
+        this.kernels = KernelRegistry.discover().open(engine.config().common());
+        this.copies = kernels.allocateRows(MAX_TOKENS * TOPK / ranks).rowLength(ROW_BYTES);
+        for (int row = 0; row < MAX_TOKENS * TOPK / ranks; row++)
+        {
+            copies.set(row, (long)(row % MAX_TOKENS) * ROW_BYTES, (long)row * ROW_BYTES);
         }
     }
 
@@ -104,6 +124,7 @@ final class LowLatencyBench implements AutoCloseable
             final boolean isCounted = round > 0;
             measure("exchange", isCounted, calls(1), () -> mesh.exchange(0, SMALL_PUT));
             measure("rows", isCounted, calls(MAX_TOKENS), () -> mesh.exchange(rows, 0));
+            measure("copies", isCounted, calls(MAX_TOKENS), () -> copy(rows));
             for (final int tokens : TOKENS)
             {
                 for (int i = 0; i < calls(tokens); i++)
@@ -113,7 +134,24 @@ final class LowLatencyBench implements AutoCloseable
             }
         }
 
-        return report(ranks, (long)(ranks - 1) * rows * ROW_BYTES);
+        return report(ranks, rows);
+    }
+
+    /** While all other ranks do the same. */
+    private long copy(final int rows)
+    {
+        mesh.exchange(0, SMALL_PUT);
+        final long begin = System.nanoTime();
+        final MemoryRegion target = output.x().memory().scaleUpRegion();
+        long position = kernels.copyRows(x.memory().scaleUpRegion(), target, copies, 0, rows);
+        while (position < 0 || kernels.completedPosition() < position)
+        {
+            kernels.progress();
+            position = position < 0 ?
+                kernels.copyRows(x.memory().scaleUpRegion(), target, copies, 0, rows) : position;
+        }
+
+        return System.nanoTime() - begin;
     }
 
     private int calls(final int tokens)
@@ -158,7 +196,7 @@ final class LowLatencyBench implements AutoCloseable
     }
 
     /** Ranks have equally many samples of each kind, which belong together. */
-    private ObjectNode report(final int ranks, final long rowsBytes)
+    private ObjectNode report(final int ranks, final long rows)
     {
         final Map<String, SlowestSamples> slowest = new LinkedHashMap<>();
         samples.forEach((name, ns) ->
@@ -170,20 +208,23 @@ final class LowLatencyBench implements AutoCloseable
         });
         final Capabilities capabilities = mesh.transport().capabilities();
         final double exchangeMicros = slowest.get("exchange-0").micros(50);
-        final double bytesPerMicro = rowsBytes / slowest.get("rows-0").micros(50);
+        final double bytesPerMicro = (ranks - 1) * rows * ROW_BYTES / slowest.get("rows-0").micros(50);
+        final double copiedPerMicro = rows * ROW_BYTES / slowest.get("copies-0").micros(50);
         final ObjectNode report = JSON.createObjectNode().put("transport", capabilities.transport())
             .put("ranks", ranks).put("experts", EXPERTS_PER_RANK * ranks).put("topk", TOPK).put("hidden", HIDDEN)
             .put("exchange_micros", SlowestSamples.rounded(exchangeMicros))
-            .put("exchange_GBps", SlowestSamples.rounded(bytesPerMicro / 1e3));
+            .put("exchange_GBps", SlowestSamples.rounded(bytesPerMicro / 1e3))
+            .put("copy_GBps", SlowestSamples.rounded(copiedPerMicro / 1e3));
         for (final String operation : List.of("dispatch", "combine"))
         {
             for (final int tokens : TOKENS)
             {
                 final SlowestSamples calls = slowest.get(operation + "-" + tokens);
-                final long bytes = (long)tokens * TOPK * ROW_BYTES;
-                final double floorMicros = exchangeMicros + bytes / bytesPerMicro;
+                final long bytes = (long)crossing[tokens] * ROW_BYTES / ranks;
+                final long ownBytes = (long)tokens * TOPK * ROW_BYTES - bytes;
+                final double floorMicros = exchangeMicros + bytes / bytesPerMicro + ownBytes / copiedPerMicro;
                 final ObjectNode result = report.withArray("results").addObject()
-                    .put("operation", operation).put("tokens", tokens).put("bytes", bytes);
+                    .put("operation", operation).put("tokens", tokens).put("bytes", bytes).put("own_bytes", ownBytes);
                 result.set("micros", calls.json());
                 result.put("floor_micros", SlowestSamples.rounded(floorMicros))
                     .put("ratio", SlowestSamples.rounded(calls.micros(50) / floorMicros));
@@ -193,14 +234,23 @@ final class LowLatencyBench implements AutoCloseable
         return report;
     }
 
-    private void route(final SplittableRandom random, final int token, final int experts)
+    /** Every rank knows what all of them choose. */
+    private void route(final int rank, final int experts)
     {
-        final List<Long> chosen = random.longs(0, experts).distinct().limit(TOPK).boxed().toList();
-        for (int k = 0; k < TOPK; k++)
+        final SplittableRandom random = new SplittableRandom(rank);
+        for (int token = 0; token < MAX_TOKENS; token++)
         {
-            final int at = token * TOPK + k;
-            topkIdx.view().putLong(at * Long.BYTES, chosen.get(k));
-            weights.view().putFloat(at * Float.BYTES, 1.0f / (k + 1));
+            final List<Long> chosen = random.longs(0, experts).distinct().limit(TOPK).boxed().toList();
+            for (int k = 0; k < TOPK; k++)
+            {
+                crossing[token + 1] += chosen.get(k) / EXPERTS_PER_RANK == rank ? 0 : 1;
+                if (place.rank() == rank)
+                {
+                    final int at = token * TOPK + k;
+                    topkIdx.view().putLong(at * Long.BYTES, chosen.get(k));
+                    weights.view().putFloat(at * Float.BYTES, 1.0f / (k + 1));
+                }
+            }
         }
     }
 
@@ -212,6 +262,7 @@ final class LowLatencyBench implements AutoCloseable
     @Override
     public void close()
     {
+        kernels.close();
         engine.close();
         mesh.close();
     }

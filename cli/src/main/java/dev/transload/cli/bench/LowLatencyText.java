@@ -22,13 +22,17 @@ final class LowLatencyText
             "transload.low-latency.max-tokens", String.valueOf(LowLatencyBench.MAX_TOKENS));
     }
 
-    /** Shared memory of all ranks: of the engine, and of the exchange beside it. */
+    /**
+     * Memory of all ranks, which transports may take from what is shared: what peers write to, of the engine and of the
+     * exchange beside it; the output, what is sent, also cast, and what is combined; what is exchanged.
+     */
     static long bytes(final int ranks)
     {
-        final long exchanged =
-            2L * LowLatencyBench.MAX_TOKENS * LowLatencyBench.TOPK * LowLatencyBench.HIDDEN * Short.BYTES;
-        return ranks * (exchanged + LowLatencyEngine.bytes(LowLatencyBench.MAX_TOKENS, LowLatencyBench.HIDDEN, ranks,
-            LowLatencyBench.EXPERTS_PER_RANK * ranks, LowLatencyBench.TOPK));
+        final long exchanged = (2L * ranks + 1) * (LowLatencyBench.MAX_TOKENS * LowLatencyBench.TOPK / ranks);
+        final long received = (long)LowLatencyBench.EXPERTS_PER_RANK * ranks * LowLatencyBench.MAX_TOKENS;
+        final long own = exchanged + received + 4L * LowLatencyBench.MAX_TOKENS;
+        return ranks * (own * LowLatencyBench.HIDDEN * Short.BYTES + LowLatencyEngine.bytes(LowLatencyBench.MAX_TOKENS,
+            LowLatencyBench.HIDDEN, ranks, LowLatencyBench.EXPERTS_PER_RANK * ranks, LowLatencyBench.TOPK));
     }
 
     /** Empty where calls were not measured. */
@@ -44,10 +48,10 @@ final class LowLatencyText
 
         final StringBuilder text = new StringBuilder();
         BenchCommand.line(text, "low latency over %s: %d ranks, hidden %d, BF16, top-%d of %d experts; an exchange " +
-            "between all ranks takes %.1f us and carries %.2f GB/s from each", calls.get("transport").asText(),
-            calls.get("ranks").asInt(), calls.get("hidden").asInt(), calls.get("topk").asInt(),
-            calls.get("experts").asInt(), calls.get("exchange_micros").asDouble(),
-            calls.get("exchange_GBps").asDouble());
+            "between all ranks takes %.1f us and carries %.2f GB/s from each, a copy %.2f GB/s",
+            calls.get("transport").asText(), calls.get("ranks").asInt(), calls.get("hidden").asInt(),
+            calls.get("topk").asInt(), calls.get("experts").asInt(), calls.get("exchange_micros").asDouble(),
+            calls.get("exchange_GBps").asDouble(), calls.get("copy_GBps").asDouble());
         BenchCommand.line(text, "%-26s %9s %10s %10s %10s %10s %10s", "slowest rank, microseconds", "tokens", "p50",
             "p90", "p99", "exchange", "ratio");
         calls.get("results").forEach((result) -> BenchCommand.line(text,

@@ -65,13 +65,11 @@ final class LowLatencyExchange implements AutoCloseable
     {
         meet("begin");
         final int warm = task.iterations() / 2;
-        long allocatedBefore = 0;
         ProcessorMeter processor = null;
         for (int iteration = 0; iteration < task.iterations(); iteration++)
         {
             if (iteration == warm)
             {
-                allocatedBefore = calls.allocatedBytes();
                 processor = new ProcessorMeter();
             }
 
@@ -79,7 +77,7 @@ final class LowLatencyExchange implements AutoCloseable
         }
 
         final int warmed = task.iterations() - warm;
-        final double allocated = (calls.allocatedBytes() - allocatedBefore) / (double)warmed;
+        final double allocated = (double)calls.allocatedBytes(warm * input.calls()) * input.calls();
         final RankReport.ProcessorReport used = processor.used(warmed);
         final LowLatencyStatistics statistics = engine.statistics();
         // The others are quiet until it is measured.

@@ -68,6 +68,7 @@ public final class Threads
     void make(
         final Board board, final Memory memory, final WorldDirectory directory, final KernelRegistry kernels)
     {
+        board.wakeBy(this::wake);
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
             shares.add(new EngineThread(i, board, memory.stages(), directory,
@@ -142,7 +143,7 @@ public final class Threads
         task.run();
     }
 
-    /** A call was submitted: threads that rest between calls begin at once. */
+    /** A call was submitted, or became active: threads that rest between calls begin at once. */
     void wake()
     {
         for (int i = 0, size = runners.size(); i < size; i++)

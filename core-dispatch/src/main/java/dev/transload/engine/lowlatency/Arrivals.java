@@ -79,11 +79,19 @@ final class Arrivals
         wasGone[rank] = mask.isGone(rank);
         if (!patience.isPatient(rank, nowNs))
         {
-            mask.mask(rank, Slots.DISPATCHED == kind ? "its tokens did not come in time" :
-                "the answers of its experts did not come in time");
+            mask.mask(rank, (Slots.DISPATCHED == kind ? "its tokens did not come in time" :
+                "the answers of its experts did not come in time") + dispute(rank));
         }
 
         return !mask.isActive(rank);
+    }
+
+    /** A rank that was cleared there and not here sends where nobody looks. */
+    private String dispute(final int rank)
+    {
+        final int later = links[rank].laterGeneration();
+        return later < 0 ? "" : ": it has cleared this rank for generation " + later + ", here it is in " +
+            links[rank].generation() + ", both must be cleared for the same";
     }
 
     boolean hasCome(final int rank)

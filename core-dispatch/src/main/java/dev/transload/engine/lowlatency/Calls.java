@@ -58,7 +58,7 @@ final class Calls
 
         final long timeoutNs = checks.timeoutNs(request.timeout());
         calls++;
-        result.exchange().dispatch(request, calls, timeoutNs, clock.nanoTime());
+        result.exchange().dispatch(request, calls, timeoutNs);
         return result;
     }
 
@@ -76,7 +76,7 @@ final class Calls
         final boolean isSent = Exchange.Phase.SENT == result.exchange().phase();
         if (isSent)
         {
-            result.exchange().receive(clock.nanoTime());
+            result.exchange().receive();
         }
 
         return isSent;
@@ -94,7 +94,7 @@ final class Calls
         }
 
         checks.combine(request, dispatch.exchange().set());
-        dispatch.exchange().combine(request, checks.timeoutNs(request.timeout()), clock.nanoTime());
+        dispatch.exchange().combine(request, checks.timeoutNs(request.timeout()));
         return combines[dispatch.exchange().set().index];
     }
 
@@ -112,7 +112,7 @@ final class Calls
         final boolean isSent = Exchange.Phase.ANSWERED == result.exchange().phase();
         if (isSent)
         {
-            result.exchange().receiveAnswers(clock.nanoTime());
+            result.exchange().receiveAnswers();
         }
 
         return isSent;
@@ -139,7 +139,7 @@ final class Calls
 
     void beginRelease(final LowLatencyDispatchResult result)
     {
-        result.exchange().release(clock.nanoTime());
+        result.exchange().release();
     }
 
     /** One step of whatever is under way. */

@@ -68,7 +68,7 @@ final class CombineReceiver
         isDone = false;
     }
 
-    int doWork(final long nowNs, final boolean isPatient)
+    int doWork(final long nowNs)
     {
         int work = arrivals.doWork(nowNs);
         if (arrivals.isComplete() && !isListed)
@@ -84,7 +84,7 @@ final class CombineReceiver
 
         if (isSubmitted)
         {
-            work += finish(nowNs, isPatient);
+            work += finish(nowNs);
         }
 
         return work;
@@ -159,20 +159,9 @@ final class CombineReceiver
         }
     }
 
-    private int finish(final long nowNs, final boolean isPatient)
+    private int finish(final long nowNs)
     {
-        if (kernels.completedPosition() < kernels.position())
-        {
-            if (!isPatient)
-            {
-                throw new CallFailedException(Reason.DEADLINE, ownRank, "rank " + ownRank + "'s row kernels did not " +
-                    "sum the answers of low-latency dispatch " + set.call + " in time", null);
-            }
-
-            return 0;
-        }
-
-        if (!set.lanes.isReleased(nowNs))
+        if (kernels.completedPosition() < kernels.position() || !set.lanes.isReleased(nowNs))
         {
             return 0;
         }

@@ -7,7 +7,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * What a rank tells another of one dispatch and channel, in one put: words of 8 bytes in native order, each value v as
  * −v−1, so that a word that nobody wrote can be told from 0.
  * <pre>
- * word 0: call number | 1: experts | 2: hidden | 3: format | 4: rows | 5 … 7: none
+ * word 0: call number | 1: experts | 2: hidden | 3: format | 4: rows | 5: generation of the connection | 6 … 7: none
  * then a word for each of the channel's experts, ascending: rows for it
  * then two words for each row, in the order in which they are sent, the row's header of 16 bytes:
  *      source token · 2^32 + answer slot at the source | local expert · 2^32 + slot within (expert, source)
@@ -21,6 +21,7 @@ final class DispatchMessage
     private static final int HIDDEN = 2 * Long.BYTES;
     private static final int FORMAT = 3 * Long.BYTES;
     private static final int ROWS = 4 * Long.BYTES;
+    private static final int GENERATION = 5 * Long.BYTES;
     private static final int COUNTS = 8 * Long.BYTES;
     private static final int HEADER_BYTES = 2 * Long.BYTES;
 
@@ -42,6 +43,11 @@ final class DispatchMessage
         putWord(buffer, at + HIDDEN, hidden);
         putWord(buffer, at + FORMAT, format);
         putWord(buffer, at + ROWS, rows);
+    }
+
+    static void putGeneration(final UnsafeBuffer buffer, final int at, final int generation)
+    {
+        putWord(buffer, at + GENERATION, generation);
     }
 
     static void putCount(final UnsafeBuffer buffer, final int at, final int expert, final int rows)
@@ -82,6 +88,11 @@ final class DispatchMessage
     static int rows(final UnsafeBuffer buffer, final int at)
     {
         return (int)getWord(buffer, at + ROWS);
+    }
+
+    static int generation(final UnsafeBuffer buffer, final int at)
+    {
+        return (int)getWord(buffer, at + GENERATION);
     }
 
     static int count(final UnsafeBuffer buffer, final int at, final int expert)

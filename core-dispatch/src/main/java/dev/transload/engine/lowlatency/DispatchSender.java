@@ -159,6 +159,7 @@ final class DispatchSender
 
         if (rank != ownRank)
         {
+            DispatchMessage.putGeneration(memory.outMessageView(), at, links[rank].generation());
             set.lanes.lane(rank, channel).message(
                 LowLatencyMemory.region(memory.outMessages(), links[rank].stage()), at,
                 links[rank].remoteMessage(set.index, channel), DispatchMessage.bytes(experts, rows));

@@ -1,6 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+
 /**
  * One buffer set's dispatch and combine, step by step: each step begins and goes on by {@link #doWork} until it is
  * done. The roles belong to both sets, so that one step of one of them is under way at a time.
@@ -14,20 +17,21 @@ final class Exchange
 
     /** Who does it. */
     record Roles(
-        DispatchSender dispatchSender, DispatchReceiver dispatchReceiver, CombineSender combineSender,
-        CombineReceiver combineReceiver, Patience patience, Figures figures)
+        int ownRank, DispatchSender dispatchSender, DispatchReceiver dispatchReceiver, CombineSender combineSender,
+        CombineReceiver combineReceiver, RankMask mask, Patience patience, Figures figures)
     {
     }
 
-    /** Time-outs after which a step ends: when no rank is awaited any more, kernels have one more to finish. */
-    private static final int SHARE = Patience.LONGEST + 1;
+    private static final long NS_PER_MS = 1_000_000;
 
     private final BufferSet set;
     private final Roles roles;
     private LowLatencyCombineRequest combine;
     private Phase phase = Phase.FREE;
+    private boolean isBegun;
     private long timeoutNs;
     private long deadlineNs;
+    private boolean isLate;
 
     Exchange(final BufferSet set, final Roles roles)
     {
@@ -35,72 +39,128 @@ final class Exchange
         this.roles = roles;
     }
 
-    void dispatch(final LowLatencyDispatchRequest request, final long call, final long patienceNs, final long nowNs)
+    void dispatch(final LowLatencyDispatchRequest request, final long call, final long patienceNs)
     {
-        begin(Phase.SENDING, patienceNs, nowNs);
         set.begin(call, request);
-        roles.dispatchSender().begin(set);
-        roles.figures().bytesSent += set.lanes.bytes();
+        enter(Phase.SENDING, patienceNs);
     }
 
-    void receive(final long nowNs)
+    void receive()
     {
-        begin(Phase.RECEIVING, timeoutNs, nowNs);
-        roles.dispatchReceiver().begin(set, nowNs);
+        enter(Phase.RECEIVING, timeoutNs);
     }
 
-    void combine(final LowLatencyCombineRequest request, final long patienceNs, final long nowNs)
+    void combine(final LowLatencyCombineRequest request, final long patienceNs)
     {
-        begin(Phase.ANSWERING, patienceNs, nowNs);
         combine = request;
-        roles.combineSender().begin(set, request.x());
-        roles.figures().bytesSent += set.lanes.bytes();
+        enter(Phase.ANSWERING, patienceNs);
     }
 
-    void receiveAnswers(final long nowNs)
+    void receiveAnswers()
     {
-        begin(Phase.SUMMING, timeoutNs, nowNs);
-        roles.combineReceiver().begin(set, combine, nowNs);
+        enter(Phase.SUMMING, timeoutNs);
     }
 
-    void release(final long nowNs)
+    void release()
     {
-        begin(Phase.RELEASING, timeoutNs, nowNs);
-        roles.combineSender().begin(set, null);
+        enter(Phase.RELEASING, timeoutNs);
     }
 
-    private void begin(final Phase next, final long patienceNs, final long nowNs)
+    /** The step begins with the first work on it, so that whatever fails there ends the engine as all else does. */
+    private void enter(final Phase next, final long patienceNs)
     {
         phase = next;
         timeoutNs = patienceNs;
-        deadlineNs = nowNs + SHARE * patienceNs;
-        roles.patience().begin(patienceNs, nowNs);
+        isBegun = false;
     }
 
     /** Go on with the step that is under way; 0 where there was nothing to do. */
     int doWork(final long nowNs)
     {
-        final boolean isPatient = nowNs - deadlineNs < 0;
+        if (!isUnderWay())
+        {
+            return 0;
+        }
+
+        if (!isBegun)
+        {
+            isBegun = true;
+            isLate = false;
+            deadlineNs = nowNs + Patience.LONGEST * timeoutNs;
+            roles.patience().begin(timeoutNs, nowNs);
+            begin(nowNs);
+        }
+
         roles.patience().doWork(nowNs);
+        final int work = work(nowNs);
+        if (isUnderWay() && nowNs - deadlineNs >= 0)
+        {
+            requireInTime(nowNs);
+        }
+
+        return work;
+    }
+
+    /**
+     * No rank is awaited any more, only kernels of this one. They have another time-out from the moment when that is
+     * noticed: this thread may have been stopped, and they with it.
+     */
+    private void requireInTime(final long nowNs)
+    {
+        if (isLate)
+        {
+            throw new CallFailedException(Reason.DEADLINE, roles.ownRank(), "rank " + roles.ownRank() +
+                "'s row kernels did not " + (Phase.SENDING == phase ? "cast" : Phase.RECEIVING == phase ? "pack" :
+                "sum") + " the rows of low-latency dispatch " + set.call + " within " + (Patience.LONGEST + 1) +
+                " times the time-out of " + timeoutNs / NS_PER_MS + " ms", null);
+        }
+
+        isLate = true;
+        deadlineNs = nowNs + timeoutNs;
+    }
+
+    private void begin(final long nowNs)
+    {
+        switch (phase)
+        {
+            case SENDING -> roles.dispatchSender().begin(set);
+            case RECEIVING -> roles.dispatchReceiver().begin(set, nowNs);
+            case ANSWERING -> roles.combineSender().begin(set, combine.x());
+            case SUMMING -> roles.combineReceiver().begin(set, combine, nowNs);
+            default -> roles.combineSender().begin(set, null);
+        }
+
+        if (Phase.SENDING == phase || Phase.ANSWERING == phase)
+        {
+            roles.figures().bytesSent += set.lanes.bytes();
+        }
+    }
+
+    private int work(final long nowNs)
+    {
         return switch (phase)
         {
             case SENDING -> ended(roles.dispatchSender().doWork(nowNs), roles.dispatchSender().isDone(),
                 Phase.SENT);
-            case RECEIVING -> ended(roles.dispatchReceiver().doWork(nowNs, isPatient),
-                roles.dispatchReceiver().isDone(), Phase.RECEIVED);
+            case RECEIVING -> ended(roles.dispatchReceiver().doWork(nowNs), roles.dispatchReceiver().isDone(),
+                Phase.RECEIVED);
             case ANSWERING -> ended(roles.combineSender().doWork(nowNs), roles.combineSender().isDone(),
                 Phase.ANSWERED);
-            case SUMMING -> ended(roles.combineReceiver().doWork(nowNs, isPatient),
-                roles.combineReceiver().isDone(), Phase.FREE);
-            case RELEASING -> ended(roles.combineSender().doWork(nowNs), roles.combineSender().isDone(),
+            case SUMMING -> ended(roles.combineReceiver().doWork(nowNs), roles.combineReceiver().isDone(),
                 Phase.FREE);
-            default -> 0;
+            default -> ended(roles.combineSender().doWork(nowNs), roles.combineSender().isDone(), Phase.FREE);
         };
     }
 
+    /** Whoever waits for this rank has got what the step had for it, when channels of masked ranks are closed. */
     private int ended(final int work, final boolean isDone, final Phase next)
     {
-        phase = isDone ? next : phase;
+        if (isDone)
+        {
+            roles.mask().closeChannels();
+            phase = next;
+        }
+
         return work;
     }
 

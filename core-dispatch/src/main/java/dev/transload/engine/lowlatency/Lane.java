@@ -152,6 +152,12 @@ final class Lane
         return Phase.SENT == phase;
     }
 
+    /** Whether rows are still being made by kernels of this rank: nobody else keeps the call waiting. */
+    boolean isBehindKernels()
+    {
+        return !isSent() && null != kernels && count > 0 && kernels.completedPosition() < kernelsPosition;
+    }
+
     /** Whether nothing reads local memory any more. */
     boolean isReleased()
     {

@@ -100,13 +100,31 @@ final class Lanes
             work += lane(rank, channel).doWork();
         }
 
-        if (!isSent(rank) && !patience.isPatient(rank, nowNs))
+        if (isFree && isBehindKernels(rank))
+        {
+            // A peer is not to blame for rows that this rank has not made: its time begins when they are.
+            patience.renew(rank, nowNs);
+        }
+        else if (!isSent(rank) && !patience.isPatient(rank, nowNs))
         {
             mask.mask(rank, isFree ? "it did not take what was sent to it in time" :
                 "it did not release the rows of an earlier dispatch in time");
         }
 
         return work;
+    }
+
+    private boolean isBehindKernels(final int rank)
+    {
+        for (int channel = 0; channel < channels; channel++)
+        {
+            if (lane(rank, channel).isBehindKernels())
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private boolean isSent(final int rank)

@@ -324,21 +324,37 @@ public final class LowLatencyEngine implements AutoCloseable
     {
         requireOther(rank);
         parts.mask().mask(rank, "the caller asked for it");
+        parts.mask().closeChannels();
     }
 
     /**
      * Have a rank take part again, over new channels. Both ranks must call this for each other, between the same two
-     * calls of theirs, and have made as many dispatches; whatever either sent before must have come to rest. No result
-     * may be alive. A pair of ranks can be cleared 15 times in the life of a world.
+     * calls of theirs, with the same generation, and have made as many dispatches; whatever either sent before must
+     * have come to rest. No result may be alive.
      *
-     * @param rank another one, masked or not.
-     * @throws IllegalStateException if a result is alive, or the pair was cleared too often.
+     * @param rank       another one, masked or not.
+     * @param generation of their connection from now on, which both agree on: above {@link #generation} of both, at
+     *                   most 15. Other generations' signals are not looked at, and their messages are an error.
+     * @throws BadInputException     if the rank or the generation is not allowed.
+     * @throws IllegalStateException if a result is alive, or a transport has given the rank up.
      */
-    public void clear(final int rank)
+    public void clear(final int rank, final int generation)
     {
         requireOther(rank);
         calls.requireNoneAlive(rank);
-        parts.clear(rank);
+        parts.clear(rank, generation);
+    }
+
+    /**
+     * Which connection to a rank is in use, as far as this rank knows.
+     *
+     * @param rank another one.
+     * @return 0 until it is cleared, then what was given for that.
+     */
+    public int generation(final int rank)
+    {
+        requireOther(rank);
+        return parts.link(rank).generation();
     }
 
     private void requireOther(final int rank)

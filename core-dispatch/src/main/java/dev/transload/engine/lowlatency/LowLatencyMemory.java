@@ -47,11 +47,12 @@ final class LowLatencyMemory implements AutoCloseable
     /** Take all memory; ranks that write by each stage are known by then. */
     void allocate(final int[] writers)
     {
-        final int own = slots.ranks() * slots.channels() * Slots.SETS;
-        outMessages = allocate(MemoryKind.HOST, 0, own * slots.messageStride());
-        outMessageView = new UnsafeBuffer(outMessages.hostView(0, Math.toIntExact(own * slots.messageStride())));
+        slots.requireCountable();
+        final long messageBytes = slots.messageBytes(slots.ranks());
+        outMessages = allocate(MemoryKind.HOST, 0, messageBytes);
+        outMessageView = new UnsafeBuffer(outMessages.hostView(0, (int)messageBytes));
         sendRows = allocate(config.common().payloadKind(), config.common().device(),
-            Slots.SETS * slots.maxTokens() * slots.rowStride());
+            (long)Slots.SETS * slots.maxTokens() * slots.rowStride());
         for (final Stage stage : Stage.values())
         {
             final int count = writers[stage.ordinal()];
@@ -68,7 +69,7 @@ final class LowLatencyMemory implements AutoCloseable
         final long payloadBytes = slots.payloadBytes(writers);
         final long messageBytes = slots.messageBytes(writers);
         final long longest = Math.min(transport.capabilities().maxRegionLength(), Integer.MAX_VALUE * 4096L);
-        if (payloadBytes > longest || messageBytes > Math.min(longest, Integer.MAX_VALUE))
+        if (payloadBytes > longest || messageBytes > longest)
         {
             throw new ConfigurationException("low-latency buffers of " + payloadBytes + " bytes for rows and " +
                 messageBytes + " for messages are not allowed: transport " + transport.capabilities().transport() +

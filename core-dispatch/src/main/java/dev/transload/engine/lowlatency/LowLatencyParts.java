@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.engine.BadInputException;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.EngineConfig;
@@ -123,7 +124,7 @@ final class LowLatencyParts
     {
         if (error instanceof PeerFailedException)
         {
-            mask.tell(((PeerFailedException)error).peer(), error.getMessage());
+            mask.giveUp(((PeerFailedException)error).peer(), error.getMessage());
         }
         else
         {
@@ -156,13 +157,13 @@ final class LowLatencyParts
 
         final Patience patience = new Patience(world.rank(), links, mask);
         final Exchange.Roles roles = new Exchange.Roles(
-            new DispatchSender(world.rank(), slots, links, mask, memory, kernels),
+            world.rank(), new DispatchSender(world.rank(), slots, links, mask, memory, kernels),
             new DispatchReceiver(world.rank(), slots, links, new Arrivals(links, mask, patience, figures), memory,
             kernels, workers, figures),
             new CombineSender(slots, links, mask, memory),
             new CombineReceiver(world.rank(), slots, links, new Arrivals(links, mask, patience, figures), memory,
             kernels, workers, figures),
-            patience, figures);
+            mask, patience, figures);
         for (int set = 0; set < Slots.SETS; set++)
         {
             final Lanes lanes = new Lanes(world.rank(), slots, links, mask, patience, memory);
@@ -214,15 +215,30 @@ final class LowLatencyParts
         return work;
     }
 
-    void clear(final int rank)
+    void clear(final int rank, final int generation)
     {
-        if (!links[rank].canReconnect())
+        final int current = links[rank].generation();
+        if (generation <= current || generation >= Slots.GENERATIONS)
         {
-            throw new IllegalStateException("rank " + rank + " cannot be cleared: it was " +
-                (Slots.GENERATIONS - 1) + " times, which is as often as a world allows");
+            throw new BadInputException("generation = " + generation + " is not allowed for rank " + rank +
+                ": must be above the one in use, " + current + ", and below " + Slots.GENERATIONS +
+                ", as many as a world has for a pair of ranks");
         }
 
-        mask.clear(rank);
+        final String lastWord = mask.lastWord(rank);
+        if (null != lastWord)
+        {
+            throw new IllegalStateException("rank " + rank + " cannot be cleared, since a transport has given it up " +
+                "and takes no rank back in the same world: " + lastWord);
+        }
+
+        mask.clear(rank, generation);
+    }
+
+    /** Null for the own rank. */
+    PeerLink link(final int rank)
+    {
+        return links[rank];
     }
 
     void requireSound()

@@ -85,6 +85,12 @@ final class Patience
         }
     }
 
+    /** The silence of a rank begins anew. */
+    void renew(final int rank, final long nowNs)
+    {
+        lastSignNs[rank] = nowNs;
+    }
+
     /** Whether a rank may still be awaited. */
     boolean isPatient(final int rank, final long nowNs)
     {

@@ -93,16 +93,17 @@ final class PeerLink
         }
     }
 
-    boolean canReconnect()
+    /** Number of the connection; both ends must have the same. */
+    int generation()
     {
-        return generation + 1 < Slots.GENERATIONS;
+        return generation;
     }
 
     /** Connect anew, with counts and signals that begin at zero at both ends. */
-    void reconnect()
+    void reconnect(final int next)
     {
         revoke();
-        generation++;
+        generation = next;
         Arrays.fill(uses, 0);
         Arrays.fill(releases, 0);
         connect();
@@ -163,6 +164,23 @@ final class PeerLink
     private long value(final int kind, final int set, final int channel)
     {
         return inSignals.getAcquire(slots.signal(generation, kind, set, rank, channel));
+    }
+
+    /** The latest generation in which the peer has dispatched, if it is beyond the one in use here; −1 if not. */
+    int laterGeneration()
+    {
+        for (int later = Slots.GENERATIONS - 1; later > generation; later--)
+        {
+            for (int set = 0; set < Slots.SETS; set++)
+            {
+                if (inSignals.getAcquire(slots.signal(later, Slots.DISPATCHED, set, rank, 0)) > 0)
+                {
+                    return later;
+                }
+            }
+        }
+
+        return -1;
     }
 
     /** This rank releases a result of the set without a combine. */

@@ -3,6 +3,8 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
+import dev.transload.spi.PeerFailedException;
+import dev.transload.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
@@ -20,6 +22,9 @@ final class RankMask implements RendezvousListener
     private final PeerLink[] links;
     private final String[] reasons;
     private final AtomicReferenceArray<String> news;
+    /** What transports told of ranks that they gave up: for good, as they never take such a rank back. */
+    private final AtomicReferenceArray<String> givenUp;
+    private boolean isAnyOpen;
 
     RankMask(final int ownRank, final PeerLink[] links)
     {
@@ -27,6 +32,7 @@ final class RankMask implements RendezvousListener
         this.links = links;
         this.reasons = new String[links.length];
         this.news = new AtomicReferenceArray<>(links.length);
+        this.givenUp = new AtomicReferenceArray<>(links.length);
     }
 
     boolean isActive(final int rank)
@@ -56,29 +62,46 @@ final class RankMask implements RendezvousListener
         return count;
     }
 
-    /** Have a rank take part no more: its channels are closed, so that nothing is written to it from now on. */
+    /**
+     * Have a rank take part no more: nothing is submitted to it from now on. Its channels stay open until
+     * {@link #closeChannels()}, as closing may take a transport long, and others are served meanwhile.
+     */
     void mask(final int rank, final String reason)
     {
         if (isActive(rank))
         {
             reasons[rank] = reason;
-            links[rank].revoke();
+            isAnyOpen = true;
             LOGGER.warn("rank {} masks rank {}: {}", ownRank, rank, reason);
         }
+    }
+
+    /** Close what leads to masked ranks, so that nothing of this rank's memory is read for them any more. */
+    void closeChannels()
+    {
+        for (int rank = 0; rank < links.length && isAnyOpen; rank++)
+        {
+            if (!isActive(rank))
+            {
+                links[rank].revoke();
+            }
+        }
+
+        isAnyOpen = false;
     }
 
     /** Whether a rank is known to be gone, or masked. */
     boolean isGone(final int rank)
     {
-        return !isActive(rank) || null != news.get(rank) || null != links[rank].failure();
+        return !isActive(rank) || null != heard(rank) || null != links[rank].failure();
     }
 
     /** Mask a rank that is known to be gone; looks at its channels and at what was heard. */
     boolean maskIfGone(final int rank)
     {
-        if (null != news.get(rank))
+        if (null != heard(rank))
         {
-            mask(rank, news.get(rank));
+            mask(rank, heard(rank));
         }
         else if (null != links[rank].failure())
         {
@@ -88,12 +111,34 @@ final class RankMask implements RendezvousListener
         return !isActive(rank);
     }
 
-    void clear(final int rank)
+    private String heard(final int rank)
+    {
+        return null == givenUp.get(rank) ? news.get(rank) : givenUp.get(rank);
+    }
+
+    /** Why a rank cannot come back, null where it may. */
+    String lastWord(final int rank)
+    {
+        final TransportException failure = links[rank].failure();
+        return null != givenUp.get(rank) ? givenUp.get(rank) :
+            failure instanceof PeerFailedException ? failure.getMessage() : null;
+    }
+
+    void clear(final int rank, final int generation)
     {
         news.set(rank, null);
         reasons[rank] = null;
-        links[rank].reconnect();
-        LOGGER.info("rank {} connects to rank {} anew", ownRank, rank);
+        links[rank].reconnect(generation);
+        LOGGER.info("rank {} connects to rank {} anew, generation {}", ownRank, rank, generation);
+    }
+
+    /** A transport gave a rank up; any thread may tell. */
+    void giveUp(final int rank, final String reason)
+    {
+        if (rank != ownRank)
+        {
+            givenUp.compareAndSet(rank, null, reason);
+        }
     }
 
     /** Any thread may tell. */

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.Tensor;
 import dev.transload.kernels.Fp8;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -14,6 +13,8 @@ final class ScaleWriter
 
     private final UnsafeBuffer from = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer to = new UnsafeBuffer(0, 0);
+    /** Of the scales, which may be more than one buffer spans. */
+    private long target;
     private ScaleLayout layout;
     private int scales;
     private int words;
@@ -21,8 +22,7 @@ final class ScaleWriter
 
     void begin(final LowLatencyOutput output, final int hidden, final int rowsOfExpert)
     {
-        final Tensor target = output.xScales();
-        to.wrap(target.memory().address() + target.offset(), (int)target.bytes());
+        target = output.xScales().memory().address() + output.xScales().offset();
         layout = output.scaleLayout();
         scales = Fp8.scales(hidden);
         words = layout.words(hidden);
@@ -35,9 +35,10 @@ final class ScaleWriter
         from.wrap(address, scales * Float.BYTES);
         for (int word = 0; word < words; word++)
         {
-            final int place = layout.isByColumn() ? (localExpert * words + word) * expertRows + row :
-                (localExpert * expertRows + row) * words + word;
-            to.putInt(place * Integer.BYTES, layout.isPacked() ? packed(word) : from.getInt(word * Float.BYTES));
+            final long place = layout.isByColumn() ? ((long)localExpert * words + word) * expertRows + row :
+                ((long)localExpert * expertRows + row) * words + word;
+            to.wrap(target + place * Integer.BYTES, Integer.BYTES);
+            to.putInt(0, layout.isPacked() ? packed(word) : from.getInt(word * Float.BYTES));
         }
     }
 

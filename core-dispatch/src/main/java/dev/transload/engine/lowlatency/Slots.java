@@ -2,6 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.kernels.Fp8;
+import dev.transload.spi.ConfigurationException;
 
 /**
  * Where rows lie in the memory that peers write to, and which signal tells of them. Offsets follow from the settings
@@ -170,6 +171,24 @@ final class Slots
     long messageBytes(final int writers)
     {
         return message(SETS, 0, writers, 0);
+    }
+
+    /** Refuse a world with more than an index of 32 bits tells apart; of all else there is less than of messages. */
+    void requireCountable()
+    {
+        requireCountable("rows of an output", (long)maxLocalExperts * ranks * maxTokens);
+        requireCountable("bytes of messages", messageBytes(ranks));
+    }
+
+    private void requireCountable(final String what, final long count)
+    {
+        if (count > Integer.MAX_VALUE)
+        {
+            throw new ConfigurationException("a low-latency world of " + ranks + " ranks has " + count + " " + what +
+                " at each of them, which is not allowed: must be at most " + Integer.MAX_VALUE + "; lower " +
+                "transload.low-latency.max-tokens = " + maxTokens + ", transload.low-latency.channels = " + channels +
+                " or transload.max-experts, now " + maxLocalExperts + " a rank");
+        }
     }
 
     int signal(final int generation, final int kind, final int set, final int rank, final int channel)

@@ -12,6 +12,17 @@ public final class Board
     private final AtomicReference<CallFailedException> failure = new AtomicReference<>();
     private volatile Call active;
     private volatile boolean isRevoked;
+    private Runnable waker = () -> {};
+
+    /**
+     * Before threads start: what to do when a call becomes active, which may be long after its submission woke them.
+     *
+     * @param wake has threads that rest look at this board.
+     */
+    public void wakeBy(final Runnable wake)
+    {
+        waker = wake;
+    }
 
     /**
      * The call under way.
@@ -26,6 +37,10 @@ public final class Board
     void activate(final Call call)
     {
         active = call;
+        if (null != call)
+        {
+            waker.run();
+        }
     }
 
     /**

@@ -166,7 +166,7 @@ class LowLatencyInputTest
         assertEquals(1, failure.peer());
         assertTrue(failure.getMessage().startsWith("rank 1 has format"), failure.getMessage());
         assertTrue(failure.getMessage().contains("= 2 where rank 0 has 0"), failure.getMessage());
-        assertEquals(Reason.RETIRED, assertThrows(CallFailedException.class, () -> engine.clear(1)).reason());
+        assertEquals(Reason.RETIRED, assertThrows(CallFailedException.class, () -> engine.clear(1, 1)).reason());
     }
 
     @Test

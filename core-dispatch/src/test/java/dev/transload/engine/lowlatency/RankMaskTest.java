@@ -4,6 +4,7 @@ package dev.transload.engine.lowlatency;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.engine.BadInputException;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
+import dev.transload.spi.Channel;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A rank that dies, is late or unwanted: calls go on without it, and it can come back. */
+/** A rank that dies, is late or unwanted: calls go on without it. */
 class RankMaskTest
 {
     private static final int LOST = 2;
@@ -194,63 +196,37 @@ class RankMaskTest
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(longs = {5, 6, 7, 8, 9, 10, 11, 12})
-    void shouldTakeARankBackThatBothSidesClear(final long seed)
+    @Test
+    void shouldCloseNoChannelAmidAStep()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(seed)))
+        try (SteppingWorld world = new SteppingWorld(scenario(13)))
         {
-            for (int round = 0; round < 2; round++)
-            {
-                final int from = round * 5;
-                world.scripts.forEach((script) -> script.calls(from, from + 4));
-                world.pump((int)(20 * seed));
-                world.pause(LOST);
-                world.await(world::isDone);
-                world.resume(LOST);
-                world.await(world::isDone);
-                clearAll(world);
-                world.recover();
-                world.scripts.forEach((script) -> script.calls(from + 4, from + 5));
-                world.await(world::isDone);
-                world.engines.forEach((engine) -> assertEquals(4, engine.activeRanks(new int[4])));
-            }
-        }
-    }
+            world.unwell(LOST);
+            final RankScript waiting = world.scripts.get(0).calls(0, 1);
+            world.await(() -> Exchange.Phase.RECEIVING == world.parts.get(0).exchange(1).phase());
+            final Channel channel = world.parts.get(0).link(LOST).channel(0);
+            world.parts.get(0).mask().mask(LOST, "a test");
+            world.pump(100);
+            assertFalse(waiting.isDone());
+            assertFalse(world.engines.get(0).isActive(LOST));
+            assertNotEquals(Channel.CLOSED, channel.flush(), "others are awaited");
 
-    private static void clearAll(final SteppingWorld world)
-    {
-        for (final LowLatencyEngine engine : world.engines)
-        {
-            for (int rank = 0; rank < 4; rank++)
-            {
-                if (rank != engine.world().rank() && (LOST == rank || LOST == engine.world().rank()))
-                {
-                    engine.clear(rank);
-                }
-            }
+            world.scripts.get(1).calls(0, 1);
+            world.scripts.get(3).calls(0, 1);
+            world.await(world::isDone);
+            assertEquals(Channel.CLOSED, channel.flush());
         }
     }
 
     @Test
-    void shouldRefuseToClearWhereItCannot()
+    void shouldCloseChannelsAtOnceBetweenCalls()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(13)))
+        try (SteppingWorld world = new SteppingWorld(scenario(14)))
         {
-            final LowLatencyEngine engine = world.engines.get(0);
-            assertThrows(BadInputException.class, () -> engine.clear(0));
-            assertThrows(BadInputException.class, () -> engine.mask(4));
-            for (int i = 1; i < Slots.GENERATIONS; i++)
-            {
-                engine.clear(1);
-            }
-
-            assertTrue(assertThrows(IllegalStateException.class, () -> engine.clear(1)).getMessage()
-                .contains("15 times"));
-            final RankTensors tensors = new RankTensors(world.scenario, engine, world.fabric);
-            engine.calls().begin(tensors.dispatch(world.data[0]));
-            assertTrue(assertThrows(IllegalStateException.class, () -> engine.clear(2)).getMessage()
-                .contains("still alive"));
+            final Channel channel = world.parts.get(0).link(LOST).channel(0);
+            world.engines.get(0).mask(LOST);
+            assertEquals(Channel.CLOSED, channel.flush());
+            assertThrows(BadInputException.class, () -> world.engines.get(0).mask(4));
         }
     }
 }

@@ -34,6 +34,7 @@ final class SteppingWorld implements AutoCloseable
     final CallData[] data;
     final List<RankScript> scripts = new ArrayList<>();
     final List<LowLatencyEngine> engines = new ArrayList<>();
+    final List<LowLatencyParts> parts = new ArrayList<>();
     final List<InMemoryRendezvous> rendezvous;
     private final BitSet stopped = new BitSet();
     private final BitSet unwell = new BitSet();
@@ -43,6 +44,12 @@ final class SteppingWorld implements AutoCloseable
     private boolean isClosing;
 
     SteppingWorld(final Scenario scenario)
+    {
+        this(scenario, null);
+    }
+
+    /** With other kernels on rank 0, unless these are null. */
+    SteppingWorld(final Scenario scenario, final RowKernelsProvider kernelsOfFirst)
     {
         this.scenario = scenario;
         this.random = new Random(scenario.seed);
@@ -58,7 +65,7 @@ final class SteppingWorld implements AutoCloseable
         final int perNode = scenario.ranksPerNode;
         final TransportProvider up = scenario.isApart ?
             fabric.provider("near", (from, to) -> from / perNode == to / perNode) : fabric.provider();
-        open(scenario.isApart ? fabric.provider("wire") : up, up);
+        open(scenario.isApart ? fabric.provider("wire") : up, up, kernelsOfFirst);
         for (final LowLatencyEngine engine : engines)
         {
             scripts.add(new RankScript(scenario, data, engine, fabric, (rank) -> !unwell.get(rank)));
@@ -67,7 +74,8 @@ final class SteppingWorld implements AutoCloseable
         await(() -> engines.stream().allMatch(LowLatencyEngine::isReady));
     }
 
-    private void open(final TransportProvider out, final TransportProvider up)
+    private void open(
+        final TransportProvider out, final TransportProvider up, final RowKernelsProvider kernelsOfFirst)
     {
         final TransportRegistry registry = TransportRegistry.of(out == up ? List.of(up) : List.of(out, up));
         final RowKernelsProvider kernels =
@@ -79,12 +87,15 @@ final class SteppingWorld implements AutoCloseable
             final List<CompletableFuture<LowLatencyParts>> opening = new ArrayList<>();
             for (final InMemoryRendezvous own : rendezvous)
             {
+                final KernelRegistry ofRank = KernelRegistry.of(
+                    List.of(0 == own.rank() && null != kernelsOfFirst ? kernelsOfFirst : kernels));
                 opening.add(CompletableFuture.supplyAsync(
-                    () -> LowLatencyParts.open(config, own, registry, KernelRegistry.of(List.of(kernels))), executor));
+                    () -> LowLatencyParts.open(config, own, registry, ofRank), executor));
             }
 
-            opening.forEach((future) -> engines.add(
-                new LowLatencyEngine(future.join(), this::clock, NoOpIdleStrategy.INSTANCE)));
+            opening.forEach((future) -> parts.add(future.join()));
+            parts.forEach((each) -> engines.add(
+                new LowLatencyEngine(each, this::clock, NoOpIdleStrategy.INSTANCE)));
         }
         finally
         {

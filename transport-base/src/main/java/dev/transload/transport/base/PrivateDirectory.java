@@ -162,9 +162,12 @@ public final class PrivateDirectory implements AutoCloseable
         }
         catch (final NoSuchFileException ex)
         {
-            // Empty when a clean-up was cut short; anything else is not ours and stays.
+            // Empty when a clean-up was cut short, or when someone has just made it to put directories into.
             LOG.debug("{} has no owner file", path, ex);
-            deleteEmpty(path);
+            if (isOld(path))
+            {
+                deleteEmpty(path);
+            }
         }
         catch (final IOException | OverlappingFileLockException ex)
         {

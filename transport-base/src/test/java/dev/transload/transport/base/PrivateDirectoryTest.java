@@ -9,6 +9,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,5 +35,18 @@ class PrivateDirectoryTest
 
         assertTrue(PrivateDirectory.deleteIfOrphaned(orphan));
         assertFalse(Files.exists(orphan));
+    }
+
+    /** A run makes a folder for its ranks, whose transports make theirs in it. */
+    @Test
+    void shouldLeaveAnEmptyDirectoryThatWasJustMade() throws IOException
+    {
+        final Path folder = Files.createDirectory(base.resolve("transload-run-1-2-3"));
+        PrivateDirectory.sweep(base);
+        assertTrue(Files.exists(folder));
+
+        Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minusSeconds(3600)));
+        PrivateDirectory.sweep(base);
+        assertFalse(Files.exists(folder));
     }
 }

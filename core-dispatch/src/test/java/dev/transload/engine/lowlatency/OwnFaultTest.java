@@ -1,0 +1,100 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.lowlatency;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What fails on this rank ends its calls, in time, and nobody else is blamed. */
+class OwnFaultTest
+{
+    private static Scenario scenario(final long seed)
+    {
+        final Scenario scenario = new Scenario(seed);
+        scenario.isFp8 = true;
+        scenario.missing = 0;
+        return scenario;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "quantizeRows, cast, 31", "copyRows, pack, 32", "reduceRows, sum, 33"})
+    void shouldNameItselfWhereItsKernelsTakeNothing(final String operation, final String what, final long seed)
+    {
+        final FaultyKernels kernels = new FaultyKernels();
+        final Scenario scenario = scenario(seed);
+        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        {
+            world.unwell(0);
+            kernels.refuse(operation);
+            world.scripts.forEach((script) -> script.calls(0, 1));
+            final CallFailedException failure =
+                assertThrows(CallFailedException.class, () -> world.await(world::isDone));
+            assertOwnFault(world, failure, "rank 0's row kernels did not " + what +
+                " the rows of low-latency dispatch 1 within 9 times the time-out of 8 ms");
+            final long waited = world.nowNs() / scenario.timeoutNs;
+            assertTrue(waited <= Patience.LONGEST + 2, () -> "waited " + waited + " time-outs");
+        }
+    }
+
+    @Test
+    void shouldNotBlameAPeerForRowsThatItsOwnKernelsDoNotMake()
+    {
+        final FaultyKernels kernels = new FaultyKernels();
+        final Scenario scenario = scenario(36);
+        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        {
+            world.unwell(0);
+            kernels.hang();
+            // Its peer makes no call yet, and so gives no sign of life either.
+            world.scripts.get(0).calls(0, 1);
+            final CallFailedException failure =
+                assertThrows(CallFailedException.class, () -> world.await(world::isDone));
+            assertOwnFault(world, failure, "rank 0's row kernels did not cast the rows of low-latency dispatch 1 " +
+                "within 9 times the time-out of 8 ms");
+        }
+    }
+
+    private static void assertOwnFault(
+        final SteppingWorld world, final CallFailedException failure, final String message)
+    {
+        assertEquals(Reason.DEADLINE, failure.reason());
+        assertEquals(0, failure.peer());
+        assertEquals(message, failure.getMessage());
+        assertTrue(world.engines.get(0).isActive(1), () -> world.engines.get(0).maskReason(1));
+        assertRetired(world.engines.get(0), world);
+    }
+
+    @Test
+    void shouldEndTheEngineWhereAStepCannotBegin()
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario(35)))
+        {
+            world.unwell(0);
+            final LowLatencyParts own = world.parts.get(0);
+            final RankScript script = world.scripts.get(0).calls(0, 1);
+            world.scripts.get(1).calls(0, 1);
+            world.await(() -> Exchange.Phase.RECEIVED == own.exchange(1).phase());
+            final PeerLink link = own.link(1);
+            own.memory().messageView(link.inStage()).setMemory(link.message(1, 0), 64, (byte)0);
+            final CallFailedException failure =
+                assertThrows(CallFailedException.class, () -> world.await(script::isDone));
+            assertEquals(Reason.INTERNAL, failure.reason());
+            assertTrue(failure.getMessage().contains("was not written though its signal came"), failure.getMessage());
+            assertRetired(world.engines.get(0), world);
+        }
+    }
+
+    private static void assertRetired(final LowLatencyEngine engine, final SteppingWorld world)
+    {
+        final RankTensors tensors = new RankTensors(world.scenario, engine, world.fabric);
+        assertEquals(Reason.RETIRED, assertThrows(
+            CallFailedException.class, () -> engine.dispatch(tensors.dispatch(world.data[0]))).reason());
+    }
+}
