@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,16 +77,20 @@ class HccsCommandsIT
         AclEmulator.assertSaid(json);
     }
 
+    /** The first of page-locked memory is not taken back, however often it is offered: a bad end of each process. */
     @Test
-    void shouldSayWhichCheckFailsAndWhichDoesNotApply() throws Exception
+    void shouldSayWhichCheckFailsAndWhichDoesNotApplyAndWhatIsLeft() throws Exception
     {
         final Map<String, String> variables = AclEmulator.variables();
-        variables.put("TRANSLOAD_ACL_EMULATOR_FAULTS", "value:1=507013;aclrtReduceAsync=missing");
+        variables.put("TRANSLOAD_ACL_EMULATOR_FAULTS", "value:1=507013;aclrtReduceAsync=missing;" +
+            IntStream.rangeClosed(1, 30).mapToObj((nth) -> "aclrtFreeHost:" + nth + "=507899")
+                .collect(Collectors.joining(";")));
         final Program.End end = Program.start(folder, List.of(), variables, "conformance", AclEmulator.NAME,
-            "--emulate", "--devices", "0,1", "--rounds", "1").end();
+            "--emulate", "--devices", "0,1", "--rounds", "1", "--processes").end();
 
         assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
-        assertTrue(end.err().contains("transport 'hccs' fails the checks of devices time-out-and-abort"), end.err());
+        assertTrue(Pattern.compile("transport 'hccs' fails the checks of devices time-out-and-abort, leaves something " +
+            "behind: a rank's process \\(\\d+\\) ended with status 86").matcher(end.err()).find(), end.err());
         assertTrue(end.out().lines().anyMatch((line) -> line.matches(
             "emulator time-out-and-abort +failed .*ended with ACL_ERROR_RT_SYS_DMA.*")), end.out());
         assertTrue(end.out().lines().anyMatch((line) -> line.matches(

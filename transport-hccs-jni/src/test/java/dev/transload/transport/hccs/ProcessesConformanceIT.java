@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 
-/** Ranks in processes of their own, which reach each other's device memory by keys. */
+/**
+ * Ranks in processes of their own, which reach each other's device memory by keys. In each process some calls that give
+ * something back fail, by the environment that the build sets.
+ */
 class ProcessesConformanceIT extends TransportConformance
 {
     private static final class Fixture extends ProcessesFixture
