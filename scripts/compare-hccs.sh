@@ -2,7 +2,7 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 #
 # Dispatches and combines over emulated NPUs, and compares all that each rank got with what Aeron delivers, byte for
-# byte. Without a trace, the one that is shipped. The emulator comes from "mvn test-compile"; takes minutes a trace.
+# byte. Without a trace, the one that is shipped. The emulator comes from "mvn test-compile"; a trace takes minutes.
 #
 #   scripts/compare-hccs.sh [TRACE.jsonl ...]
 set -euo pipefail
