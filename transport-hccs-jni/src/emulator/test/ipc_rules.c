@@ -68,7 +68,7 @@ int run_role(const char *role, const char *argument)
     {
         use_device(0);
         HOLDS(device_memory(64) != NULL);
-        return 0;
+        return atoi(argument);
     }
     return strcmp(role, "@import") == 0 ? run_importer(argument) : run_exporter(strcmp(role, "@export_to_all") == 0);
 }

@@ -2,6 +2,8 @@
 package dev.transload.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -13,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,6 +95,24 @@ class HccsCommandsIT
             "emulator device-adds +skipped .* the runtime has no aclrtReduceAsync")), end.out());
         assertTrue(end.out().contains("emulator SoC: " + AclEmulator.CHIP), end.out());
         AclEmulator.assertSaidByLine(end.out(), FIGURE);
+    }
+
+    /** The first page-locked memory of a process is not taken back, however often it is offered. */
+    @Test
+    void shouldFailWhereSomethingIsLeft() throws Exception
+    {
+        final Map<String, String> variables = AclEmulator.variables();
+        variables.put("TRANSLOAD_ACL_EMULATOR_FAULTS", IntStream.rangeClosed(1, 30)
+            .mapToObj((nth) -> "aclrtFreeHost:" + nth + "=507899").collect(Collectors.joining(";")));
+        final Program.End end = Program.start(folder, List.of(), variables, "conformance", AclEmulator.NAME,
+            "--emulate", "--processes", "--json").end();
+
+        assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
+        assertFalse(end.json().get("conformant").asBoolean(), end.out());
+        end.json().get("results").forEach((result) -> assertNotEquals("failed", result.get("status").asText()));
+        final String left = end.json().at("/bad_ends/0").asText();
+        assertTrue(left.matches("a rank's process \\(\\d+\\) ended with status 86"), end.out());
+        assertTrue(end.err().contains("transport 'hccs' leaves something behind: " + left), end.err());
     }
 
     @Test

@@ -34,6 +34,8 @@ class HccsRunIT
         "-Dtransload.scale-up.chunk=2", "-Dtransload.scale-up.credit-batch=2", "-Dtransload.scale-up.ring=3",
         "-Dtransload.scale-out.chunk=2", "-Dtransload.scale-out.credit-batch=2", "-Dtransload.scale-out.ring=3" };
 
+    private static final String DEVICES = "TRANSLOAD_ACL_EMULATOR_DEVICES";
+
     /** Folders of what Aeron delivered, by the options of the world. */
     private static final Map<List<String>, Path> REFERENCES = new HashMap<>();
 
@@ -42,6 +44,8 @@ class HccsRunIT
 
     @TempDir
     private Path folder;
+
+    private final Map<String, String> variables = UcxHost.variables("posix,self");
 
     @BeforeAll
     static void shouldHaveTheEmulator()
@@ -98,6 +102,18 @@ class HccsRunIT
             "-Dtransload.threads.roles=2,1,2,1,1"));
     }
 
+    /** Of whole nodes, each rank with a device of its own. */
+    @ParameterizedTest
+    @CsvSource({"4, fp8", "8, bf16"})
+    void shouldPassABatchThroughTheLeastRings(final int ranksPerNode, final String dtype) throws Exception
+    {
+        variables.put(DEVICES, String.valueOf(ranksPerNode));
+        final List<String> world = new ArrayList<>(
+            List.of("--nodes", "2", "--ranks-per-node", String.valueOf(ranksPerNode), "--dtype", dtype));
+        world.addAll(Arrays.asList(LEAST_RINGS));
+        assertDeliversWhatAeronDoes(world, List.of("--in-process", "--scale-out", "aeron"));
+    }
+
     @Test
     void shouldVerifyRepeatedRouting() throws Exception
     {
@@ -137,7 +153,7 @@ class HccsRunIT
         return json;
     }
 
-    private static Path reference(final List<String> world) throws Exception
+    private Path reference(final List<String> world) throws Exception
     {
         if (!REFERENCES.containsKey(world))
         {
@@ -152,7 +168,7 @@ class HccsRunIT
         return REFERENCES.get(world);
     }
 
-    private static JsonNode verified(final Path place, final List<String> world, final String... options)
+    private JsonNode verified(final Path place, final List<String> world, final String... options)
         throws Exception
     {
         final Program program = start(place, world, options);
@@ -163,7 +179,7 @@ class HccsRunIT
         return end.json();
     }
 
-    private static Program start(final Path place, final List<String> world, final String... options)
+    private Program start(final Path place, final List<String> world, final String... options)
         throws Exception
     {
         final List<String> args = new ArrayList<>(List.of("run", "--json"));
@@ -171,6 +187,6 @@ class HccsRunIT
         args.addAll(world.contains("--tokens") ? Arrays.asList(SMALL).subList(2, SMALL.length) : Arrays.asList(SMALL));
         args.addAll(world);
         args.addAll(Arrays.asList(options));
-        return Program.start(place, List.of(), UcxHost.variables("posix,self"), args.toArray(String[]::new));
+        return Program.start(place, List.of(), variables, args.toArray(String[]::new));
     }
 }

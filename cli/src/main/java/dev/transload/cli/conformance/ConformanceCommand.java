@@ -28,6 +28,8 @@ import dev.transload.tck.ConformanceRun;
 import dev.transload.tck.DeviceReport;
 import dev.transload.tck.DeviceRun;
 import dev.transload.tck.DeviceSetup;
+import dev.transload.tck.processes.ProcessesFixture;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -90,10 +92,11 @@ public final class ConformanceCommand implements Callable<Integer>
         final ConformanceReport report = ConformanceRun.transport((worldSize) -> fixture(provider, dealt));
         final DeviceReport shown = devices.isEmpty() ? null : DeviceRun.of(transport,
             setup(provider, dealt, capabilities), (check) -> common.chatter("checking devices: " + check));
+        final List<String> badEnds = ProcessesFixture.endProcesses();
         common.print(isJson ?
-            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, shown)) +
+            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, shown, badEnds)) +
             System.lineSeparator() : text(capabilities, report, shown));
-        return end(report, shown);
+        return end(report, shown, badEnds);
     }
 
     private ConformanceFixture fixture(final TransportProvider provider, final DealtDevices dealt)
@@ -116,17 +119,26 @@ public final class ConformanceCommand implements Callable<Integer>
             () -> new SpreadFixture(provider, dealt), asked);
     }
 
-    private int end(final ConformanceReport report, final DeviceReport shown)
+    private int end(final ConformanceReport report, final DeviceReport shown, final List<String> badEnds)
     {
-        final List<String> failed = null == shown ? List.of() : shown.names(Status.FAILED);
-        if (report.isConformant() && failed.isEmpty())
+        final List<String> troubles = new ArrayList<>();
+        if (!report.isConformant())
         {
-            return ExitCodes.DONE;
+            troubles.add("breaks " + String.join(", ", report.rules(Status.FAILED)));
         }
 
-        return common.end(Outcome.of(ExitCodes.FAILED, "transport '" + transport + "' " + (report.isConformant() ? "" :
-            "breaks " + String.join(", ", report.rules(Status.FAILED)) + (failed.isEmpty() ? "" : ", ")) +
-            (failed.isEmpty() ? "" : "fails the checks of devices " + String.join(", ", failed))));
+        if (null != shown && !shown.names(Status.FAILED).isEmpty())
+        {
+            troubles.add("fails the checks of devices " + String.join(", ", shown.names(Status.FAILED)));
+        }
+
+        if (!badEnds.isEmpty())
+        {
+            troubles.add("leaves something behind: " + String.join(", ", badEnds));
+        }
+
+        return troubles.isEmpty() ? ExitCodes.DONE : common.end(
+            Outcome.of(ExitCodes.FAILED, "transport '" + transport + "' " + String.join(", ", troubles)));
     }
 
     private static Capabilities probe(final TransportProvider provider, final Map<String, String> options)
@@ -160,14 +172,18 @@ public final class ConformanceCommand implements Callable<Integer>
     }
 
     private ObjectNode json(
-        final Capabilities capabilities, final ConformanceReport report, final DeviceReport shown)
+        final Capabilities capabilities,
+        final ConformanceReport report,
+        final DeviceReport shown,
+        final List<String> badEnds)
     {
         final ObjectNode root = JSON.createObjectNode();
         root.put("transport", capabilities.transport())
             .put("version", capabilities.version())
             .put("platform", platform(capabilities))
             .put("processes", areProcesses)
-            .put("conformant", report.isConformant());
+            .put("conformant", report.isConformant() && badEnds.isEmpty());
+        badEnds.forEach(root.putArray("bad_ends")::add);
         final ArrayNode results = root.putArray("results");
         report.results().forEach((result) -> results.addObject()
             .put("rule", result.rule())

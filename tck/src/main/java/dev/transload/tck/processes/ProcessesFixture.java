@@ -30,8 +30,9 @@ import java.util.Map;
  * copied at the call (ROW-3), no kernels run (ORD-7), allocation is not counted (POS-7), and {@code register} and
  * {@code hostView} are not to be had (MEM-3 to MEM-5). The kit in one JVM covers them.
  * <p>
- * Processes are reused by later tests and end with this JVM. What they print on standard output is discarded; standard
- * error is this JVM's. A subclass says which devices and kernels there are, and may give ranks options of their own.
+ * Processes are reused by later tests and end with this JVM, or by {@link #endProcesses()}. What they print on standard
+ * output is discarded; standard error is this JVM's. A subclass says which devices and
+ * kernels there are, and may give ranks options of their own.
  */
 public class ProcessesFixture implements ConformanceFixture
 {
@@ -159,6 +160,17 @@ public class ProcessesFixture implements ConformanceFixture
         {
             throw new AssertionError("a rank did not close in order: " + first.getMessage(), first);
         }
+    }
+
+    /**
+     * Ends the processes that no test uses any more, in order, so that a native library's own account at the end of a
+     * process can fail a run.
+     *
+     * @return what was wrong with those that did not end with status 0; empty if nothing was.
+     */
+    public static List<String> endProcesses()
+    {
+        return RankPool.shared().endIdle();
     }
 
     private Transport openElsewhere(final TransportConfig config)

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class RankMain
 {
-    /** Time for an orderly end once the standard input has ended. */
+    /** Time for an orderly end once the standard input has ended; what keeps the process any longer is an error. */
     static final long END_DEADLINE_MS = TimeUnit.SECONDS.toMillis(5);
 
     private RankMain()
@@ -39,7 +39,7 @@ final class RankMain
     {
         final DataInputStream standardInput = new DataInputStream(System.in);
         final long token = standardInput.readLong();
-        endWith(standardInput, Thread.currentThread());
+        endWith(standardInput);
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(args[0])))
         {
             socket.setTcpNoDelay(true);
@@ -85,14 +85,14 @@ final class RankMain
         }
     }
 
-    private static void endWith(final InputStream standardInput, final Thread main)
+    private static void endWith(final InputStream standardInput)
     {
         final Thread thread = new Thread(() ->
         {
             awaitEnd(standardInput);
             try
             {
-                main.join(END_DEADLINE_MS);
+                Thread.sleep(END_DEADLINE_MS);
             }
             catch (final InterruptedException ex)
             {

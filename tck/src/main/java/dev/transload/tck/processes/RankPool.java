@@ -86,6 +86,33 @@ final class RankPool
         }
     }
 
+    /**
+     * Ends the processes that nobody uses.
+     *
+     * @return what was wrong with those that did not end with status 0.
+     */
+    List<String> endIdle()
+    {
+        final List<RankProcess> ending;
+        synchronized (this)
+        {
+            ending = new ArrayList<>(idle);
+            idle.clear();
+        }
+
+        final List<String> troubles = new ArrayList<>();
+        for (final RankProcess process : ending)
+        {
+            final int status = process.endWithin(RankProcess.END_DEADLINE_MS);
+            if (0 != status)
+            {
+                troubles.add("a rank's process (" + process.pid() + ") ended with status " + status);
+            }
+        }
+
+        return troubles;
+    }
+
     private RankProcess start()
     {
         Process process = null;
@@ -193,6 +220,6 @@ final class RankPool
             idle.clear();
         }
 
-        left.forEach((process) -> process.end(RankMain.END_DEADLINE_MS));
+        left.forEach((process) -> process.endWithin(RankMain.END_DEADLINE_MS));
     }
 }

@@ -113,8 +113,14 @@ final class RankProcess
         end(0);
     }
 
-    /** Lets it end in an orderly way within a time, else kills it; returns when it has ended. */
-    synchronized void end(final long patienceMs)
+    /** Lets it end in an orderly way within a time, else kills it; returns its status when it has ended. */
+    synchronized int endWithin(final long patienceMs)
+    {
+        end(patienceMs);
+        return process.exitValue();
+    }
+
+    private void end(final long patienceMs)
     {
         ended = true;
         try

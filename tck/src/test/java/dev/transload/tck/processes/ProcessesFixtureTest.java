@@ -24,6 +24,7 @@ import java.io.InputStreamReader;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -129,6 +130,21 @@ class ProcessesFixtureTest
             assertThrows(IllegalStateException.class, () -> openRankOne(fixture));
             assertTrue(fixture.kill(1));
         }
+    }
+
+    @Test
+    void shouldTellOfAProcessThatDidNotEndWell()
+    {
+        assertEquals(List.of(), ProcessesFixture.endProcesses());
+        try (ProcessesFixture fixture = new ProcessesFixture(TroubledProvider.class, Map.of("trouble", "end")))
+        {
+            assertThrows(IllegalStateException.class, () -> openRankOne(fixture));
+        }
+
+        final List<String> troubles = ProcessesFixture.endProcesses();
+        assertEquals(1, troubles.size(), troubles::toString);
+        assertTrue(troubles.get(0).endsWith(" ended with status " + TroubledProvider.CRASH_STATUS), troubles::toString);
+        assertEquals(List.of(), ProcessesFixture.endProcesses());
     }
 
     @Test

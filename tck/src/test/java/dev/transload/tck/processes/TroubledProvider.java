@@ -61,6 +61,13 @@ public final class TroubledProvider implements TransportProvider
             Runtime.getRuntime().halt(CRASH_STATUS);
         }
 
+        if ("end".equals(config.text(TROUBLE)))
+        {
+            // As a native library may, which finds at the end of the process that something is left.
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> Runtime.getRuntime().halt(CRASH_STATUS)));
+            throw new IllegalStateException("it ends badly");
+        }
+
         throw troubles().getOrDefault(config.text(TROUBLE), new Unsendable());
     }
 

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
+import dev.transload.spi.TransportException;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclException;
 import dev.transload.transport.hccs.acl.AclIpc;
@@ -101,16 +102,22 @@ final class Exports implements AutoCloseable
         }
     }
 
-    /** Free what nobody imports any more; what the runtime does not take back is offered again next time. */
-    synchronized void trySweep()
+    /**
+     * Free what nobody imports any more; what the runtime does not take back is offered again next time.
+     *
+     * @return false if it took something not back.
+     */
+    synchronized boolean trySweep()
     {
         try
         {
             sweep();
+            return true;
         }
-        catch (final AclException ex)
+        catch (final TransportException ex)
         {
             LOG.warn("memory of {} was not given back: {}", device.describe(), ex.getMessage());
+            return false;
         }
     }
 
@@ -120,23 +127,35 @@ final class Exports implements AutoCloseable
         return importers.isAwaited() ? listNow() : 0;
     }
 
-    /** What others still import stays until this process ends. */
+    /** What others still import is given back when they have closed it, see {@link LateExports}. */
     @Override
-    public synchronized void close()
+    public void close()
     {
-        trySweep();
-        if (!retired.isEmpty())
+        if (!trySweep())
         {
             trySweep();
         }
 
-        if (!retired.isEmpty())
+        if (0 == waiting())
         {
-            LOG.warn("{} regions of {} stay until this process ends: others still import them", retired.size(),
-                device.describe());
+            importers.close();
+            return;
+        }
+
+        LOG.info("{} regions of {} are given back when other processes have closed them", waiting(), device.describe());
+        LateExports.add(this);
+    }
+
+    /** After the end of the transport: whether nothing is left to wait for. What is not taken back now stays. */
+    synchronized boolean isOver()
+    {
+        if (trySweep() && !retired.isEmpty())
+        {
+            return false;
         }
 
         importers.close();
+        return true;
     }
 
     private synchronized int listNow()

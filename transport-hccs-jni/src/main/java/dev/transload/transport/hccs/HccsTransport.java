@@ -49,7 +49,7 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
         this.options = options;
         this.device = device;
         this.directory = resources.directory();
-        this.peerMemories = new PeerMemories(device, identity());
+        this.peerMemories = new PeerMemories(device, leftovers, identity());
         this.streams = new Streams(device, leftovers, options.timeoutMs());
         this.exports = new Exports(device, directory.path());
         this.memories = new Memories(device, directory.path(), exports, leftovers, options.timeoutMs());

@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
-import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.MappingTable;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclException;
+import dev.transload.transport.hccs.acl.Leftovers;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,13 +18,15 @@ final class PeerMemories
     private static final Logger LOG = LoggerFactory.getLogger(PeerMemories.class);
 
     private final AclDevice device;
+    private final Leftovers leftovers;
     private final PeerIdentity own;
     private final int bareProcess;
     private final MappingTable mappings = new MappingTable();
 
-    PeerMemories(final AclDevice device, final PeerIdentity own)
+    PeerMemories(final AclDevice device, final Leftovers leftovers, final PeerIdentity own)
     {
         this.device = device;
+        this.leftovers = leftovers;
         this.own = own;
         this.bareProcess = device.bareProcess();
     }
@@ -69,7 +71,8 @@ final class PeerMemories
         try
         {
             final long address = device.ipc().open(key.text());
-            return HccsMemory.ofPeer(address, () -> close(directory, id, key));
+            return HccsMemory.ofPeer(
+                address, () -> leftovers.giveBack("an import", () -> close(directory, id, key)));
         }
         catch (final AclException ex)
         {
@@ -82,12 +85,12 @@ final class PeerMemories
 
     private void close(final String directory, final int id, final MemoryKey key)
     {
+        device.ipc().close(key.text());
         try
         {
-            device.ipc().close(key.text());
             ExporterFile.unmark(directory, id);
         }
-        catch (final TransportException ex)
+        catch (final TransportUnavailableException ex)
         {
             LOG.warn("an import on {} was not closed in order: {}", device.describe(), ex.getMessage());
         }

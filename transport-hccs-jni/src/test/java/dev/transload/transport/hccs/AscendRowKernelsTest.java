@@ -15,6 +15,7 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
+import dev.transload.tck.PlainRegion;
 import dev.transload.transport.hccs.acl.CopyKind;
 import dev.transload.transport.hccs.acl.TestEvent;
 
@@ -74,7 +75,7 @@ class AscendRowKernelsTest
 
         final MemoryRegion one = device.filled(ones);
         final MemoryRegion sum = device.allocate(ones.length);
-        final MemoryRegion result = EmulatedNpu.host(new byte[ones.length]);
+        final MemoryRegion result = PlainRegion.host(new byte[ones.length]);
         final ReductionList list = kernels.allocateReduction(1, 2).clear();
         list.beginGroup(0, 0, 0);
         list.addSource(0, 0, 1f);
@@ -125,7 +126,7 @@ class AscendRowKernelsTest
         final MemoryRegion source = device.filled(bytes);
         final MemoryRegion between = device.allocate(LENGTH);
         final MemoryRegion target = device.allocate(LENGTH);
-        final MemoryRegion host = EmulatedNpu.host(new byte[LENGTH]);
+        final MemoryRegion host = PlainRegion.host(new byte[LENGTH]);
         final RowList rows = kernels.allocateRows(1).rowLength(LENGTH);
         rows.set(0, 0, 0);
         try (TestEvent event = new TestEvent(device.device()))
@@ -152,7 +153,7 @@ class AscendRowKernelsTest
     void shouldRecordAForeignEventBehindItsWork()
     {
         final byte[] bytes = random(LENGTH);
-        final MemoryRegion source = EmulatedNpu.host(bytes);
+        final MemoryRegion source = PlainRegion.host(bytes);
         final MemoryRegion between = device.allocate(LENGTH);
         final MemoryRegion target = device.allocate(LENGTH);
         final RowList rows = kernels.allocateRows(1).rowLength(LENGTH);
@@ -182,8 +183,8 @@ class AscendRowKernelsTest
         final MemoryRegion region = device.allocate(64);
         final RowList rows = kernels.allocateRows(1).rowLength(16);
         rows.set(0, 0, 0);
-        final MemoryRegion gpu = new TestRegion(MemoryKind.CUDA, 0, 64, region.address(), null, () -> {});
-        final MemoryRegion far = new TestRegion(MemoryKind.ASCEND, 9, 64, region.address(), null, () -> {});
+        final MemoryRegion gpu = new PlainRegion(MemoryKind.CUDA, 0, 64, region.address(), null, () -> {});
+        final MemoryRegion far = new PlainRegion(MemoryKind.ASCEND, 9, 64, region.address(), null, () -> {});
         refused("dst is of kind CUDA", () -> kernels.zeroRows(gpu, rows, 0, 1));
         refused("dst is memory of device 9", () -> kernels.zeroRows(far, rows, 0, 1));
         refused("dst is null", () -> kernels.zeroRows(null, rows, 0, 1));

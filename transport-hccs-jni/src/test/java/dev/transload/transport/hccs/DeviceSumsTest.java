@@ -11,6 +11,7 @@ import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryRegion;
+import dev.transload.tck.PlainRegion;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -88,7 +89,7 @@ class DeviceSumsTest
 
         final ReductionList list = groups(ElementType.BF16, new Random(8), false);
         final MemoryRegion target = device.allocate((long)GROUPS * HIDDEN * Float.BYTES);
-        final MemoryRegion expected = EmulatedNpu.host(new byte[(int)target.length()]);
+        final MemoryRegion expected = PlainRegion.host(new byte[(int)target.length()]);
         for (final boolean isWeighted : new boolean[] {true, false})
         {
             final ElementType type = isWeighted ? ElementType.BF16 : ElementType.F32;
@@ -137,7 +138,7 @@ class DeviceSumsTest
             }
 
             there[region] = device.filled(bytes);
-            here[region] = EmulatedNpu.host(bytes);
+            here[region] = PlainRegion.host(bytes);
         }
     }
 
@@ -177,7 +178,7 @@ class DeviceSumsTest
 
     private byte[] byHost(final ElementType type, final ReductionList list, final boolean hasBiases)
     {
-        final MemoryRegion target = EmulatedNpu.host(new byte[GROUPS * HIDDEN * type.bytes()]);
+        final MemoryRegion target = PlainRegion.host(new byte[GROUPS * HIDDEN * type.bytes()]);
         host.reduceRows(reduction(here, type).target(target, type)
             .biases(hasBiases ? here[0] : null, hasBiases ? here[1] : null), list, 0, GROUPS);
         return device.read(target, 0, (int)target.length());

@@ -6,6 +6,7 @@ import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.tck.KernelsFixture;
+import dev.transload.tck.PlainRegion;
 import dev.transload.transport.base.AddressView;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclLibrary;
@@ -14,13 +15,10 @@ import dev.transload.transport.hccs.acl.CopyKind;
 import dev.transload.transport.hccs.acl.PinnedMemory;
 import dev.transload.transport.hccs.kernels.AscendRowKernels;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.agrona.BufferUtil;
 
 /** Row kernels on the emulator's first device, with memory that a test fills and looks into by copies. */
 final class EmulatedNpu implements KernelsFixture
@@ -68,7 +66,7 @@ final class EmulatedNpu implements KernelsFixture
         stream.zero(address, Math.max(1, length));
         stream.finish(TIMEOUT_MS);
         regions.push(
-            new TestRegion(MemoryKind.ASCEND, 0, length, address, null, () -> device.free(address)));
+            new PlainRegion(MemoryKind.ASCEND, 0, length, address, null, () -> device.free(address)));
         return regions.peek();
     }
 
@@ -77,14 +75,6 @@ final class EmulatedNpu implements KernelsFixture
         final MemoryRegion region = allocate(bytes.length);
         write(region, 0, bytes);
         return region;
-    }
-
-    /** Memory of the JVM's, which no device knows. */
-    static MemoryRegion host(final byte[] bytes)
-    {
-        final ByteBuffer memory =
-            ByteBuffer.allocateDirect(bytes.length).order(ByteOrder.nativeOrder()).put(0, bytes);
-        return new TestRegion(MemoryKind.HOST, 0, bytes.length, BufferUtil.address(memory), memory, () -> {});
     }
 
     @Override

@@ -14,6 +14,7 @@ import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
+import dev.transload.tck.PlainRegion;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclLibrary;
 
@@ -120,7 +121,7 @@ final class ScenarioMain
         final AclDevice device = AclLibrary.open(options.get("library")).device(0);
         final long address = device.allocate(Pair.BYTES, false);
         final MemoryRegion memory =
-            new TestRegion(MemoryKind.ASCEND, 0, Pair.BYTES, address, null, () -> device.free(address));
+            new PlainRegion(MemoryKind.ASCEND, 0, Pair.BYTES, address, null, () -> device.free(address));
         try (memory; RowKernels kernels = new AscendRowKernelsProvider().open(0, options))
         {
             final ReductionList list = kernels.allocateReduction(1, 1).clear();

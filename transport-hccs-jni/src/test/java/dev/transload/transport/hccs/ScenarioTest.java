@@ -158,7 +158,7 @@ class ScenarioTest
         // A later option of the same key counts.
         args.addAll(List.of(options));
         try (ChildJvm child = new ChildJvm(
-            Map.of("FAULTS", plan, "ACCOUNTS", "2"), ScenarioMain.class, args.toArray(new String[0])))
+            Map.of("FAULTS", plan, "ACCOUNTS", "1"), ScenarioMain.class, args.toArray(new String[0])))
         {
             final List<String> said = child.finish();
             assertEquals("exit 0", said.get(said.size() - 1), said::toString);

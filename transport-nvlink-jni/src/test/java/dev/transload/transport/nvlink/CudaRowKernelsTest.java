@@ -15,6 +15,7 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
+import dev.transload.tck.PlainRegion;
 import dev.transload.transport.nvlink.cuda.TestEvent;
 
 import java.nio.ByteBuffer;
@@ -138,9 +139,9 @@ class CudaRowKernelsTest
     void shouldReadAndWriteHostMemoryThatNoDeviceKnew()
     {
         final byte[] bytes = random(10_000);
-        final MemoryRegion source = EmulatedDevice.host(bytes);
+        final MemoryRegion source = PlainRegion.host(bytes);
         final MemoryRegion between = device.allocate(bytes.length);
-        final MemoryRegion target = EmulatedDevice.host(new byte[bytes.length]);
+        final MemoryRegion target = PlainRegion.host(new byte[bytes.length]);
         final RowList rows = kernels.allocateRows(1).rowLength(bytes.length);
         rows.set(0, 0, 0);
         kernels.copyRows(source, between, rows, 0, 1);
@@ -162,8 +163,8 @@ class CudaRowKernelsTest
         rows.set(0, 0, 0);
         final RowList elsewhere = new RowList(ByteBuffer.allocateDirect(RowList.STRIDE), 1).rowLength(16);
         elsewhere.set(0, 0, 0);
-        final MemoryRegion npu = new TestRegion(MemoryKind.ASCEND, 0, 64, region.address(), null, () -> {});
-        final MemoryRegion far = new TestRegion(MemoryKind.CUDA, 9, 64, region.address(), null, () -> {});
+        final MemoryRegion npu = new PlainRegion(MemoryKind.ASCEND, 0, 64, region.address(), null, () -> {});
+        final MemoryRegion far = new PlainRegion(MemoryKind.CUDA, 9, 64, region.address(), null, () -> {});
         refused("rows is in memory that the device cannot read", () -> kernels.zeroRows(region, elsewhere, 0, 1));
         refused("dst is of kind ASCEND", () -> kernels.zeroRows(npu, rows, 0, 1));
         refused("dst is memory of device 9", () -> kernels.zeroRows(far, rows, 0, 1));

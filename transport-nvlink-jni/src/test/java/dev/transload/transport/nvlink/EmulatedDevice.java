@@ -7,24 +7,21 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.tck.KernelsFixture;
+import dev.transload.tck.PlainRegion;
 import dev.transload.transport.base.AddressView;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.PinnedMemory;
 
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.agrona.BufferUtil;
 
 /** Row kernels on the emulator's first device, with memory that a test fills and looks into by copies. */
 final class EmulatedDevice implements KernelsFixture
 {
-    private static final int PAGE = 4096;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private final Deque<MemoryRegion> regions = new ArrayDeque<>();
@@ -67,7 +64,7 @@ final class EmulatedDevice implements KernelsFixture
         final long address = device.allocate(Math.max(1, length));
         stream.zero(address, Math.max(1, length));
         regions.push(
-            new TestRegion(MemoryKind.CUDA, 0, length, address, null, () -> device.free(address)));
+            new PlainRegion(MemoryKind.CUDA, 0, length, address, null, () -> device.free(address)));
         return regions.peek();
     }
 
@@ -76,15 +73,6 @@ final class EmulatedDevice implements KernelsFixture
         final MemoryRegion region = allocate(bytes.length);
         write(region, 0, bytes);
         return region;
-    }
-
-    /** Whole pages of the JVM's, which no device knows. */
-    static MemoryRegion host(final byte[] bytes)
-    {
-        final int length = (bytes.length + PAGE - 1) / PAGE * PAGE;
-        final ByteBuffer memory =
-            BufferUtil.allocateDirectAligned(length, PAGE).order(ByteOrder.nativeOrder()).put(0, bytes);
-        return new TestRegion(MemoryKind.HOST, 0, bytes.length, BufferUtil.address(memory), memory, () -> {});
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
+import dev.transload.tck.PlainRegion;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
 
@@ -88,7 +89,7 @@ final class ScenarioMain
     {
         final CudaDevice device = CudaDriver.open(options.get("library")).device(0);
         final long address = device.allocate(ROW);
-        final TestRegion region = new TestRegion(MemoryKind.CUDA, 0, ROW, address, null, () -> device.free(address));
+        final PlainRegion region = new PlainRegion(MemoryKind.CUDA, 0, ROW, address, null, () -> device.free(address));
         try (RowKernels kernels = new CudaRowKernelsProvider().open(0, options))
         {
             final RowList rows = kernels.allocateRows(1).rowLength(ROW);

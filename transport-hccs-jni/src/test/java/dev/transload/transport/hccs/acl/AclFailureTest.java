@@ -156,6 +156,6 @@ class AclFailureTest
 
     private static Map<String, String> settings(final String plan)
     {
-        return Map.of("FAULTS", plan, "ACCOUNTS", "2");
+        return Map.of("FAULTS", plan, "ACCOUNTS", "1");
     }
 }

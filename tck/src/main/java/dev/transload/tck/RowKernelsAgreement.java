@@ -1,0 +1,294 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.management.ThreadMXBean;
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Fp8;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.ScaleFormat;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RowList;
+import java.lang.management.ManagementFactory;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Random shapes, places and values, beyond the vectors of {@link RowKernelsConformance}: row kernels of host memory say
+ * what is right, bit for bit. A failure prints its seed.
+ */
+public abstract class RowKernelsAgreement
+{
+    private static final int RUNS = 100;
+    private static final int BYTES = 1 << 17;
+    private static final int MAX_GROUPS = 24;
+    private static final int MAX_SOURCES = 12;
+
+    /** So few that kernels may have a faster way. */
+    private static final int FEW_SOURCES = 6;
+
+    private static final int MAX_REGIONS = 20;
+    private static final int MAX_HIDDEN = 1288;
+
+    private final KernelsCase test;
+    private final RowKernels kernels;
+    private final RowKernels host;
+    private final boolean isHostTaken;
+
+    /**
+     * For one test.
+     *
+     * @param fixture     of the kernels under test.
+     * @param host        kernels that are right, of host memory.
+     * @param isHostTaken whether host memory that nobody made known is given to the kernels under test, too.
+     */
+    protected RowKernelsAgreement(final KernelsFixture fixture, final RowKernels host, final boolean isHostTaken)
+    {
+        this.test = new KernelsCase(fixture);
+        this.kernels = test.kernels;
+        this.host = host;
+        this.isHostTaken = isHostTaken;
+    }
+
+    @AfterEach
+    protected final void close()
+    {
+        host.close();
+        test.close();
+    }
+
+    @Test
+    protected final void shouldCopyAndZeroRowsOfAnyLengthAnywhere()
+    {
+        final byte[] bytes = bf16(new Random(1), false);
+        for (final int length : new int[] {1, 7, 8, 15, 16, 24, 100, 3584, 3585, 7168, 9000, 17_000})
+        {
+            final Random random = new Random(length);
+            final MemoryRegion source = memory(bytes, random.nextInt(2));
+            final int count = 1 + random.nextInt(length > 9000 ? 6 : 12);
+            final byte[] expected = bf16(random, false);
+            final MemoryRegion target = memory(expected, random.nextInt(2));
+            final RowList rows = kernels.allocateRows(2 * count).rowLength(length);
+            for (int i = 0; i < count; i++)
+            {
+                final int from = random.nextInt(BYTES - length);
+                final int to = i * (length + 1) + random.nextInt(2);
+                rows.set(i, from, to);
+                rows.set(count + i, -1, to);
+                System.arraycopy(bytes, from, expected, to, length);
+            }
+
+            test.await(kernels.copyRows(source, target, rows, 0, count));
+            assertArrayEquals(expected, test.read(target), "rows of " + length);
+            test.await(kernels.zeroRows(target, rows, count + 1, count - 1));
+            for (int i = 1; i < count; i++)
+            {
+                Arrays.fill(expected, (int)rows.dstOffset(i), (int)rows.dstOffset(i) + length, (byte)0);
+            }
+
+            assertArrayEquals(expected, test.read(target), "zeros of " + length);
+        }
+    }
+
+    @Test
+    protected final void shouldSumAsTheHostDoes()
+    {
+        final MemoryRegion[] there = new MemoryRegion[MAX_REGIONS];
+        final MemoryRegion[] here = new MemoryRegion[MAX_REGIONS];
+        for (int i = 0; i < MAX_REGIONS; i++)
+        {
+            final byte[] bytes = bf16(new Random(i), 0 == i % 3);
+            there[i] = memory(bytes, i);
+            here[i] = PlainRegion.host(bytes);
+        }
+
+        for (long seed = 0; seed < RUNS; seed++)
+        {
+            final ReductionList list = kernels.allocateReduction(MAX_GROUPS, MAX_GROUPS * MAX_SOURCES);
+            final MemoryRegion target = memory(new byte[BYTES], seed);
+            final MemoryRegion expected = PlainRegion.host(new byte[BYTES]);
+            final Reduction reduction = reduction(random(seed), there, target);
+            fill(list, random(seed), reduction);
+            host.reduceRows(reduction(random(seed), here, expected), list, 0, list.groups());
+            test.await(kernels.reduceRows(reduction, list, 0, list.groups()));
+
+            final byte[] right = new byte[BYTES];
+            expected.hostView(0, BYTES).get(right);
+            assertArrayEquals(right, test.read(target), "seed " + seed + ", hidden " + reduction.hidden());
+        }
+    }
+
+    /** Of the kernels' kind, or for each fifth number of the host. */
+    private MemoryRegion memory(final byte[] bytes, final long number)
+    {
+        return isHostTaken && 0 == number % 5 ? PlainRegion.host(bytes) : test.filled(bytes);
+    }
+
+    private static Reduction reduction(
+        final Random random, final MemoryRegion[] regions, final MemoryRegion target)
+    {
+        final int count = random.nextBoolean() ? 1 + random.nextInt(3) : MAX_REGIONS;
+        final boolean isMixed = random.nextBoolean();
+        final int biases = random.nextInt(3);
+        final Reduction reduction = new Reduction(count)
+            .target(target, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+            .partType(random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+            .biases(biases > 0 ? regions[0] : null, biases > 1 ? regions[1] : null)
+            .hidden(8 * (1 + random.nextInt(MAX_HIDDEN / 8)))
+            .weighted(random.nextBoolean());
+        for (int i = 0; i < count; i++)
+        {
+            reduction.source(i, regions[i], isMixed && random.nextBoolean() ? ElementType.F32 : ElementType.BF16);
+        }
+
+        return reduction;
+    }
+
+    private static void fill(final ReductionList list, final Random random, final Reduction reduction)
+    {
+        final int step = random.nextBoolean() ? 16 : 2;
+        final boolean hasParts = random.nextBoolean();
+        final int most = random.nextBoolean() ? MAX_SOURCES : FEW_SOURCES;
+        final int rowBytes = reduction.hidden() * reduction.targetType().bytes();
+        final int stride = (rowBytes + step - 1) / step * step;
+        final int groups = 1 + random.nextInt(Math.min(MAX_GROUPS, BYTES / stride));
+        list.clear();
+        for (int i = 0; i < groups; i++)
+        {
+            list.beginGroup((long)i * stride, offset(random, step, reduction), offset(random, step, reduction));
+            final int sources = random.nextInt(most + 1);
+            for (int s = 0; s < sources; s++)
+            {
+                if (hasParts && (0 == s || 0 == random.nextInt(3)))
+                {
+                    list.beginPart();
+                }
+
+                list.addSource(random.nextInt(reduction.sourceRegions()), offset(random, step, reduction),
+                    random.nextFloat() * 2 - 1);
+            }
+        }
+    }
+
+    private static long offset(final Random random, final int step, final Reduction reduction)
+    {
+        return (long)step * random.nextInt((BYTES - reduction.hidden() * Float.BYTES) / step);
+    }
+
+    @Test
+    protected final void shouldCastAsTheHostDoes()
+    {
+        final RowList rows = kernels.allocateRows(2);
+        final RowList scaleRows = kernels.allocateRows(2);
+        for (long seed = 0; seed < RUNS; seed++)
+        {
+            final Random random = random(seed);
+            final int hidden = Fp8.GROUP * (1 + random.nextInt(12));
+            final ScaleFormat format = ScaleFormat.values()[random.nextInt(2)];
+            final byte[] bytes = bf16(random, false);
+            final MemoryRegion x = memory(bytes, seed);
+            final MemoryRegion codes = memory(new byte[BYTES], seed + 1);
+            final MemoryRegion back = memory(new byte[BYTES], seed + 2);
+            final MemoryRegion scales = memory(new byte[BYTES], seed + 3);
+            final MemoryRegion hostX = PlainRegion.host(bytes);
+            final MemoryRegion hostCodes = PlainRegion.host(new byte[BYTES]);
+            final MemoryRegion hostBack = PlainRegion.host(new byte[BYTES]);
+            final MemoryRegion hostScales = PlainRegion.host(new byte[BYTES]);
+            for (int i = 0; i < 2; i++)
+            {
+                rows.set(i, 2L * random.nextInt(9000), (long)i * (hidden + random.nextInt(9)));
+                scaleRows.set(i, -1, 400L * i + 4 * random.nextInt(8));
+            }
+
+            host.quantizeRows(hostX, hostCodes, rows, hostScales, scaleRows, 0, 2, hidden, format);
+            test.await(kernels.quantizeRows(x, codes, rows, scales, scaleRows, 0, 2, hidden, format));
+            final String message = "seed " + seed + ": hidden " + hidden + ", " + format;
+            assertSame(hostCodes, codes, message);
+            assertSame(hostScales, scales, message);
+
+            for (int i = 0; i < 2; i++)
+            {
+                rows.set(i, rows.dstOffset(i), (long)i * (2 * hidden + 2 * random.nextInt(9)));
+                scaleRows.set(i, scaleRows.dstOffset(i), -1);
+            }
+
+            host.dequantizeRows(hostCodes, hostBack, rows, hostScales, scaleRows, 0, 2, hidden);
+            test.await(kernels.dequantizeRows(codes, back, rows, scales, scaleRows, 0, 2, hidden));
+            assertSame(hostBack, back, message);
+        }
+    }
+
+    @Test
+    protected final void shouldAllocateNothingInAnyOperation()
+    {
+        final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+        final MemoryRegion region = test.fixture.allocate(BYTES);
+        final MemoryRegion known = PlainRegion.host(new byte[BYTES]);
+        final RowList rows = kernels.allocateRows(1).rowLength(Fp8.GROUP);
+        rows.set(0, 0, 4096);
+        final ReductionList list = kernels.allocateReduction(1, 1);
+        list.beginGroup(0, 0, 0);
+        list.addSource(4096, 1.0f);
+        final Reduction reduction = new Reduction(MAX_REGIONS).target(known, ElementType.F32).hidden(8);
+        for (int i = 0; i < MAX_REGIONS; i++)
+        {
+            reduction.source(i, region, ElementType.BF16);
+        }
+
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < 50 && least > 0; i++)
+        {
+            final long before = threads.getCurrentThreadAllocatedBytes();
+            for (int k = 0; k < 500; k++)
+            {
+                kernels.copyRows(region, known, rows, 0, 1);
+                kernels.zeroRows(region, rows, 0, 1);
+                kernels.reduceRows(reduction, list, 0, 1);
+                kernels.quantizeRows(region, region, rows, known, rows, 0, 1, Fp8.GROUP, ScaleFormat.AMAX);
+                kernels.dequantizeRows(region, region, rows, known, rows, 0, 1, Fp8.GROUP);
+                test.await(kernels.position());
+            }
+
+            least = threads.getCurrentThreadAllocatedBytes() - before;
+        }
+
+        assertEquals(0, least, "bytes allocated by 2500 operations");
+        assertTrue(kernels.position() >= 2500, "operations were refused");
+    }
+
+    private void assertSame(final MemoryRegion expected, final MemoryRegion seen, final String message)
+    {
+        final byte[] right = new byte[BYTES];
+        expected.hostView(0, BYTES).get(right);
+        assertArrayEquals(right, test.read(seen), message);
+    }
+
+    /** The first numbers of generators with small seeds are alike, hence the factor. */
+    private static Random random(final long seed)
+    {
+        return new Random(seed * 0x9E37_79B9_7F4A_7C15L);
+    }
+
+    /** Rows of all binades; special ones have NaN and infinities, which are F32 NaN too. */
+    private static byte[] bf16(final Random random, final boolean isSpecial)
+    {
+        final byte[] bytes = new byte[BYTES];
+        for (int i = 0; i < BYTES; i += Short.BYTES)
+        {
+            final int bits = isSpecial && 0 == random.nextInt(64) ?
+                0x7F80 | random.nextInt(2) << 15 | random.nextInt(4) :
+                Float.floatToRawIntBits((float)(random.nextGaussian() * Math.pow(2, random.nextInt(20) - 10))) >>> 16;
+            bytes[i] = (byte)bits;
+            bytes[i + 1] = (byte)(bits >>> 8);
+        }
+
+        return bytes;
+    }
+}
