@@ -31,13 +31,12 @@ class EnduranceIT
 {
     private static final int ITERATIONS = 1000;
 
-    /** By then every path was taken, the meters of the second half run, and all memory is there. */
-    private static final int WARM = 600;
+    /** By then every path was taken, and all memory is there. */
+    private static final int WARM = 300;
 
-    /** Eight bytes left by each iteration would be as much. */
-    private static final long OFF_HEAP_NOISE_BYTES = Long.BYTES * (ITERATIONS - WARM);
+    private static final int PAGE = 4096;
 
-    /** What the JVM's compilers hold comes and goes. 24 KiB left by each iteration of a rank would be more. */
+    /** What the JVM's compilers hold comes and goes. 12 KiB left by each iteration of a rank would be more. */
     private static final long NATIVE_NOISE_BYTES = 32 << 20;
 
     private static final int MOST_COLLECTIONS = 20;
@@ -95,12 +94,13 @@ class EnduranceIT
             UcxHost.require();
         }
 
+        // Vectors are warmed up on a thread of its own, with memory of its own, whenever enough was summed.
         final Settings settings = Settings.load(null, Map.of(), Map.of("transload.ucx.tls", waysOfUcx), Map.of())
             .withDefaults(Map.of(
                 "transload.scale-out.transport", transport, "transload.scale-up.transport", transport,
                 "transload.nodes", "2", "transload.ranks-per-node", "2", "transload.max-hidden", "128",
                 "transload.max-topk", "4", "transload.max-experts", "16", "transload.ring-memory", "4 MiB",
-                "transload.timeouts.call", "120s"));
+                "transload.kernels.mode", "scalar", "transload.timeouts.call", "120s"));
         final JsonNode task = new ObjectMapper().valueToTree(
             new RunTask(new InputOptions(null, 16, null, 16, 4, 128, null, 3), ITERATIONS, false, false, null, null));
         final RanksResult result = new LocalThreads(sampling()).run(new RunRank(), task, settings, 4);
@@ -115,7 +115,8 @@ class EnduranceIT
         final Holdings last = samples.get((long)ITERATIONS);
         assertTrue(last.threads() <= warm.threads(), warm + " then " + last);
         assertTrue(last.files() <= warm.files(), warm + " then " + last);
-        assertTrue(last.offHeapBytes() - warm.offHeapBytes() < OFF_HEAP_NOISE_BYTES, warm + " then " + last);
+        // Less than a page: eight bytes left by each iteration would be more.
+        assertTrue(last.offHeapBytes() - warm.offHeapBytes() < PAGE, warm + " then " + last);
         assertTrue(last.nativeBytes() - warm.nativeBytes() < NATIVE_NOISE_BYTES, warm + " then " + last);
     }
 
