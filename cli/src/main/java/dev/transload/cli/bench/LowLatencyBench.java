@@ -27,7 +27,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /**
@@ -70,8 +69,7 @@ final class LowLatencyBench implements AutoCloseable
     private final Tensor topkIdx;
     private final Tensor weights;
     private final Map<String, List<Long>> samples = new LinkedHashMap<>();
-    /** Of the first T tokens of all ranks together, selections of experts on other ranks. */
-    private final int[] crossing = new int[MAX_TOKENS + 1];
+    private final BenchRouting routing;
     private final RowKernels kernels;
     private final RowList copies;
 
@@ -89,16 +87,8 @@ final class LowLatencyBench implements AutoCloseable
         this.combined = tensor(engine.allocatePayload((long)MAX_TOKENS * ROW_BYTES), DataType.BF16, HIDDEN);
         this.topkIdx = tensor(engine.allocateHost(MAX_TOKENS * TOPK * Long.BYTES), DataType.I64, TOPK);
         this.weights = tensor(engine.allocateHost(MAX_TOKENS * TOPK * Float.BYTES), DataType.F32, TOPK);
-        for (int rank = 0; rank < ranks; rank++)
-        {
-            route(rank, EXPERTS_PER_RANK * ranks);
-        }
-
-        for (int token = 0; token < MAX_TOKENS; token++)
-        {
-            crossing[token + 1] += crossing[token];
-        }
-
+        this.routing = new BenchRouting(ranks);
+        route();
         this.kernels = KernelRegistry.discover().open(engine.config().common());
         this.copies = kernels.allocateRows(MAX_TOKENS * TOPK / ranks).rowLength(ROW_BYTES);
         for (int row = 0; row < MAX_TOKENS * TOPK / ranks; row++)
@@ -220,7 +210,7 @@ final class LowLatencyBench implements AutoCloseable
             for (final int tokens : TOKENS)
             {
                 final SlowestSamples calls = slowest.get(operation + "-" + tokens);
-                final long bytes = (long)crossing[tokens] * ROW_BYTES / ranks;
+                final long bytes = (long)routing.crossing(tokens) * ROW_BYTES / ranks;
                 final long ownBytes = (long)tokens * TOPK * ROW_BYTES - bytes;
                 final double floorMicros = exchangeMicros + bytes / bytesPerMicro + ownBytes / copiedPerMicro;
                 final ObjectNode result = report.withArray("results").addObject()
@@ -234,23 +224,12 @@ final class LowLatencyBench implements AutoCloseable
         return report;
     }
 
-    /** Every rank knows what all of them choose. */
-    private void route(final int rank, final int experts)
+    private void route()
     {
-        final SplittableRandom random = new SplittableRandom(rank);
-        for (int token = 0; token < MAX_TOKENS; token++)
+        topkIdx.view().asLongBuffer().put(routing.experts(place.rank()));
+        for (int at = 0; at < MAX_TOKENS * TOPK; at++)
         {
-            final List<Long> chosen = random.longs(0, experts).distinct().limit(TOPK).boxed().toList();
-            for (int k = 0; k < TOPK; k++)
-            {
-                crossing[token + 1] += chosen.get(k) / EXPERTS_PER_RANK == rank ? 0 : 1;
-                if (place.rank() == rank)
-                {
-                    final int at = token * TOPK + k;
-                    topkIdx.view().putLong(at * Long.BYTES, chosen.get(k));
-                    weights.view().putFloat(at * Float.BYTES, 1.0f / (k + 1));
-                }
-            }
+            weights.view().putFloat(at * Float.BYTES, 1.0f / (at % TOPK + 1));
         }
     }
 
