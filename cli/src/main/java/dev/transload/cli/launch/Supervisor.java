@@ -109,7 +109,8 @@ final class Supervisor
         }
         else if (news.event() instanceof final RankEvents.Failed failed)
         {
-            outcomes[rank] = failed.outcome();
+            // What a rank says once it was told to end is no cause: the files of the run are going already.
+            outcomes[rank] = isTerminated[rank] ? outcomes[rank] : failed.outcome();
             beginEnd();
         }
         else if (news.event() instanceof final RankEvents.Found found)

@@ -64,6 +64,15 @@ class LocalProcessesTest
         assertNothingIsLeft();
     }
 
+    @Test
+    void shouldNotTakeForTheCauseWhatARankSaysOnceItWasToldToEnd() throws IOException
+    {
+        final RanksResult result = run("complain", "complain", "echo");
+
+        assertEquals("another rank failed", result.outcome().sentence());
+        assertNothingIsLeft();
+    }
+
     @ParameterizedTest
     @CsvSource({ "mask dead 1, die, was ended by SIGKILL", "mask 1, wait, did not answer" })
     void shouldGoOnWithoutARankThatTheOthersMasked(final String others, final String fate, final String told)

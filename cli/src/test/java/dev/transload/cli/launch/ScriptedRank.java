@@ -48,6 +48,11 @@ public final class ScriptedRank
             case "echo" -> end(events, new Outcome(ExitCodes.PEER_FAILED, "another rank failed", true, ""));
             case "die" -> killSelf();
             case "wait" -> stdin.readLine();
+            case "complain" ->
+            {
+                stdin.readLine();
+                end(events, Outcome.of(ExitCodes.FAILED, "rank " + rank + " misses its files"));
+            }
             default -> throw new IllegalArgumentException("unknown script");
         }
     }
