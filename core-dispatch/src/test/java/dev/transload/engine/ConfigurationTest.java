@@ -19,6 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Settings are read, tuned and refused with key, value and what is allowed. */
 class ConfigurationTest
 {
+    /** Of the largest row that is configured where nothing is: hidden 7168. */
+    private static final long BF16_ROW_BYTES = 14336;
+
     private static EngineConfig read(final String... lines)
     {
         return EngineConfig.from(ConfigFactory.parseString(String.join("\n", lines)));
@@ -209,12 +212,26 @@ class ConfigurationTest
     @Test
     void shouldKeepStagedRowsAndMetadataWithinTheHostsMemory()
     {
-        final EngineConfig staged = onDevice(8, "transload.nodes = 2", "transload.ranks-per-node = 2",
-            "transload.scale-out.transport = wire", "transload.scale-up.transport = link");
+        final EngineConfig staged = staged("32 MiB");
         assertEquals(512, staged.scaleUp().chunk());
-        assertTrue(staged.scaleOut().chunk() <= 18, staged::toString);
+        final long slots = (long)staged.channels() * staged.nodes() * staged.scaleOut().ring();
+        assertTrue(slots * 2 * BF16_ROW_BYTES <= 32 << 20, staged::toString);
         assertEquals(128, onDevice(8, "transload.ranks-per-node = 8", "transload.ring-memory = 4608 KiB",
             "transload.max-topk = 8").scaleUp().chunk());
+    }
+
+    @Test
+    void shouldStageTwoMebibytesAtOnceWhereTheyFit()
+    {
+        final long chunk = staged("1 GiB").scaleOut().chunk();
+        assertTrue(chunk * BF16_ROW_BYTES >= 2 << 20 && (chunk - 1) * BF16_ROW_BYTES < 2 << 20, "rows: " + chunk);
+    }
+
+    private static EngineConfig staged(final String ringMemory)
+    {
+        return onDevice(8, "transload.nodes = 2", "transload.ranks-per-node = 2",
+            "transload.scale-out.transport = wire", "transload.scale-up.transport = link",
+            "transload.ring-memory = " + ringMemory);
     }
 
     @Test

@@ -21,6 +21,9 @@ final class Tuning
     private static final long DEVICE_CHUNK_BYTES = 8 << 20;
     private static final int MAX_DEVICE_CHUNK = 512;
 
+    /** What copies between a device and host memory carry at nearly the speed of large ones. */
+    private static final long STAGED_CHUNK_BYTES = 2 << 20;
+
     /** One travelling, one being consumed. */
     private static final int DEVICE_CHUNKS_PER_RING = 2;
 
@@ -57,15 +60,20 @@ final class Tuning
         return tuning;
     }
 
-    /** Between nodes only where no other transport carries rows, which may have to take them through host memory. */
+    /** Between nodes smaller ones where another transport carries rows, which may have to pass the host. */
     static Tuning forDevice(final EngineConfig config)
     {
         final Tuning tuning = new Tuning(config, DEVICE_CHUNKS_PER_RING);
         final int chunk = tuning.rows(DEVICE_CHUNK_BYTES, MAX_DEVICE_CHUNK);
         tuning.scaleUpChunk = chunk;
-        tuning.scaleOutChunk =
-            1 == config.nodes() || config.scaleOut().transport().equals(config.scaleUp().transport()) ?
-            chunk : Math.min(chunk, forHost(config).scaleOutChunk);
+        final boolean mayBeStaged =
+            config.nodes() > 1 && !config.scaleOut().transport().equals(config.scaleUp().transport());
+        tuning.scaleOutChunk = mayBeStaged ? Math.min(chunk, tuning.rowsOf(STAGED_CHUNK_BYTES)) : chunk;
+        while (mayBeStaged && tuning.scaleOutChunk > 1 && tuning.outBytes() > config.sizes().ringMemory())
+        {
+            tuning.scaleOutChunk /= 2;
+        }
+
         while (tuning.isDivisible() && (tuning.deviceBytes() > config.sizes().deviceRingMemory() ||
             tuning.metadataBytes() > config.sizes().ringMemory()))
         {
@@ -93,6 +101,12 @@ final class Tuning
     private int rows(final long chunkBytes, final int most)
     {
         return (int)Math.max(1, Math.min(most, chunkBytes / rowBytes));
+    }
+
+    /** As many as have so many bytes, or more. */
+    private int rowsOf(final long bytes)
+    {
+        return (int)((bytes + rowBytes - 1) / rowBytes);
     }
 
     private void halveLargest()
@@ -127,15 +141,20 @@ final class Tuning
         return Math.max(upSlots(), (long)config.channels() * config.ranksPerNode() * config.nodes() * 2 * scaleUpChunk);
     }
 
+    private long outBytes()
+    {
+        return outSlots() * (rowBytes + partialBytes());
+    }
+
     private long hostBytes()
     {
-        return outSlots() * (rowBytes + partialBytes()) + (upSlots() + subSlots()) * rowBytes;
+        return outBytes() + (upSlots() + subSlots()) * rowBytes;
     }
 
     /** Send halves too: they are as scarce here. */
     private long deviceBytes()
     {
-        return 2 * outSlots() * (rowBytes + partialBytes()) + (upSlots() + 2 * subSlots()) * rowBytes;
+        return 2 * outBytes() + (upSlots() + 2 * subSlots()) * rowBytes;
     }
 
     /** Of the rings within the node, which peers write to beside the payload. */
