@@ -11,7 +11,8 @@ import dev.transload.transport.base.RegionDescriptor;
 /** A region of a peer; what this process maps, the own rank's too, has a window. */
 final class ImportedRegion extends AeronImport implements RemoteRegion
 {
-    private final boolean hasWindow;
+    /** Null where nothing is mapped. */
+    private final CallerMemory mapped;
 
     /** As {@link AeronImport}; {@code mayMap} says whether anything is mapped at all. */
     ImportedRegion(
@@ -22,7 +23,7 @@ final class ImportedRegion extends AeronImport implements RemoteRegion
         final boolean mayMap)
     {
         super(worker, descriptor, own, mapping);
-        this.hasWindow = mayMap && 0 != address();
+        this.mapped = mayMap && 0 != address() ? new CallerMemory(address()) : null;
     }
 
     @Override
@@ -34,6 +35,6 @@ final class ImportedRegion extends AeronImport implements RemoteRegion
     @Override
     public MemoryRegion window()
     {
-        return hasWindow ? windowOver(new CallerMemory(address())) : null;
+        return null == mapped ? null : windowOver(mapped);
     }
 }

@@ -2,8 +2,10 @@
 package dev.transload.transport.aeron;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.management.ThreadMXBean;
 import dev.transload.spi.Access;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
@@ -14,11 +16,14 @@ import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.Worker;
+import java.lang.management.ManagementFactory;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class MappedPathTest
 {
+    private static final int ASKED = 10_000;
+
     private static Transport open(final int rank)
     {
         return new AeronTransportProvider().open(TransportConfig.builder().rank(rank).worldSize(2)
@@ -50,6 +55,27 @@ class MappedPathTest
             assertEquals(7, signals.getAcquire(2));
             assertEquals(42, dst.hostView(16, 8).getLong());
             assertTrue(channel.isConnected());
+        }
+    }
+
+    /** The engine asks in every call. */
+    @Test
+    void shouldAllocateNothingWhenAWindowIsAskedForAgain()
+    {
+        final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+        try (Transport first = open(0); Transport second = open(1))
+        {
+            final MemoryRegion memory = second.allocate(MemoryKind.HOST, 0, 4096, Access.REMOTE);
+            final RemoteRegion remote = first.openWorker(0).importRegion(1, memory.descriptor());
+            assertSame(remote.window(), remote.window());
+            final long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ASKED; i++)
+            {
+                remote.window();
+            }
+
+            final long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+            assertTrue(allocated < ASKED, allocated + " bytes for " + ASKED + " questions");
         }
     }
 }
