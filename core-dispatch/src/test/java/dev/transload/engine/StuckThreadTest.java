@@ -4,18 +4,14 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.loopback.InterceptedKernels;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.kernels.RowKernels;
-import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
-import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -52,24 +48,6 @@ class StuckThreadTest
             "until the process ends", "transload-engine-0 does not end, it stands at ");
     }
 
-    private Object invoke(final RowKernels kernels, final Method method, final Object[] args) throws Throwable
-    {
-        if (isHeld && "progress".equals(method.getName()))
-        {
-            stuck.countDown();
-            awaitRelease();
-        }
-
-        try
-        {
-            return method.invoke(kernels, args);
-        }
-        catch (final InvocationTargetException ex)
-        {
-            throw ex.getCause();
-        }
-    }
-
     /** As native code: an interrupt does not end it. */
     private void awaitRelease()
     {
@@ -79,40 +57,24 @@ class StuckThreadTest
         }
     }
 
-    private final class Kernels implements RowKernelsProvider
+    private final class Kernels extends InterceptedKernels
     {
-        private final RowKernelsProvider host = new HostRowKernelsProvider();
-
-        @Override
-        public MemoryKind kind()
+        private Kernels()
         {
-            return host.kind();
+            super(new HostRowKernelsProvider());
         }
 
         @Override
-        public String section()
+        protected Object answer(final RowKernels kernels, final Method method, final Object[] arguments)
+            throws Throwable
         {
-            return host.section();
-        }
+            if (isHeld && "progress".equals(method.getName()))
+            {
+                stuck.countDown();
+                awaitRelease();
+            }
 
-        @Override
-        public String unavailableBecause(final Map<String, String> options)
-        {
-            return host.unavailableBecause(options);
-        }
-
-        @Override
-        public int devices(final Map<String, String> options)
-        {
-            return host.devices(options);
-        }
-
-        @Override
-        public RowKernels open(final int device, final Map<String, String> options)
-        {
-            final RowKernels kernels = host.open(device, options);
-            return (RowKernels)Proxy.newProxyInstance(RowKernels.class.getClassLoader(),
-                new Class<?>[]{RowKernels.class}, (self, method, args) -> invoke(kernels, method, args));
+            return super.answer(kernels, method, arguments);
         }
     }
 }

@@ -6,18 +6,13 @@ import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
-import dev.transload.spi.MemoryKind;
 import dev.transload.spi.RowList;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
-import java.util.Map;
+import java.lang.reflect.Method;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Row kernels, of host memory unless others are given, which count what they do. */
-public final class MeteredKernels implements RowKernelsProvider
+public final class MeteredKernels extends InterceptedKernels
 {
-    private final RowKernelsProvider host;
     private final AtomicLong bytes = new AtomicLong();
     private final AtomicLong reductions = new AtomicLong();
 
@@ -34,7 +29,7 @@ public final class MeteredKernels implements RowKernelsProvider
      */
     public MeteredKernels(final RowKernelsProvider metered)
     {
-        this.host = metered;
+        super(metered);
     }
 
     /**
@@ -58,60 +53,22 @@ public final class MeteredKernels implements RowKernelsProvider
     }
 
     @Override
-    public MemoryKind kind()
+    protected Object answer(final RowKernels kernels, final Method method, final Object[] arguments) throws Throwable
     {
-        return host.kind();
-    }
-
-    @Override
-    public String section()
-    {
-        return host.section();
-    }
-
-    @Override
-    public String unavailableBecause(final Map<String, String> options)
-    {
-        return host.unavailableBecause(options);
-    }
-
-    @Override
-    public int devices(final Map<String, String> options)
-    {
-        return host.devices(options);
-    }
-
-    @Override
-    public RowKernels open(final int device, final Map<String, String> options)
-    {
-        final RowKernels kernels = host.open(device, options);
-        final InvocationHandler handler = (proxy, method, arguments) ->
+        switch (method.getName())
         {
-            switch (method.getName())
+            case "copyRows" -> bytes.addAndGet(2L * ((RowList)arguments[2]).rowLength() * (int)arguments[4]);
+            case "reduceRows" ->
             {
-                case "copyRows" -> bytes.addAndGet(2L * ((RowList)arguments[2]).rowLength() * (int)arguments[4]);
-                case "reduceRows" ->
-                {
-                    reductions.incrementAndGet();
-                    bytes.addAndGet(bytesOf((Reduction)arguments[0], (ReductionList)arguments[1],
-                        (int)arguments[2], (int)arguments[3]));
-                }
-
-                default -> bytes.addAndGet(0);
+                reductions.incrementAndGet();
+                bytes.addAndGet(bytesOf((Reduction)arguments[0], (ReductionList)arguments[1],
+                    (int)arguments[2], (int)arguments[3]));
             }
 
-            try
-            {
-                return method.invoke(kernels, arguments);
-            }
-            catch (final InvocationTargetException ex)
-            {
-                throw ex.getCause();
-            }
-        };
+            default -> bytes.addAndGet(0);
+        }
 
-        return (RowKernels)Proxy.newProxyInstance(
-            RowKernels.class.getClassLoader(), new Class<?>[]{RowKernels.class}, handler);
+        return super.answer(kernels, method, arguments);
     }
 
     private static long bytesOf(final Reduction sums, final ReductionList list, final int from, final int count)

@@ -19,21 +19,11 @@ class ClearedRankTest
 {
     private static final int LOST = 2;
 
-    private static Scenario scenario(final long seed)
-    {
-        final Scenario scenario = new Scenario(seed);
-        scenario.ranksPerNode = 4;
-        scenario.experts = 8;
-        scenario.topk = 3;
-        scenario.calls = 6;
-        return scenario;
-    }
-
     @ParameterizedTest
     @ValueSource(longs = {5, 6, 7, 8, 9, 10, 11, 12})
     void shouldTakeARankBackThatBothSidesClear(final long seed)
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(seed)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(seed)))
         {
             for (int round = 0; round < 2; round++)
             {
@@ -71,7 +61,7 @@ class ClearedRankTest
     @Test
     void shouldSayThatOneSideClearedForAnotherGeneration()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(14)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(14)))
         {
             world.unwell(LOST);
             clearAll(world, (rank) -> LOST == rank ? 2 : 1);
@@ -91,7 +81,7 @@ class ClearedRankTest
     @Test
     void shouldRefuseWhatWasSentBeforeItWasCleared()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(15)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(15)))
         {
             clearAll(world, (rank) -> 1);
             final LowLatencyParts own = world.parts.get(0);
@@ -113,7 +103,7 @@ class ClearedRankTest
     @Test
     void shouldNotReviveARankThatItsTransportGaveUp()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(16)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(16)))
         {
             world.kill(LOST);
             world.run();
@@ -130,7 +120,7 @@ class ClearedRankTest
     @Test
     void shouldRefuseToClearWhereItCannot()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(13)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(13)))
         {
             final LowLatencyEngine engine = world.engines.get(0);
             assertThrows(BadInputException.class, () -> engine.clear(0, 1));

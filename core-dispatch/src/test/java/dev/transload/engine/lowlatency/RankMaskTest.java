@@ -25,20 +25,10 @@ class RankMaskTest
 {
     private static final int LOST = 2;
 
-    private static Scenario scenario(final long seed)
-    {
-        final Scenario scenario = new Scenario(seed);
-        scenario.ranksPerNode = 4;
-        scenario.experts = 8;
-        scenario.topk = 3;
-        scenario.calls = 6;
-        return scenario;
-    }
-
     @Test
     void shouldWaitOnceForARankThatIsLate()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(1)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(1)))
         {
             world.unwell(LOST);
             waitOnce(world, "its tokens did not come in time");
@@ -49,7 +39,7 @@ class RankMaskTest
     @Test
     void shouldWaitOnceForARankThatTakesNothing()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(1)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(1)))
         {
             world.pause(LOST);
             waitOnce(world, "it did not take what was sent to it in time");
@@ -82,7 +72,7 @@ class RankMaskTest
     @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
     void shouldKeepARankThatWasHeldUpByAnother(final long seed)
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(seed)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(seed)))
         {
             world.unwell(LOST);
             world.engines.get(LOST).mask(1);
@@ -120,7 +110,7 @@ class RankMaskTest
     @Test
     void shouldMaskARankThatTheRendezvousLostWithoutWaiting() throws InterruptedException
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(2)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(2)))
         {
             world.pause(LOST);
             final CountDownLatch heard = new CountDownLatch(3);
@@ -157,7 +147,7 @@ class RankMaskTest
     @Test
     void shouldSayWhichAnswersAreLeftOut()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(3)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(3)))
         {
             world.kill(LOST);
             world.run();
@@ -178,7 +168,7 @@ class RankMaskTest
     @Test
     void shouldWriteNothingToAMaskedRank()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(4)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(4)))
         {
             world.unwell(LOST);
             world.engines.forEach((engine) ->
@@ -199,7 +189,7 @@ class RankMaskTest
     @Test
     void shouldCloseNoChannelAmidAStep()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(13)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(13)))
         {
             world.unwell(LOST);
             final RankScript waiting = world.scripts.get(0).calls(0, 1);
@@ -221,7 +211,7 @@ class RankMaskTest
     @Test
     void shouldCloseChannelsAtOnceBetweenCalls()
     {
-        try (SteppingWorld world = new SteppingWorld(scenario(14)))
+        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(14)))
         {
             final Channel channel = world.parts.get(0).link(LOST).channel(0);
             world.engines.get(0).mask(LOST);

@@ -36,6 +36,17 @@ final class Scenario
         this.seed = seed;
     }
 
+    /** Four ranks of a node, one of which may be lost. */
+    static Scenario ofFour(final long seed)
+    {
+        final Scenario scenario = new Scenario(seed);
+        scenario.ranksPerNode = 4;
+        scenario.experts = 8;
+        scenario.topk = 3;
+        scenario.calls = 6;
+        return scenario;
+    }
+
     static Scenario random(final long seed, final MemoryKind kind)
     {
         final Random random = new Random(seed);
