@@ -201,7 +201,7 @@ public final class Engine implements AutoCloseable
     {
         CallChecks.layout(config, topkIdx, experts);
         final HomeRoutes routes = new HomeRoutes(parts.geometry());
-        routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts);
+        routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts, parts.crew());
         return Layouts.of(routes, parts.geometry());
     }
 
@@ -231,7 +231,7 @@ public final class Engine implements AutoCloseable
             else
             {
                 mirrors.route(request.topkIdx(), (idx) -> handle.routes().home().compute(
-                    idx.view(), idx.rows(), idx.columns(), request.experts()));
+                    idx.view(), idx.rows(), idx.columns(), request.experts(), parts.crew()));
             }
 
             final DispatchCall call = new DispatchCall(

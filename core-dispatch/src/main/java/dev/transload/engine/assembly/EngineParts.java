@@ -16,6 +16,7 @@ import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.RouteHandle;
 import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.route.RoutingCrew;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CallChecks;
@@ -117,7 +118,7 @@ public final class EngineParts implements CallChecks.HandleOwner
 
         memory.allocate();
         resources.add(tensors);
-        threads.make(board, memory, directory, kernels);
+        threads.make(board, memory, directory, kernels, geometry);
         resources.add(threads::abandon);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
@@ -185,6 +186,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public void submit(final Call call)
     {
+        call.watchFor(threads.callerSpinNs());
         conductor.submit(call);
         threads.wake();
     }
@@ -247,6 +249,16 @@ public final class EngineParts implements CallChecks.HandleOwner
     public RouteTable routes()
     {
         return pool.take();
+    }
+
+    /**
+     * Routes dispatches.
+     *
+     * @return crew of this engine's threads.
+     */
+    public RoutingCrew crew()
+    {
+        return threads.crew();
     }
 
     /**

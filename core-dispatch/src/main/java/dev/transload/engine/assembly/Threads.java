@@ -2,11 +2,15 @@
 package dev.transload.engine.assembly;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.Affinity;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
+import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.observe.Tally;
+import dev.transload.engine.route.RoutingCrew;
+import dev.transload.engine.route.SelectionReader;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import jakarta.inject.Inject;
@@ -30,6 +34,9 @@ public final class Threads
     private static final long MIN_PARK_NS = 1_000;
     private static final long MAX_PARK_NS = 1_000_000;
 
+    /** Longer than most calls take where threads spin, shorter than anybody minds a core being busy. */
+    private static final long CALLER_SPIN_NS = 2_000_000;
+
     /** Where ranks outnumber cores, a thread that yields delays whom it waits for: it sleeps almost at once. */
     private static final long CROWDED_YIELDS = 1;
 
@@ -41,6 +48,7 @@ public final class Threads
 
     private final EngineConfig config;
     private final HostShare host;
+    private final RoutingCrew crew;
     private final List<EngineThread> shares = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
 
@@ -55,6 +63,24 @@ public final class Threads
     {
         this.config = config;
         this.host = host;
+        this.crew = new RoutingCrew(isSpinning());
+    }
+
+    /**
+     * How long a caller looks for the end of its call before it rests: being woken takes tens of microseconds, and
+     * where threads spin there is a core for the caller, too.
+     *
+     * @return nanoseconds, 0 to rest at once.
+     */
+    long callerSpinNs()
+    {
+        return isSpinning() ? CALLER_SPIN_NS : 0;
+    }
+
+    /** Whether threads look around all the time while calls follow each other, each with a core. */
+    private boolean isSpinning()
+    {
+        return config.threads() > 0 && IdleMode.SPIN == config.threading().idle();
     }
 
     /**
@@ -64,17 +90,28 @@ public final class Threads
      * @param memory    transports.
      * @param directory of the world.
      * @param kernels   registry.
+     * @param geometry  sizes.
      */
     void make(
-        final Board board, final Memory memory, final WorldDirectory directory, final KernelRegistry kernels)
+        final Board board, final Memory memory, final WorldDirectory directory, final KernelRegistry kernels,
+        final Geometry geometry)
     {
         board.wakeBy(this::wake);
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
-            shares.add(new EngineThread(i, board, memory.stages(), directory,
-                kernels.open(config),
-                new Tally(config.worldSize())));
+            shares.add(new EngineThread(i, board, memory.stages(), directory, kernels.open(config), crew,
+                new SelectionReader(geometry), new Tally(config.worldSize())));
         }
+    }
+
+    /**
+     * Shares out the routing of dispatches.
+     *
+     * @return crew of all threads, if they spin.
+     */
+    RoutingCrew crew()
+    {
+        return crew;
     }
 
     /**

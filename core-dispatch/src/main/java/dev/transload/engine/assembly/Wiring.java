@@ -135,11 +135,14 @@ public final class Wiring
         final Forwarder[] forwarders = new Forwarder[locals];
         for (int i = 0; i < locals; i++)
         {
-            // The own rank last in the first channel, whose rows of a device need no link: the others' go first.
+            // First the rank for which the channel lists the rows of all, see Geometry.lister.
             final int local = (ownLocal + 1 + i + channel) % locals;
             final Link link = up(thread, channel, local);
+            final boolean isLister = geometry.isListedByOne() && channel == geometry.lister(ownLocal, local);
+            final Link listing = isLister ?
+                thread.listLink(channel, geometry.world().rankAt(ownNode, local)) : link;
             forwarders[local] = new Forwarder(board, geometry, map(), lane, thread, memory.signals(Stage.SCALE_OUT),
-                link, credits.credit(link, SignalMap.dispatchHeadUp(geometry, channel, local),
+                link, listing, credits.credit(link, SignalMap.dispatchHeadUp(geometry, channel, local),
                 SignalMap.dispatchHeadUp(geometry, channel, ownLocal), 0), local);
             thread.add(forwarders[local]);
         }

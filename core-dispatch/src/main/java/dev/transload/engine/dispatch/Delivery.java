@@ -140,15 +140,19 @@ final class Delivery
 
     /**
      * Rows past the ring that this lane is to see come: its own, those of all lanes, or none where another lane sees
-     * them, see {@link Geometry#listEnd}.
+     * them, see {@link Geometry#lister}.
      */
     int listedRows()
     {
         final int rank = geometry.world().rankAt(geometry.world().node(), forwarder);
         final ExpertRoutes experts = call.routes().experts();
-        final int end = geometry.listEnd(channel);
-        return end == channel ? 0 : end == channel + 1 ? experts.laneRows(channel, rank) :
-            experts.rankPrefix(rank) - experts.rankStart(rank);
+        if (!geometry.isListedByOne())
+        {
+            return experts.laneRows(channel, rank);
+        }
+
+        return channel == geometry.lister(forwarder, geometry.world().local()) ?
+            experts.rankPrefix(rank) - experts.rankStart(rank) : 0;
     }
 
     /** Rows that come past the ring have come. */

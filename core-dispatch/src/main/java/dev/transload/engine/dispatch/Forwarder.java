@@ -54,12 +54,14 @@ public final class Forwarder extends Role
      * @param thread   which runs it.
      * @param signals  own signals of the scale-out stage, null in a world of one node.
      * @param link     to the local rank.
+     * @param listing  link to it for listed rows; another one where metadata must not wait for rows of other channels.
      * @param credit   head of its ring.
      * @param local    destination.
      */
     public Forwarder(
         final Board board, final Geometry geometry, final ArenaMap map, final DispatchLane lane,
-        final EngineThread thread, final SignalRegion signals, final Link link, final Credit credit, final int local)
+        final EngineThread thread, final SignalRegion signals, final Link link, final Link listing,
+        final Credit credit, final int local)
     {
         super(board, "forwarder", Traffic.DISPATCH_SCALE_UP);
         this.geometry = geometry;
@@ -71,7 +73,9 @@ public final class Forwarder extends Role
         final RowMeta layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
         this.relay = new LaneRelay(geometry, map, signals, lane.channel(), local);
         this.ring = new UpRing(geometry, map, link, credit, lane.channel(), local, layout);
-        this.listed = new ListedRows(link, lane.channel(), geometry.listEnd(lane.channel()),
+        final boolean isAll = link != listing;
+        this.listed = new ListedRows(listing, isAll ? 0 : lane.channel(), isAll ? geometry.channels() :
+            geometry.isListedByOne() ? lane.channel() : lane.channel() + 1,
             SignalMap.dispatchListedUp(geometry, lane.channel(), geometry.world().local()), ring.places());
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Source[geometry.nodes()];

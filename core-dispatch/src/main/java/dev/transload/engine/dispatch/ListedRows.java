@@ -21,7 +21,7 @@ final class ListedRows
     /** Enough that they take longer to move than it takes to list the others. */
     private static final int FIRST_TOKENS = 512;
 
-    /** Listed in one duty cycle; few operations for many rows. */
+    /** Few operations for many rows. */
     private static final int MOST_TOKENS = 8192;
 
     private final Link link;
@@ -90,6 +90,7 @@ final class ListedRows
             key.clear();
             payload.refill(exposure.memory(0));
             scales.refill(exposure.memory(1));
+            places.beginOwn(channel);
             token = call.routes().home().firstToken(channel);
             lastToken = call.routes().home().firstToken(end);
         }
@@ -121,8 +122,13 @@ final class ListedRows
             return 0;
         }
 
-        final int work = transfer.advance();
-        return transfer.isActive() || token == lastToken ? work : work + 1 + listMore();
+        int work = transfer.advance();
+        while (!transfer.isActive() && token < lastToken)
+        {
+            work += 1 + listMore();
+        }
+
+        return work;
     }
 
     private int listMore()

@@ -56,6 +56,19 @@ final class Places
         }
     }
 
+    /** The own rows of a channel and those behind it come next, whatever the lane meta says of this channel's. */
+    void beginOwn(final int channel)
+    {
+        final HomeRoutes home = call.routes().home();
+        final int first = geometry.world().node() * perNode;
+        final int rank = geometry.world().rankAt(geometry.world().node(), local);
+        for (int i = 0; i < perNode; i++)
+        {
+            next[first + i] = call.routes().isExpanded() ?
+                home.expertStart(channel, firstExpert + i) : home.rankStart(channel, rank);
+        }
+    }
+
     void open(final Exposure one)
     {
         exposure = one;

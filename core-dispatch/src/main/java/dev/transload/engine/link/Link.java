@@ -18,6 +18,7 @@ public final class Link implements AutoCloseable
     private final Stage stage;
     private final int lane;
     private final int peer;
+    private final boolean isForLists;
     private final PeerDirectory directory;
     private final Tally tally;
     private RemoteRegion[] arenas;
@@ -29,18 +30,21 @@ public final class Link implements AutoCloseable
     /**
      * Not yet open.
      *
-     * @param stage     of the channel.
-     * @param lane      of the pipeline, −1 for calls' meta messages.
-     * @param peer      rank.
-     * @param directory what peers published.
-     * @param tally     of the owning thread.
+     * @param stage      of the channel.
+     * @param lane       of the pipeline, −1 for calls' meta messages.
+     * @param peer       rank.
+     * @param isForLists whether rows go by it that the lane lists, and nothing else.
+     * @param directory  what peers published.
+     * @param tally      of the owning thread.
      */
     public Link(
-        final Stage stage, final int lane, final int peer, final PeerDirectory directory, final Tally tally)
+        final Stage stage, final int lane, final int peer, final boolean isForLists, final PeerDirectory directory,
+        final Tally tally)
     {
         this.stage = stage;
         this.lane = lane;
         this.peer = peer;
+        this.isForLists = isForLists;
         this.directory = directory;
         this.tally = tally;
         this.arenas = new RemoteRegion[directory.arenaCount()];
@@ -210,6 +214,16 @@ public final class Link implements AutoCloseable
     public int lane()
     {
         return lane;
+    }
+
+    /**
+     * Whether it is for listed rows alone.
+     *
+     * @return true if the lane has another link for all else.
+     */
+    public boolean isForLists()
+    {
+        return isForLists;
     }
 
     /**

@@ -84,15 +84,27 @@ public final class Geometry
     }
 
     /**
-     * Which channels' rows a channel sends by lists. Where the CPU copies rows, each its own: all threads copy. A
-     * device is given work by launches, at which threads only hold each other up: there the first channel has all.
+     * Whether one channel sends all channels' rows by its lists. Where the CPU copies rows each sends its own: all
+     * threads copy. A device is given work by launches, at which threads only hold each other up.
      *
-     * @param channel lane.
-     * @return the channel after the last of them; the first is the channel itself, which has none where this is it.
+     * @return true if rows lie on devices.
      */
-    public int listEnd(final int channel)
+    public boolean isListedByOne()
     {
-        return config.payloadKind().isHost() ? channel + 1 : 0 == channel ? channels() : channel;
+        return !config.payloadKind().isHost();
+    }
+
+    /**
+     * Channel that lists the rows of all, where one does: another one for each local rank, as far as there are
+     * channels, so that no list waits until another is written. The own rank's come last, as they need no link.
+     *
+     * @param from local rank of the source.
+     * @param to   local rank of the destination.
+     * @return channel, known to both.
+     */
+    public int lister(final int from, final int to)
+    {
+        return (to - from - 1 + locals()) % locals() % channels();
     }
 
     /**

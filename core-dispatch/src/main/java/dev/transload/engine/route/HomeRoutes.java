@@ -3,7 +3,9 @@ package dev.transload.engine.route;
 
 import dev.transload.engine.memory.Geometry;
 import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.UnsafeApi;
 
 /**
@@ -12,6 +14,8 @@ import org.agrona.UnsafeApi;
  */
 public final class HomeRoutes
 {
+    private static final RoutingCrew ALONE = new RoutingCrew(false);
+
     private final Geometry geometry;
     private final int maskWords;
     private final SelectionReader reader;
@@ -24,6 +28,11 @@ public final class HomeRoutes
     private int[] rankStarts = new int[0];
     private int[] nodeStarts = new int[0];
     private int[] expertStarts = new int[0];
+    private LongBuffer choices;
+    private int numExperts;
+    private final RuntimeException[] failures;
+    private final AtomicInteger taken = new AtomicInteger(Integer.MAX_VALUE / 2);
+    private final AtomicInteger routed = new AtomicInteger();
 
     /**
      * Empty.
@@ -35,31 +44,61 @@ public final class HomeRoutes
         this.geometry = geometry;
         this.maskWords = geometry.maskWords();
         this.reader = new SelectionReader(geometry);
+        this.failures = new RuntimeException[geometry.channels()];
     }
 
     /**
-     * Compute from routing decisions.
+     * Compute from routing decisions, alone.
      *
-     * @param indices    [T, K] I64, native order.
-     * @param tokenCount T.
-     * @param k          K.
-     * @param numExperts E before padding.
+     * @param idx    [T, K] I64, native order.
+     * @param count  T.
+     * @param k      K.
+     * @param before E before padding.
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
-    public void compute(final ByteBuffer indices, final int tokenCount, final int k, final int numExperts)
+    public void compute(final ByteBuffer idx, final int count, final int k, final int before)
     {
-        tokens = tokenCount;
+        compute(idx, count, k, before, ALONE);
+    }
+
+    /**
+     * Compute from routing decisions. Each channel counts for itself, by whoever takes it; sums over channels follow.
+     *
+     * @param idx    [T, K] I64, native order.
+     * @param count  T.
+     * @param k      K.
+     * @param before E before padding.
+     * @param crew   that may help.
+     * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
+     */
+    public void compute(
+        final ByteBuffer idx, final int count, final int k, final int before, final RoutingCrew crew)
+    {
+        choices = idx.asLongBuffer();
+        numExperts = before;
+        tokens = count;
         topk = k;
-        experts = geometry.paddedExperts(numExperts);
-        tokensPerChannel = (tokenCount + geometry.channels() - 1) / geometry.channels();
+        experts = geometry.paddedExperts(before);
+        tokensPerChannel = (count + geometry.channels() - 1) / geometry.channels();
         reserve();
-        reader.begin(indices, k, numExperts, experts);
+        Arrays.fill(failures, null);
+        routed.set(0);
+        taken.set(0);
+        crew.route(this);
+        choices = null;
+        for (final RuntimeException failure : failures)
+        {
+            if (null != failure)
+            {
+                throw failure;
+            }
+        }
+
         for (int channel = 0; channel < geometry.channels(); channel++)
         {
-            carryCounts(channel);
-            reader.read(
-                firstToken(channel), firstToken(channel + 1), topkIdx, masks, expertStarts, (channel + 1) * experts);
-            countTokens(channel);
+            addBefore(rankStarts, channel, geometry.world().size());
+            addBefore(nodeStarts, channel, geometry.nodes());
+            addBefore(expertStarts, channel, experts);
         }
     }
 
@@ -72,7 +111,6 @@ public final class HomeRoutes
             masks = new long[maskLength];
         }
 
-        Arrays.fill(masks, 0, maskLength, 0);
         final int rows = geometry.channels() + 1;
         rankStarts = ensure(rankStarts, rows * geometry.world().size());
         nodeStarts = ensure(nodeStarts, rows * geometry.nodes());
@@ -83,44 +121,74 @@ public final class HomeRoutes
     }
 
     /** Counts of a channel begin with those of the channels before. */
-    private void carryCounts(final int channel)
+    private static void addBefore(final int[] starts, final int channel, final int length)
     {
-        final int ranks = geometry.world().size();
-        final int nodes = geometry.nodes();
-        System.arraycopy(rankStarts, channel * ranks, rankStarts, (channel + 1) * ranks, ranks);
-        System.arraycopy(nodeStarts, channel * nodes, nodeStarts, (channel + 1) * nodes, nodes);
-        System.arraycopy(expertStarts, channel * experts, expertStarts, (channel + 1) * experts, experts);
+        for (int i = channel * length, end = i + length; i < end; i++)
+        {
+            starts[i + length] += starts[i];
+        }
     }
 
-    private void countTokens(final int channel)
+    /** Reader of who computes. */
+    SelectionReader reader()
     {
-        final long[] tokenMasks = masks;
-        final int[] ranks = rankStarts;
-        final int words = maskWords;
-        final int nodes = geometry.nodes();
-        final int locals = geometry.locals();
-        final int firstRank = (channel + 1) * nodes * locals;
-        for (int node = 0; node < nodes; node++)
+        return reader;
+    }
+
+    int channels()
+    {
+        return geometry.channels();
+    }
+
+    /** Take the next channel and route it; false where none is left. Any thread, with a reader of its own. */
+    boolean routeNext(final SelectionReader by)
+    {
+        if (taken.get() >= geometry.channels())
         {
-            int rows = 0;
-            for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
-            {
-                long any = 0;
-                for (int word = 0; word < words; word++)
-                {
-                    final long mask = tokenMasks[(token * nodes + node) * words + word];
-                    any |= mask;
-                    for (long bits = mask; 0 != bits; bits &= bits - 1)
-                    {
-                        ranks[firstRank + node * locals + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
-                    }
-                }
-
-                rows += 0 == any ? 0 : 1;
-            }
-
-            nodeStarts[(channel + 1) * nodes + node] += rows;
+            return false;
         }
+
+        final int channel = taken.getAndIncrement();
+        if (channel >= geometry.channels())
+        {
+            return false;
+        }
+
+        try
+        {
+            route(channel, by);
+        }
+        catch (final RuntimeException ex)
+        {
+            // Whoever computes throws the first channel's, as if it had read alone.
+            failures[channel] = ex;
+        }
+        finally
+        {
+            routed.getAndIncrement();
+        }
+
+        return true;
+    }
+
+    /** Whether all channels are done. */
+    boolean isRouted()
+    {
+        return routed.get() == geometry.channels();
+    }
+
+    private void route(final int channel, final SelectionReader by)
+    {
+        final int from = firstToken(channel);
+        final int end = firstToken(channel + 1);
+        final int perToken = geometry.nodes() * maskWords;
+        Arrays.fill(masks, from * perToken, end * perToken, 0);
+        Arrays.fill(expertStarts, (channel + 1) * experts, (channel + 2) * experts, 0);
+        by.begin(choices, topk, numExperts, experts);
+        by.read(from, end, topkIdx, masks, expertStarts, (channel + 1) * experts);
+        by.countMasks(from, end, masks);
+        System.arraycopy(by.rankRows(), 0, rankStarts, (channel + 1) * by.rankRows().length, by.rankRows().length);
+        System.arraycopy(by.nodeRows(), 0, nodeStarts, (channel + 1) * by.nodeRows().length, by.nodeRows().length);
     }
 
     /**

@@ -3,15 +3,15 @@ package dev.transload.engine.route;
 
 import dev.transload.engine.BadInputException;
 import dev.transload.engine.memory.Geometry;
-import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.Arrays;
 
 /**
- * Reads what tokens selected, once: checks it, keeps it, and counts rows of experts. The caller of a dispatch waits for
- * it, so that all is in arrays and local variables: a selection takes about two nanoseconds.
+ * Reads what tokens selected, once: checks it, keeps it, and counts rows of experts, ranks and nodes. The caller of a
+ * dispatch waits for it, so that all is in arrays and local variables: a selection takes about two nanoseconds. Each
+ * thread has its own.
  */
-final class SelectionReader
+public final class SelectionReader
 {
     private static final int NONE = -1;
 
@@ -27,17 +27,26 @@ final class SelectionReader
     private int[] lastToken = new int[0];
     private int[] maskWord = new int[0];
     private long[] maskBit = new long[0];
+    private final int[] rankRows;
+    private final int[] nodeRows;
 
-    SelectionReader(final Geometry geometry)
+    /**
+     * Of a world.
+     *
+     * @param geometry sizes.
+     */
+    public SelectionReader(final Geometry geometry)
     {
         this.geometry = geometry;
         this.masksPerToken = geometry.nodes() * geometry.maskWords();
+        this.rankRows = new int[geometry.world().size()];
+        this.nodeRows = new int[geometry.nodes()];
     }
 
-    /** Begin [T, K] I64 in native order, of E experts, with padding {@code padded}. */
-    void begin(final ByteBuffer indices, final int k, final int experts, final int padded)
+    /** Begin [T, K] selections, of E experts, with padding {@code padded}. */
+    void begin(final LongBuffer indices, final int k, final int experts, final int padded)
     {
-        choices = indices.asLongBuffer();
+        choices = indices;
         topk = k;
         numExperts = experts;
         if (block.length < BLOCK_TOKENS * topk)
@@ -78,6 +87,49 @@ final class SelectionReader
         {
             readBlock(token, Math.min(end, token + BLOCK_TOKENS), selections, masks, counts, firstCount);
         }
+    }
+
+    /** Count rows of tokens [from, end) to ranks and nodes, by their masks. */
+    void countMasks(final int from, final int end, final long[] masks)
+    {
+        final int words = geometry.maskWords();
+        final int nodes = geometry.nodes();
+        final int locals = geometry.locals();
+        final int[] ranks = rankRows;
+        Arrays.fill(ranks, 0);
+        for (int node = 0; node < nodes; node++)
+        {
+            int rows = 0;
+            for (int token = from; token < end; token++)
+            {
+                long any = 0;
+                for (int word = 0; word < words; word++)
+                {
+                    final long mask = masks[(token * nodes + node) * words + word];
+                    any |= mask;
+                    for (long bits = mask; 0 != bits; bits &= bits - 1)
+                    {
+                        ranks[node * locals + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
+                    }
+                }
+
+                rows += 0 == any ? 0 : 1;
+            }
+
+            nodeRows[node] = rows;
+        }
+    }
+
+    /** Rows to each rank, of the tokens counted last. */
+    int[] rankRows()
+    {
+        return rankRows;
+    }
+
+    /** Rows to each node, of the tokens counted last. */
+    int[] nodeRows()
+    {
+        return nodeRows;
     }
 
     private void readBlock(

@@ -48,6 +48,7 @@ public abstract class Call
     private ForeignEvent waitFor;
     private ForeignEvent record;
     private TopkMirrors mirrors;
+    private long spinNs;
     private long number;
     private long startNs;
     private CallFailedException failure;
@@ -78,6 +79,16 @@ public abstract class Call
         waitFor = before;
         record = after;
         mirrors = topk;
+    }
+
+    /**
+     * Whoever waits for the end looks for it all the time at first; before it is submitted.
+     *
+     * @param nanos how long, 0 to rest at once.
+     */
+    public final void watchFor(final long nanos)
+    {
+        spinNs = nanos;
     }
 
     final ForeignEvent waitFor()
@@ -152,10 +163,20 @@ public abstract class Call
             drive.run();
         }
 
+        spin();
         awaitUninterruptibly();
         if (null != failure)
         {
             throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
+        }
+    }
+
+    private void spin()
+    {
+        final long beginNs = System.nanoTime();
+        while (!isDone() && System.nanoTime() - beginNs < spinNs)
+        {
+            Thread.onSpinWait();
         }
     }
 

@@ -8,6 +8,8 @@ import dev.transload.engine.link.PeerDirectory;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.memory.Stages;
 import dev.transload.engine.observe.Tally;
+import dev.transload.engine.route.RoutingCrew;
+import dev.transload.engine.route.SelectionReader;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
@@ -38,6 +40,8 @@ public final class EngineThread implements Agent
     private final Tally tally;
     private final WaitWatch watch;
     private final OpenRoles open;
+    private final RoutingCrew crew;
+    private final SelectionReader reader;
     private Conductor conductor;
     private boolean isStarted;
     private boolean isReady;
@@ -51,17 +55,21 @@ public final class EngineThread implements Agent
      * @param stages    open transports.
      * @param directory what peers will have published by the time this thread starts.
      * @param kernels   row kernels of the payload's memory kind, owned by this thread from its start on.
+     * @param crew      which this thread is part of.
+     * @param reader    of selections, for that.
      * @param tally     of what this thread moves and waits for.
      */
     public EngineThread(
         final int index, final Board board, final Stages stages, final PeerDirectory directory,
-        final RowKernels kernels, final Tally tally)
+        final RowKernels kernels, final RoutingCrew crew, final SelectionReader reader, final Tally tally)
     {
         this.index = index;
         this.board = board;
         this.stages = stages;
         this.directory = directory;
         this.kernels = kernels;
+        this.crew = crew;
+        this.reader = reader;
         this.tally = tally;
         this.watch = new WaitWatch(directory.rank(), board, roles, tally);
         final Role gate = new EventGate(board, directory.rank(), kernels, links);
@@ -84,15 +92,33 @@ public final class EngineThread implements Agent
      */
     public Link link(final Stage stage, final int lane, final int peer)
     {
+        return link(stage, lane, peer, false);
+    }
+
+    /**
+     * A link of its own for rows that a lane sends by lists, whose fences hold back nothing else; before the thread
+     * starts.
+     *
+     * @param lane of the pipeline.
+     * @param peer rank of this node.
+     * @return link, opened when the thread starts.
+     */
+    public Link listLink(final int lane, final int peer)
+    {
+        return link(Stage.SCALE_UP, lane, peer, true);
+    }
+
+    private Link link(final Stage stage, final int lane, final int peer, final boolean isForLists)
+    {
         for (final Link link : links)
         {
-            if (link.stage() == stage && link.lane() == lane && link.peer() == peer)
+            if (link.stage() == stage && link.lane() == lane && link.peer() == peer && link.isForLists() == isForLists)
             {
                 return link;
             }
         }
 
-        final Link link = new Link(stage, lane, peer, directory, tally);
+        final Link link = new Link(stage, lane, peer, isForLists, directory, tally);
         links.add(link);
         return link;
     }
@@ -232,7 +258,7 @@ public final class EngineThread implements Agent
 
     private int cycle()
     {
-        int work = kernels.progress();
+        int work = crew.doWork(reader) + kernels.progress();
         for (int i = 0, size = workers.size(); i < size; i++)
         {
             work += workers.get(i).progress();
