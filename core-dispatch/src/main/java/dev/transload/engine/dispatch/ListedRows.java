@@ -18,11 +18,8 @@ import dev.transload.engine.wire.Wait;
  */
 final class ListedRows
 {
-    /** Enough that they take longer to move than it takes to list the others. */
+    /** Enough that they take longer to move than it takes to list twice as many, and so on: few operations in all. */
     private static final int FIRST_TOKENS = 512;
-
-    /** Few operations for many rows. */
-    private static final int MOST_TOKENS = 8192;
 
     private final Link link;
     private final int channel;
@@ -135,8 +132,8 @@ final class ListedRows
     {
         payload.into(exposure.memory(0));
         scales.into(exposure.memory(1));
-        final boolean isFirst = token == call.routes().home().firstToken(channel);
-        final int until = Math.min(lastToken, token + (isFirst ? FIRST_TOKENS : MOST_TOKENS));
+        final int listedTokens = token - call.routes().home().firstToken(channel);
+        final int until = token + Math.min(lastToken - token, FIRST_TOKENS + listedTokens);
         final int rows = places.addOwn(payload, scales, token, until);
         token = until;
         if (token == lastToken)

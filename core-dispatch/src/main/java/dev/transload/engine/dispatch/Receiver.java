@@ -24,6 +24,9 @@ public final class Receiver extends Role
 {
     private static final int BATCHES = 4;
 
+    /** Metadata beside rows that move by themselves: other roles of the thread have more urgent things to do. */
+    private static final int LISTED_ENTRIES_A_STEP = 128;
+
     private final Geometry geometry;
     private final ArenaMap map;
     private final int channel;
@@ -163,11 +166,12 @@ public final class Receiver extends Role
         batch.begin(call.rowBytes(), call.scaleBytes());
         final long first = next;
         int count = 1;
-        while (count > 0 && next < tail && next - first < chunk)
+        final int most = delivery.isListed() ? Math.min(chunk, LISTED_ENTRIES_A_STEP) : chunk;
+        while (count > 0 && next < tail && next - first < most)
         {
             final int slot = (int)(next % slots);
             count = delivery.deliver(
-                batch, slot, (int)Math.min(Math.min(tail - next, first + chunk - next), slots - slot));
+                batch, slot, (int)Math.min(Math.min(tail - next, first + most - next), slots - slot));
             next += count;
         }
 

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.UnsafeApi;
 
 /**
@@ -15,6 +16,8 @@ import org.agrona.UnsafeApi;
 public final class HomeRoutes
 {
     private static final RoutingCrew ALONE = new RoutingCrew(false);
+    private static final int FREE = 0;
+    private static final int TAKEN = 1;
 
     private final Geometry geometry;
     private final int maskWords;
@@ -31,7 +34,7 @@ public final class HomeRoutes
     private LongBuffer choices;
     private int numExperts;
     private final RuntimeException[] failures;
-    private final AtomicInteger taken = new AtomicInteger(Integer.MAX_VALUE / 2);
+    private final AtomicIntegerArray taken;
     private final AtomicInteger routed = new AtomicInteger();
 
     /**
@@ -45,6 +48,11 @@ public final class HomeRoutes
         this.maskWords = geometry.maskWords();
         this.reader = new SelectionReader(geometry);
         this.failures = new RuntimeException[geometry.channels()];
+        this.taken = new AtomicIntegerArray(geometry.channels());
+        for (int channel = 0; channel < geometry.channels(); channel++)
+        {
+            taken.set(channel, TAKEN);
+        }
     }
 
     /**
@@ -83,7 +91,11 @@ public final class HomeRoutes
         reserve();
         Arrays.fill(failures, null);
         routed.set(0);
-        taken.set(0);
+        for (int channel = 0; channel < geometry.channels(); channel++)
+        {
+            taken.set(channel, FREE);
+        }
+
         crew.route(this);
         choices = null;
         for (final RuntimeException failure : failures)
@@ -140,20 +152,27 @@ public final class HomeRoutes
         return geometry.channels();
     }
 
-    /** Take the next channel and route it; false where none is left. Any thread, with a reader of its own. */
-    boolean routeNext(final SelectionReader by)
+    /**
+     * Take a channel and route it; false where none is left. Any thread, with a reader of its own. Who begins with the
+     * channel that is its own has what it read and wrote in its caches when it sends.
+     */
+    boolean routeOne(final int first, final SelectionReader by)
     {
-        if (taken.get() >= geometry.channels())
+        for (int i = 0, channels = geometry.channels(); i < channels; i++)
         {
-            return false;
+            final int channel = (first + i) % channels;
+            if (FREE == taken.get(channel) && taken.compareAndSet(channel, FREE, TAKEN))
+            {
+                routeTaken(channel, by);
+                return true;
+            }
         }
 
-        final int channel = taken.getAndIncrement();
-        if (channel >= geometry.channels())
-        {
-            return false;
-        }
+        return false;
+    }
 
+    private void routeTaken(final int channel, final SelectionReader by)
+    {
         try
         {
             route(channel, by);
@@ -167,8 +186,6 @@ public final class HomeRoutes
         {
             routed.getAndIncrement();
         }
-
-        return true;
     }
 
     /** Whether all channels are done. */

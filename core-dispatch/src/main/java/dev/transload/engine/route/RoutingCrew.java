@@ -31,7 +31,8 @@ public final class RoutingCrew
     {
         final boolean isShared = isManned && routes.tokens() >= LEAST_TOKENS * routes.channels() &&
             open.compareAndSet(null, routes);
-        while (routes.routeNext(routes.reader()))
+        // From the end on: threads begin with their own channels, and there may be fewer of them.
+        while (routes.routeOne(routes.channels() - 1, routes.reader()))
         {
             Thread.onSpinWait();
         }
@@ -50,12 +51,13 @@ public final class RoutingCrew
     /**
      * Route a channel of what is shared, if anything is.
      *
+     * @param first  channel to begin with, which the thread sends.
      * @param reader of the calling thread.
      * @return work done.
      */
-    public int doWork(final SelectionReader reader)
+    public int doWork(final int first, final SelectionReader reader)
     {
         final HomeRoutes routes = open.get();
-        return null != routes && routes.routeNext(reader) ? 1 : 0;
+        return null != routes && routes.routeOne(first, reader) ? 1 : 0;
     }
 }

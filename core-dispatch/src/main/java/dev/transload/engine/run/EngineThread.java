@@ -126,11 +126,17 @@ public final class EngineThread implements Agent
     /**
      * Add a role; before the thread starts.
      *
-     * @param role to run.
+     * @param role to run; urgent ones come before the others, behind the gate.
      */
     public void add(final Role role)
     {
-        roles.add(role);
+        int place = roles.size();
+        while (role.isUrgent() && place > 1 && !roles.get(place - 1).isUrgent())
+        {
+            place--;
+        }
+
+        roles.add(place, role);
     }
 
     void conduct(final Conductor one)
@@ -258,7 +264,7 @@ public final class EngineThread implements Agent
 
     private int cycle()
     {
-        int work = crew.doWork(reader) + kernels.progress();
+        int work = crew.doWork(index, reader) + kernels.progress();
         for (int i = 0, size = workers.size(); i < size; i++)
         {
             work += workers.get(i).progress();

@@ -54,6 +54,12 @@ final class Exposer extends Role
     }
 
     @Override
+    protected boolean isUrgent()
+    {
+        return true;
+    }
+
+    @Override
     protected int step()
     {
         int work = 0;

@@ -78,8 +78,8 @@ public final class MetaWiring
                 map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
         }
 
-        first.add(new Exposer(board, geometry, map, exposures, oldestOpen));
         first.add(new Notifier(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
+        first.add(new Exposer(board, geometry, map, exposures, oldestOpen));
         final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, links, book);
         first.conduct(conductor);
         return conductor;

@@ -130,6 +130,12 @@ final class Notifier extends Role
     }
 
     @Override
+    protected boolean isUrgent()
+    {
+        return true;
+    }
+
+    @Override
     protected int step()
     {
         int work = advance(outTransfers) + advance(upTransfers);

@@ -6,7 +6,8 @@ import java.util.List;
 
 /**
  * Roles of one engine thread that the call under way is not over for. A role that is done with its part is not looked
- * at again before the next call: a thread that waits has little to look at, and gives its core back the sooner.
+ * at again before the next call: a thread that waits has little to look at, and gives its core back the sooner. Urgent
+ * roles are looked at again after each other one that did something.
  */
 final class OpenRoles
 {
@@ -18,6 +19,7 @@ final class OpenRoles
     private int count;
     private long callNumber;
     private boolean isTimed;
+    private long atNs;
     private long nowNs;
 
     /**
@@ -52,24 +54,23 @@ final class OpenRoles
             count = roles.size();
         }
 
-        long beginNs = System.nanoTime();
+        atNs = System.nanoTime();
         int work = 0;
         int kept = 0;
         for (int i = 0; i < count; i++)
         {
             final Role role = open[i];
-            final int done = role.doWork(tally);
-            isTimed |= done > 0;
-            if (isTimed)
-            {
-                beginNs = account(role, done, beginNs);
-            }
-
+            final int done = step(role);
             work += done;
             if (gate.isUnderWay())
             {
                 kept = count;
                 break;
+            }
+
+            if (done > 0 && !role.isUrgent())
+            {
+                work += stepUrgent(kept);
             }
 
             if (role.isUnderWay())
@@ -79,8 +80,33 @@ final class OpenRoles
         }
 
         count = kept;
-        nowNs = isTimed ? beginNs : share(beginNs);
+        nowNs = isTimed ? atNs : share(atNs);
         isTimed = work > 0;
+        return work;
+    }
+
+    private int step(final Role role)
+    {
+        final int done = role.doWork(tally);
+        isTimed |= done > 0;
+        if (isTimed)
+        {
+            final long endNs = System.nanoTime();
+            role.account(done, endNs - atNs);
+            atNs = endNs;
+        }
+
+        return done;
+    }
+
+    private int stepUrgent(final int kept)
+    {
+        int work = 0;
+        for (int i = 0; i < kept && open[i].isUrgent(); i++)
+        {
+            work += open[i].isUnderWay() ? step(open[i]) : 0;
+        }
+
         return work;
     }
 
@@ -92,13 +118,6 @@ final class OpenRoles
     long nowNs()
     {
         return nowNs;
-    }
-
-    private static long account(final Role role, final int work, final long beginNs)
-    {
-        final long endNs = System.nanoTime();
-        role.account(work, endNs - beginNs);
-        return endNs;
     }
 
     private long share(final long beginNs)

@@ -80,6 +80,16 @@ public abstract class Role
      */
     protected abstract boolean awaits(Wait wait);
 
+    /**
+     * Whether all ranks wait for this role, so that its thread looks after it between any two others.
+     *
+     * @return true if it comes first.
+     */
+    protected boolean isUrgent()
+    {
+        return false;
+    }
+
     final Traffic traffic()
     {
         return traffic;

@@ -9,23 +9,21 @@ import dev.transload.spi.RowList;
 import java.util.function.LongFunction;
 
 /**
- * A tensor on the payload's device and its mirror in host memory; row kernels copy one to the other. Memory and lists
- * have grown to the largest tensor so far, so that calls of the same size allocate nothing. Memory that became too
+ * A tensor on the payload's device and its mirror in host memory; row kernels copy one to the other. Memory has grown
+ * to the largest tensor so far, so that calls of the same size allocate nothing. Memory that became too
  * small stays until the engine closes it, after the row kernels: a device may keep what it copied registered.
  */
 final class TopkMirror
 {
-    /** All blocks of a launch take such pieces; what is left behind the last one is a row of its own. */
+    /** Memory grows by such pieces. */
     private static final int PIECE_BYTES = 4096;
     private static final long MAX_BYTES = Integer.MAX_VALUE + 1L - PIECE_BYTES;
 
     private final LongFunction<TensorMemory> allocator;
     private TensorMemory memory;
-    private RowList pieces;
-    private RowList rest;
+    private RowList row;
     private Tensor device;
     private Tensor host;
-    private int submitted;
 
     /** Of memory that the allocator gives by bytes. */
     TopkMirror(final LongFunction<TensorMemory> allocator)
@@ -39,12 +37,10 @@ final class TopkMirror
         if (null == memory || memory.length() < tensor.bytes())
         {
             memory = allocator.apply(grown(tensor.bytes()));
-            pieces = null;
         }
 
         device = tensor;
         host = new Tensor(memory, 0, tensor.type(), tensor.rows(), tensor.columns());
-        submitted = 0;
         return host;
     }
 
@@ -57,61 +53,20 @@ final class TopkMirror
     }
 
     /**
-     * Submit copies of the first rows, as far as there is room for them.
+     * Submit a copy of the first rows, in one piece.
      *
      * @param kernels of the payload's kind.
      * @param rows    at most, counted from the first one.
      * @param isHome  whether they go to host memory, else to the device.
-     * @return true once all are submitted.
+     * @return true once it is submitted.
      */
     boolean submit(final RowKernels kernels, final int rows, final boolean isHome)
     {
-        final long bytes = Math.min(rows, device.rows()) * device.rowBytes();
-        final int count = (int)(bytes / PIECE_BYTES);
-        if (0 == submitted)
-        {
-            fill(kernels, count, (int)(bytes % PIECE_BYTES), isHome);
-            submitted = 1;
-        }
-
-        if (1 == submitted && (0 == count || copy(kernels, pieces, count, isHome)))
-        {
-            submitted = 2;
-        }
-
-        if (2 == submitted && (0 == rest.rowLength() || copy(kernels, rest, 1, isHome)))
-        {
-            submitted = 3;
-        }
-
-        return 3 == submitted;
-    }
-
-    private void fill(final RowKernels kernels, final int count, final int left, final boolean isHome)
-    {
-        if (null == pieces)
-        {
-            pieces = kernels.allocateRows((int)(memory.length() / PIECE_BYTES)).rowLength(PIECE_BYTES);
-            rest = null == rest ? kernels.allocateRows(1) : rest;
-        }
-
-        for (int i = 0; i < count; i++)
-        {
-            set(pieces, i, (long)i * PIECE_BYTES, isHome);
-        }
-
-        set(rest.rowLength(left), 0, (long)count * PIECE_BYTES, isHome);
-    }
-
-    private void set(final RowList list, final int index, final long at, final boolean isHome)
-    {
-        list.set(index, isHome ? device.offset() + at : at, isHome ? at : device.offset() + at);
-    }
-
-    private boolean copy(final RowKernels kernels, final RowList list, final int count, final boolean isHome)
-    {
+        row = null == row ? kernels.allocateRows(1) : row;
+        row.rowLength((int)(Math.min(rows, device.rows()) * device.rowBytes()));
+        row.set(0, isHome ? device.offset() : 0, isHome ? 0 : device.offset());
         final MemoryRegion there = device.memory().scaleUpRegion();
         final MemoryRegion here = host.memory().scaleUpRegion();
-        return kernels.copyRows(isHome ? there : here, isHome ? here : there, list, 0, count) >= 0;
+        return kernels.copyRows(isHome ? there : here, isHome ? here : there, row, 0, 1) >= 0;
     }
 }

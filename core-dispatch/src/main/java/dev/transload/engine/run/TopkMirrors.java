@@ -28,6 +28,7 @@ public final class TopkMirrors
     private Runnable routing;
     private boolean isChained;
     private int submitted;
+    private long firstPosition;
     private long position;
 
     /** Which of a call's tensors; each has a mirror of its own. */
@@ -145,15 +146,22 @@ public final class TopkMirrors
         }
 
         isChained = isChained || null == event || kernels.waitFor(event) >= 0;
-        if (!isChained || !isCopied(kernels, sources, sourceCount, Integer.MAX_VALUE, true))
+        if (!isChained || !isSubmitted(kernels, sources, sourceCount, Integer.MAX_VALUE, true))
         {
             return false;
         }
 
-        if (null != routing)
+        // Selections come first, and are routed while weights are copied.
+        if (null != routing && kernels.completedPosition() >= firstPosition)
         {
-            routing.run();
+            final Runnable ready = routing;
             routing = null;
+            ready.run();
+        }
+
+        if (null != routing || !isCopied(kernels))
+        {
+            return false;
         }
 
         sourceCount = 0;
@@ -169,7 +177,7 @@ public final class TopkMirrors
      */
     boolean haveGone(final RowKernels kernels, final int rows)
     {
-        if (0 < targetCount && isCopied(kernels, targets, targetCount, rows, false))
+        if (0 < targetCount && isSubmitted(kernels, targets, targetCount, rows, false) && isCopied(kernels))
         {
             targetCount = 0;
         }
@@ -177,7 +185,7 @@ public final class TopkMirrors
         return 0 == targetCount;
     }
 
-    private boolean isCopied(
+    private boolean isSubmitted(
         final RowKernels kernels, final int[] places, final int count, final int rows, final boolean isHome)
     {
         while (submitted < count)
@@ -187,10 +195,16 @@ public final class TopkMirrors
                 return false;
             }
 
-            submitted++;
             position = kernels.position();
+            firstPosition = 0 == submitted ? position : firstPosition;
+            submitted++;
         }
 
+        return true;
+    }
+
+    private boolean isCopied(final RowKernels kernels)
+    {
         if (kernels.completedPosition() < position)
         {
             return false;

@@ -40,12 +40,13 @@ class RoutingCrewTest
     {
         for (int i = 0; i < 3; i++)
         {
+            final int number = 2 * i;
             final Thread helper = new Thread(() ->
             {
                 final SelectionReader reader = new SelectionReader(geometry);
                 while (!isOver.get())
                 {
-                    helped.addAndGet(crew.doWork(reader));
+                    helped.addAndGet(crew.doWork(number, reader));
                     Thread.yield();
                 }
             });

@@ -28,6 +28,9 @@ public final class CudaRowKernels implements RowKernels
     /** Bytes of rows that are worth a block of their own. */
     private static final long BLOCK_BYTES = 32 << 10;
 
+    /** Bytes between host and device that the copy engine moves sooner than a few multiprocessors. */
+    private static final int ENGINE_BYTES = 16 << 10;
+
     /** Elements that one warp sums or casts at a time. */
     private static final int UNIT_ELEMENTS = 1024;
 
@@ -115,6 +118,12 @@ public final class CudaRowKernels implements RowKernels
         final int length = rows.rowLength();
         RowRanges.check("src", src.length(), list, RowRanges.SOURCE, from, count, length);
         RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, length);
+        if (1 == count && length >= ENGINE_BYTES && src.kind().isHost() != dst.kind().isHost())
+        {
+            return queue.copy(target + RowRanges.offset(list, RowRanges.TARGET, from),
+                source + RowRanges.offset(list, RowRanges.SOURCE, from), length);
+        }
+
         return 0 == count || 0 == length ? queue.follow() : launch(putRows, blocksOf((long)count * length),
             arguments.putRows(entry(list, from), count, length, source, target));
     }

@@ -85,17 +85,32 @@ final class KernelQueue
             return RowKernels.BACK_PRESSURED;
         }
 
-        final long value;
         try
         {
-            value = stream.launch(function, blocks, threads, arguments.address(), length);
+            return accept(stream.launch(function, blocks, threads, arguments.address(), length));
         }
         finally
         {
             stream.device().launched();
         }
+    }
 
-        return accept(value);
+    /** An operation that is one copy by the copy engine; as {@link #launch}. */
+    long copy(final long target, final long source, final long length)
+    {
+        if (!stream.device().tryLaunch())
+        {
+            return RowKernels.BACK_PRESSURED;
+        }
+
+        try
+        {
+            return accept(stream.copy(target, source, length));
+        }
+        finally
+        {
+            stream.device().launched();
+        }
     }
 
     /** An operation that is done when all before it is. */

@@ -58,6 +58,12 @@ final class RowRanges
         }
     }
 
+    /** Offset of an entry on one side. */
+    static long offset(final long list, final int side, final int entry)
+    {
+        return UnsafeApi.getLong(list + (long)entry * RowList.STRIDE + side);
+    }
+
     static IndexOutOfBoundsException outside(
         final String name, final int entry, final long offset, final long bytes, final long length)
     {
