@@ -88,10 +88,13 @@ export out
 devices=$(seq -s , 0 $((GPUS - 1)))
 tokens=(--tokens 4096 --experts 256 --topk 8)
 iterations=${ITERATIONS:-3000} wide=7168 narrow=2048
+# Of decoding: what a rank sends in one call of low latency.
+decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-20000}
 if ((${#emulate[@]})); then
     export TRANSLOAD_CUDA_EMULATOR_DEVICES=$GPUS
     tokens=(--tokens 64 --experts 64 --topk 4)
     iterations=${ITERATIONS:-4} wide=512 narrow=256
+    decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-20}
     driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
 fi
 ((${#emulate[@]})) ||
@@ -118,13 +121,25 @@ measure()
         -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1" "${without[@]}"
 }
 
+# decode NAME DTYPE PROXY: low latency, with kernels that stay on the device or with launches
+decode()
+{
+    run "$1" "${WORLD[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --dtype "$2" --iterations "$decodings" \
+        -Dtransload.nvlink.proxy="$3"
+}
+
 for dtype in bf16 fp8; do
     reference $dtype "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype
     measure $dtype direct cached
-    measure $dtype ring cached
+done
+for dtype in bf16 fp8; do
+    decode speed-ll-$dtype $dtype on
+    decode speed-ll-$dtype-launched $dtype off
 done
 measure bf16 direct whole
 measure bf16 direct whole-device
+measure bf16 ring cached
+measure fp8 ring cached
 if [[ -n ${CONFIG:-} ]]; then
     printf '%s\n' "$CONFIG" > "$out/tuned.conf"
     run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
