@@ -104,7 +104,8 @@ java=("${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.m
     -cp 'cli/target/lib/*:transport-nvlink-jni/target/test-classes' dev.transload.transport.nvlink.ScenarioMain)
 natives=transport-nvlink-jni/target/emulator/rules
 step options txt "${java[@]}" options "library=${driver:-libcuda.so.1}"
-kit=("${emulate[@]}" --devices "$devices" --rounds 20000 --json)
+kit=("${emulate[@]}" --devices "$devices" --json)
+((${#emulate[@]})) || kit+=(--rounds 20000)
 step conformance json ./transload conformance nvlink "${kit[@]}"
 step conformance-processes json ./transload conformance nvlink --processes "${kit[@]}"
 
@@ -158,13 +159,14 @@ proxy()
 {
     local name=$1-proxy
     shift
-    step "$name" json env TRANSLOAD_NVLINK_PROXY=on "$@" "${emulate[@]}" --json
+    step "$name" json env TRANSLOAD_NVLINK_PROXY=on "$@"
 }
 
-step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
-proxy bench ./transload bench nvlink --devices 0,1
-proxy conformance ./transload conformance nvlink --devices "$devices"
-proxy conformance-processes ./transload conformance nvlink --processes --devices "$devices"
+bench=(./transload bench nvlink "${emulate[@]}" --devices 0,1 --json)
+step bench json "${bench[@]}"
+proxy bench "${bench[@]}"
+proxy conformance ./transload conformance nvlink "${kit[@]}"
+proxy conformance-processes ./transload conformance nvlink --processes "${kit[@]}"
 # Memory as frameworks map it, by the transport in Java.
 step mapped txt bash -c '"$@" | tee /dev/stderr | grep "^delivered"' mapped \
     "${java[@]}" mapped "library=${driver:-libcuda.so.1}" "natives=$natives/libmapped_memory.so"
