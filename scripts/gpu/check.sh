@@ -3,10 +3,10 @@
 # Proves the transport nvlink on this machine's GPUs and measures it: conformance, speed beside NCCL, bytes beside
 # Aeron's, faults. Usage: scripts/gpu/check.sh [--emulate] GPUS OUT
 # OUT gets a JSON (or text) file and a log for each step, speed.txt and summary.txt, and results.json, which has all that
-# was found; the exit code is the number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS; one that
-# has no time left counts as failed. CONFIG, the text of a configuration, is measured beside the default one. nvcc and
-# Python with PyTorch are used where they are, and skipped loudly. With --emulate it runs without a GPU, on small
-# inputs: that tries the script, and measures nothing.
+# was found; the exit code is the number of steps that failed. Steps come by importance, each with a time limit, and all
+# within BUDGET_SECONDS; one that has no time left counts as failed. CONFIG, the text of a configuration, is measured
+# beside the default one. nvcc and Python with PyTorch are used where they are, and skipped loudly. With --emulate it
+# runs without a GPU, on small inputs: that tries the script, and measures nothing.
 set -uo pipefail
 
 emulate=()
