@@ -3,16 +3,17 @@
 # Proves the transport nvlink on this machine's GPUs and measures it: conformance, speed beside NCCL, bytes beside
 # Aeron's, faults. Usage: scripts/gpu/check.sh [--emulate] GPUS OUT
 # OUT gets a JSON (or text) file and a log for each step, speed.txt and summary.txt, and results.json, which has all that
-# was found; the exit code is the number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS; one that
-# has no time left counts as failed. CONFIG, the text of a configuration, is measured beside the default one. nvcc and
-# Python with PyTorch are used where they are, and skipped loudly. With --emulate it runs without a GPU, on small
-# inputs: that tries the script, and measures nothing.
+# was found; the exit code is the number of steps that failed. Steps come by importance, each with a time limit, and all
+# within BUDGET_SECONDS; one that has no time left counts as failed. CONFIG, the text of a configuration, is measured
+# beside the default one. nvcc and Python with PyTorch are used where they are, and skipped loudly. With --emulate it
+# runs without a GPU, on small inputs: that tries the script, and measures nothing.
 set -uo pipefail
 
 emulate=()
 [[ ${1:-} != --emulate ]] || { emulate=(--emulate); shift; }
 (($# == 2 && $1 >= 2)) || { grep -o 'Usage: .*' "$0" | head -n 1 >&2; exit 2; }
 readonly GPUS=$1 BUDGET_SECONDS=${BUDGET_SECONDS:-550} WORLD=(--nodes 1 --ranks-per-node "$1")
+readonly CUDA=transport-nvlink-jni/src
 STEP_SECONDS=${STEP_SECONDS:-75}
 mkdir -p "$2"
 out=$(realpath "$2")
@@ -72,36 +73,39 @@ same()
     rm -rf "${tensors:?}/$1"
 }
 
-kernels()
+# Beside the steps that measure nothing: it takes as long as the test itself.
+compile_kernels()
 {
-    local module=transport-nvlink-jni
-    nvcc -O2 -arch=native -std=c++17 -fmad=false -Xcompiler -ffp-contract=off -diag-suppress 177 \
-        -I $module/src/main/cuda -o "$out/kernels_test" $module/src/test/cuda/kernels_test.cu &&
-        "$out/kernels_test" $module/src/main/resources/dev/transload/transport/nvlink/transload_kernels.ptx
-    local status=$?
-    rm -f "$out/kernels_test"
-    return $status
+    nvcc -O2 -arch=native -std=c++17 -fmad=false -Xcompiler -ffp-contract=off -diag-suppress 177 -I $CUDA/main/cuda \
+        -o "$tensors/kernels_test" $CUDA/test/cuda/kernels_test.cu &> "$out/kernels-compiled.log"
 }
-export -f kernels
-export out
 
 devices=$(seq -s , 0 $((GPUS - 1)))
 tokens=(--tokens 4096 --experts 256 --topk 8)
 iterations=${ITERATIONS:-3000} wide=7168 narrow=2048
+# Of decoding: what a rank sends in one call of low latency.
+decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-20000}
 if ((${#emulate[@]})); then
     export TRANSLOAD_CUDA_EMULATOR_DEVICES=$GPUS
     tokens=(--tokens 64 --experts 64 --topk 4)
     iterations=${ITERATIONS:-4} wide=512 narrow=256
+    decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-20}
     driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
 fi
 ((${#emulate[@]})) ||
     step machine txt nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv
+compiler=
+if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
+    compile_kernels &
+    compiler=$!
+fi
 step transports json ./transload transports --json
 java=("${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED
     -cp 'cli/target/lib/*:transport-nvlink-jni/target/test-classes' dev.transload.transport.nvlink.ScenarioMain)
 natives=transport-nvlink-jni/target/emulator/rules
 step options txt "${java[@]}" options "library=${driver:-libcuda.so.1}"
-kit=("${emulate[@]}" --devices "$devices" --rounds 20000 --json)
+kit=("${emulate[@]}" --devices "$devices" --json)
+((${#emulate[@]})) || kit+=(--rounds 20000)
 step conformance json ./transload conformance nvlink "${kit[@]}"
 step conformance-processes json ./transload conformance nvlink --processes "${kit[@]}"
 
@@ -118,13 +122,25 @@ measure()
         -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1" "${without[@]}"
 }
 
+# decode NAME DTYPE PROXY ITERATIONS: low latency, with kernels that stay on the device or with launches
+decode()
+{
+    run "$1" "${WORLD[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --dtype "$2" --iterations "$4" \
+        -Dtransload.nvlink.proxy="$3"
+}
+
 for dtype in bf16 fp8; do
     reference $dtype "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype
     measure $dtype direct cached
-    measure $dtype ring cached
+done
+for dtype in bf16 fp8; do
+    decode speed-ll-$dtype $dtype on "$decodings"
+    decode speed-ll-$dtype-launched $dtype off $((decodings / 4))
 done
 measure bf16 direct whole
 measure bf16 direct whole-device
+measure bf16 ring cached
+measure fp8 ring cached
 if [[ -n ${CONFIG:-} ]]; then
     printf '%s\n' "$CONFIG" > "$out/tuned.conf"
     run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
@@ -143,29 +159,23 @@ proxy()
 {
     local name=$1-proxy
     shift
-    step "$name" json env TRANSLOAD_NVLINK_PROXY=on "$@" "${emulate[@]}" --json
+    step "$name" json env TRANSLOAD_NVLINK_PROXY=on "$@"
 }
 
-step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
-proxy bench ./transload bench nvlink --devices 0,1
-proxy conformance ./transload conformance nvlink --devices "$devices"
-proxy conformance-processes ./transload conformance nvlink --processes --devices "$devices"
+bench=(./transload bench nvlink "${emulate[@]}" --devices 0,1 --json)
+step bench json "${bench[@]}"
+proxy bench "${bench[@]}"
+proxy conformance ./transload conformance nvlink "${kit[@]}"
+proxy conformance-processes ./transload conformance nvlink --processes "${kit[@]}"
 # Memory as frameworks map it, by the transport in Java.
 step mapped txt bash -c '"$@" | tee /dev/stderr | grep "^delivered"' mapped \
     "${java[@]}" mapped "library=${driver:-libcuda.so.1}" "natives=$natives/libmapped_memory.so"
 STEP_SECONDS=240 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
-measure bf16 ring whole
-if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
-    step kernels txt bash -c kernels
+if [[ -n $compiler ]]; then
+    wait "$compiler" || tail -n 12 "$out/kernels-compiled.log"
+    step kernels txt "$tensors/kernels_test" $CUDA/main/resources/dev/transload/transport/nvlink/transload_kernels.ptx
 else
     say 'kernels                          SKIPPED: nvcc or the GPUs are missing'
-fi
-if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
-    step pytorch txt python3 examples/pytorch/exchange.py --ranks "$GPUS" --tokens 4096 --hidden $wide --topk 8 \
-        --experts 256
-    say "$(< "$out/pytorch.txt")"
-else
-    say 'pytorch                          SKIPPED: PyTorch or the GPUs are missing'
 fi
 for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!seen[$NF]++'); do
     for dtype in bf16 fp8; do
@@ -190,10 +200,18 @@ for transport in aeron ucx; do
 done
 measure fp8 direct whole
 measure fp8 direct whole-device
+if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
+    step pytorch txt python3 examples/pytorch/exchange.py --ranks "$GPUS" --tokens 4096 --hidden $wide --topk 8 \
+        --experts 256
+    say "$(< "$out/pytorch.txt")"
+else
+    say 'pytorch                          SKIPPED: PyTorch or the GPUs are missing'
+fi
 # What the emulator promises of the driver. Without a GPU the emulator is asked whose kernels are those of the cases.
 rules=libcuda.so.1
 ((${#emulate[@]} == 0)) || rules=$natives/libcuda_rules.so
 step rules txt "$natives/rules" "$rules"
+measure bf16 ring whole
 
 # In no time, and of use whatever failed.
 python3 scripts/gpu/speed_table.py "$out" "$GPUS" "$tensors/aeron-bf16" > "$out/speed.txt" 2> "$out/speed.log" ||

@@ -38,7 +38,11 @@ def tensors(path):
 def main(folder, reference, apart):
     paths = sorted(glob.glob(os.path.join(folder, "rank-*.safetensors")))
     for path in paths:
-        here, there = tensors(path), tensors(os.path.join(reference, os.path.basename(path)))
+        beside = os.path.join(reference, os.path.basename(path))
+        if not os.path.exists(beside):
+            print("%s: there is no %s to compare with" % (os.path.basename(path), beside))
+            return 1
+        here, there = tensors(path), tensors(beside)
         differing = [name for name in sorted(here.keys() | there.keys())
                      if name not in apart and here.get(name) != there.get(name)]
         print("%s: %s" % (os.path.basename(path), "%s differ" % ", ".join(differing) if differing else "same bytes" +

@@ -19,8 +19,11 @@ GOALS = {2: {("bf16", "dispatch"): (300, 200), ("fp8", "dispatch"): (220, 130), 
          4: {("bf16", "dispatch"): (650, 480), ("bf16", "combine"): (650, 480)}}
 # Whole calls may take as much more than cached ones, in microseconds.
 WHOLE_MORE = 150
+# The same of low latency with the proxy, 128 tokens a rank: 2.5 times what DeepEP v1.2.1 takes.
+LOW_LATENCY_GOALS = {2: {"dispatch": 70, "combine": 100}, 4: {"dispatch": 85, "combine": 140}}
 # Of cached FP8 runs combine is that of BF16 rows.
-NAME = re.compile(r"speed-(bf16|fp8)-(direct|ring)-(cached|whole-device|whole)(-tuned)?\.json$")
+NAME = re.compile(r"speed-(bf16|fp8)-(direct|ring)-(cached|whole-device|whole)(?:-(tuned))?\.json$")
+LOW_LATENCY_NAME = re.compile(r"speed-ll-(bf16|fp8)(-launched)?\.json$")
 
 
 def read(path):
@@ -42,6 +45,30 @@ def options(out):
         return dict(line.strip().split("=", 1) for line in file if re.match(r"[a-z-]+=", line))
 
 
+def measured(run, call):
+    """Of a run, what all kinds of them have."""
+    micros = run[call]["micros"]
+    return {"call": call, "verified": run["verified"], "emulated": run["emulated"], "iterations": run["iterations"],
+            "min_us": micros["min"], "median_us": micros["median"], "p99_us": micros["p99"]}
+
+
+def low_latency(out, gpus):
+    """Calls of low latency; what is put on the link depends on which experts are chosen, and is left out."""
+    rows = []
+    for path in sorted(glob.glob(os.path.join(out, "speed-ll-*.json"))):
+        name, run = LOW_LATENCY_NAME.search(path), read(path)
+        if not name or not run:
+            continue
+        dtype, launched = name.groups()
+        for call in ("dispatch", "combine"):
+            most = None if launched else LOW_LATENCY_GOALS.get(gpus, {}).get(call)
+            rows.append(dict(
+                measured(run, call), dtype=dtype, kind="low-latency", placement=None,
+                settings="launched" if launched else "proxy", bytes_to_peers=None, GBps=None, at_most_us=most,
+                aim_us=None))
+    return sorted(rows, key=lambda row: row["call"] != "dispatch")
+
+
 def calls(out, gpus, sent):
     rows = []
     for path in sorted(glob.glob(os.path.join(out, "speed-*.json"))):
@@ -55,12 +82,10 @@ def calls(out, gpus, sent):
             bytes_to_peers = sent * row_bytes(run["input"]["hidden"], dtype if call == "dispatch" else "bf16")
             micros = run[call]["micros"]
             most, aim = GOALS.get(gpus, {}).get((dtype, call), (None, None)) if whole == "cached" else (None, None)
-            rows.append({"call": call, "dtype": dtype, "kind": whole, "placement": placement,
-                         "settings": "tuned" if tuned else "default", "verified": run["verified"],
-                         "emulated": run["emulated"], "iterations": run["iterations"], "min_us": micros["min"],
-                         "median_us": micros["median"], "p99_us": micros["p99"], "bytes_to_peers": bytes_to_peers,
-                         "GBps": round(bytes_to_peers / micros["median"] / 1e3, 1) if sent else None,
-                         "at_most_us": most, "aim_us": aim})
+            rows.append(dict(
+                measured(run, call), dtype=dtype, kind=whole, placement=placement, settings=tuned or "default",
+                bytes_to_peers=bytes_to_peers, GBps=round(bytes_to_peers / micros["median"] / 1e3, 1) if sent else None,
+                at_most_us=most, aim_us=aim))
     cached = {(row["call"], row["dtype"], row["placement"]): row["median_us"] for row in rows
               if row["kind"] == "cached" and row["settings"] == "default"}
     for row in rows:
@@ -107,7 +132,7 @@ def main(out, gpus, folder):
     defaults = options(out)
     sms = {key: int(defaults[key]) for key in defaults if key in ("streams", "sms", "kernel-sms")}
     report = {"ranks": gpus, "hidden": hidden, "rows_of_first_rank": counts, "options": defaults,
-              "calls": calls(out, gpus, sum(counts[1:])),
+              "calls": calls(out, gpus, sum(counts[1:])) + low_latency(out, gpus),
               "peers": [peer for peer in (read(path) for path in glob.glob(os.path.join(out, "nccl-*.json"))) if peer],
               "link": link(out)}
     with open(os.path.join(out, "speed.json"), "w") as file:
@@ -119,7 +144,7 @@ def main(out, gpus, folder):
         "call", "rows", "", "place", "settings", "min", "median us", "p99", "GB/s", "at most", "aim", "verified"))
     for row in report["calls"]:
         print("%-9s %-5s %-12s %-7s %-8s %9.1f %9.1f %9.1f %7s %8s %6s  %s" % (
-            row["call"], row["dtype"], row["kind"], row["placement"], row["settings"], row["min_us"],
+            row["call"], row["dtype"], row["kind"], row["placement"] or "", row["settings"], row["min_us"],
             row["median_us"], row["p99_us"], row["GBps"] or "", row["at_most_us"] or "", row["aim_us"] or "",
             "emulated" if row["emulated"] else row["verified"]))
     for peer in report["peers"]:

@@ -14,9 +14,7 @@
 enum
 {
     OPTION_ERROR_LOG = 5,
-    OPTION_ERROR_LOG_BYTES = 6,
-    ATTRIBUTE_MOST_DYNAMIC_SHARED = 8,
-    MOST_DYNAMIC_SHARED = 227 * 1024
+    OPTION_ERROR_LOG_BYTES = 6
 };
 
 struct module
@@ -162,6 +160,7 @@ static CUresult get_function(struct module *module, const char *name, CUfunction
             return CUDA_SUCCESS;
         }
     }
+    *handle = NULL;
     struct tl_entry entry;
     if (!tl_ptx_entry(module->text, name, &entry))
     {
@@ -205,23 +204,6 @@ TL_EXPORT CUresult cuModuleGetFunction(CUfunction *handle, CUmodule module_handl
         }
         const bool sound = handle != NULL && name != NULL && name[0] != '\0';
         result = sound ? get_function(module, name, handle) : CUDA_ERROR_INVALID_VALUE;
-    }
-    return tl_leave(result);
-}
-
-TL_EXPORT CUresult cuFuncSetAttribute(CUfunction handle, int attribute, int value)
-{
-    struct tl_context *context = NULL;
-    CUresult result = tl_enter("cuFuncSetAttribute", &context);
-    if (result == CUDA_SUCCESS)
-    {
-        if (tl_handle_find(TL_FUNCTION, handle) == NULL)
-        {
-            return tl_leave(CUDA_ERROR_INVALID_HANDLE);
-        }
-        const bool sound = attribute == ATTRIBUTE_MOST_DYNAMIC_SHARED ? value >= 0 && value <= MOST_DYNAMIC_SHARED :
-            attribute == ATTRIBUTE_MOST_DYNAMIC_SHARED + 1;
-        result = sound ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     }
     return tl_leave(result);
 }

@@ -74,7 +74,6 @@
     FUNCTION(cuModuleLoadDataEx, (CUmodule *module, const void *image, unsigned count, int *names, void **values)) \
     FUNCTION(cuModuleUnload, (CUmodule module)) \
     FUNCTION(cuModuleGetFunction, (CUfunction *function, CUmodule module, const char *name)) \
-    FUNCTION(cuFuncSetAttribute, (CUfunction function, int attribute, int value)) \
     FUNCTION(cuLaunchKernel, (CUfunction function, unsigned blocks, unsigned blocks_y, unsigned blocks_z, \
         unsigned threads, unsigned threads_y, unsigned threads_z, unsigned shared_bytes, CUstream stream, \
         void **parameters, void **extra)) \

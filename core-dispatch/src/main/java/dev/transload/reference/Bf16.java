@@ -36,10 +36,8 @@ public final class Bf16
         }
 
         final int bits = Float.floatToRawIntBits(value);
-        final int lower = bits & 0xFFFF;
-        final int upper = bits >>> 16;
-        final boolean up = lower > 0x8000 || 0x8000 == lower && 0 != (upper & 1);
+        final int odd = (bits >>> 16) & 1;
 
-        return (short)(up ? upper + 1 : upper);
+        return (short)((bits + 0x7FFF + odd) >>> 16);
     }
 }

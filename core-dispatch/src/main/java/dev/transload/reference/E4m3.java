@@ -10,10 +10,16 @@ public final class E4m3
     /** Elements that share a scale. */
     public static final int GROUP = 128;
 
-    private static final int LARGEST = 0x7E;
     private static final int NAN = 0x7F;
     private static final float MAX = 448.0f;
     private static final float AMAX_FLOOR = 1e-4f;
+    private static final float LEAST_NORMAL = 0x1p-6f;
+    /** F32 from here on are as far apart as subnormal E4M3, and the first one's code ends in zeros. */
+    private static final float SUBNORMAL_STEPS = 0x1p14f;
+    /** Bits of the mantissa that E4M3 lacks, and what its code of a normal number is less than F32's without these. */
+    private static final int LACKING_BITS = 20;
+    private static final int BIAS_DIFFERENCE = (127 - 7) << 3;
+    private static final float[] VALUES = values();
 
     private E4m3()
     {
@@ -27,18 +33,7 @@ public final class E4m3
      */
     public static float toFloat(final byte bits)
     {
-        final int magnitude = bits & 0x7F;
-        if (NAN == magnitude)
-        {
-            return Float.NaN;
-        }
-
-        final int exponent = magnitude >> 3;
-        final int mantissa = magnitude & 7;
-        final float value =
-            0 == exponent ? Math.scalb((float)mantissa, -9) : Math.scalb((float)(8 + mantissa), exponent - 10);
-
-        return bits < 0 ? -value : value;
+        return VALUES[bits & 0xFF];
     }
 
     /**
@@ -55,28 +50,9 @@ public final class E4m3
         }
 
         final int sign = Float.floatToRawIntBits(value) < 0 ? 0x80 : 0;
-        final double magnitude = Math.min(Math.abs(value), MAX);
-        int low = 0;
-        int high = LARGEST;
-        while (low < high)
-        {
-            final int middle = (low + high + 1) / 2;
-            if (toFloat((byte)middle) <= magnitude)
-            {
-                low = middle;
-            }
-            else
-            {
-                high = middle - 1;
-            }
-        }
+        final float magnitude = Math.min(Math.abs(value), MAX);
 
-        // low is the largest code not above the value; codes ascend with values.
-        final double below = magnitude - toFloat((byte)low);
-        final double above = low < LARGEST ? toFloat((byte)(low + 1)) - magnitude : Double.POSITIVE_INFINITY;
-        final boolean up = above < below || above == below && 0 != (low & 1);
-
-        return (byte)(sign | (up ? low + 1 : low));
+        return (byte)(sign | (magnitude < LEAST_NORMAL ? subnormal(magnitude) : normal(magnitude)));
     }
 
     /**
@@ -114,9 +90,44 @@ public final class E4m3
      */
     public static void dequantize(final byte[] q, final float[] scales, final short[] row)
     {
-        for (int i = 0; i < q.length; i++)
+        for (int group = 0; group < scales.length; group++)
         {
-            row[i] = Bf16.fromFloat(toFloat(q[i]) * scales[i / GROUP]);
+            final float scale = scales[group];
+            for (int i = group * GROUP; i < (group + 1) * GROUP; i++)
+            {
+                row[i] = Bf16.fromFloat(toFloat(q[i]) * scale);
+            }
         }
+    }
+
+    /** The sum is rounded to the steps of subnormal numbers, ties to even; its code counts them. */
+    private static int subnormal(final float magnitude)
+    {
+        return Float.floatToRawIntBits(magnitude + SUBNORMAL_STEPS) - Float.floatToRawIntBits(SUBNORMAL_STEPS);
+    }
+
+    /** Codes ascend with values across exponents, so a carry out of the mantissa is right as it is. */
+    private static int normal(final float magnitude)
+    {
+        final int bits = Float.floatToRawIntBits(magnitude);
+        final int belowHalf = (1 << (LACKING_BITS - 1)) - 1;
+        final int odd = (bits >>> LACKING_BITS) & 1;
+
+        return ((bits + belowHalf + odd) >>> LACKING_BITS) - BIAS_DIFFERENCE;
+    }
+
+    private static float[] values()
+    {
+        final float[] values = new float[256];
+        for (int bits = 0; bits < values.length; bits++)
+        {
+            final int exponent = (bits >> 3) & 15;
+            final int mantissa = bits & 7;
+            final float magnitude =
+                0 == exponent ? Math.scalb((float)mantissa, -9) : Math.scalb((float)(8 + mantissa), exponent - 10);
+            values[bits] = NAN == (bits & 0x7F) ? Float.NaN : 0 == (bits & 0x80) ? magnitude : -magnitude;
+        }
+
+        return values;
     }
 }

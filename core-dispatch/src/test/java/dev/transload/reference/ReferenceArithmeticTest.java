@@ -50,4 +50,49 @@ class ReferenceArithmeticTest
         assertEquals((byte)0xFE, E4m3.fromFloat(Float.NEGATIVE_INFINITY));
         assertEquals(448.0f, E4m3.toFloat((byte)0x7E));
     }
+
+    @Test
+    void shouldWidenE4m3ByItsFields()
+    {
+        for (int code = 0; code < 0x7F; code++)
+        {
+            final int exponent = code >> 3;
+            final double mantissa = (code & 7) / 8.0;
+            final double value =
+                0 == exponent ? mantissa * Math.pow(2, -6) : (1 + mantissa) * Math.pow(2, exponent - 7);
+            assertEquals(value, E4m3.toFloat((byte)code), "code " + code);
+            assertEquals(-value, E4m3.toFloat((byte)(code | 0x80)), "code " + code + ", negative");
+        }
+
+        assertEquals(Float.NaN, E4m3.toFloat((byte)0x7F));
+        assertEquals(Float.NaN, E4m3.toFloat((byte)0xFF));
+    }
+
+    @Test
+    void shouldRoundE4m3ToTheNearestCodeTiesToEven()
+    {
+        for (int code = 0; code < 0x7E; code++)
+        {
+            final float below = E4m3.toFloat((byte)code);
+            final float above = E4m3.toFloat((byte)(code + 1));
+            // Exact: neighbours have four bits each.
+            final float middle = (below + above) / 2;
+            assertCode(code, below);
+            assertCode(code, Math.nextUp(below));
+            assertCode(code, Math.nextDown(middle));
+            assertCode(code + (code & 1), middle);
+            assertCode(code + 1, Math.nextUp(middle));
+            assertCode(code + 1, Math.nextDown(above));
+        }
+
+        assertCode(0, Float.MIN_VALUE);
+        assertCode(0x7E, Math.nextUp(448.0f));
+        assertEquals(0x7F, E4m3.fromFloat(Float.intBitsToFloat(0xFFC12345)));
+    }
+
+    private static void assertCode(final int code, final float value)
+    {
+        assertEquals((byte)code, E4m3.fromFloat(value), () -> "of " + value);
+        assertEquals((byte)(code | 0x80), E4m3.fromFloat(-value), () -> "of " + -value);
+    }
 }

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.input;
 
+import dev.transload.reference.Bf16;
+
 /**
  * Pseudo-random normal numbers, the same on every machine: SplitMix64 draws 16 bits, a table of quantiles turns them
  * into a number. The table is the inverse of the distribution function, integrated with strict arithmetic.
@@ -11,6 +13,7 @@ final class NormalNumbers
     private static final int DRAWS_PER_WORD = 4;
     private static final double STEP = 1.0 / 4096;
     private static final float[] TABLE = quantiles();
+    private static final short[] BF16_TABLE = rounded(TABLE);
 
     private long state;
     private long word;
@@ -26,8 +29,7 @@ final class NormalNumbers
     {
         if (0 == drawsLeft)
         {
-            state += 0x9E3779B97F4A7C15L;
-            word = mix(state);
+            word = nextWord();
             drawsLeft = DRAWS_PER_WORD;
         }
 
@@ -35,6 +37,26 @@ final class NormalNumbers
         word >>>= 16;
         drawsLeft--;
         return TABLE[draw];
+    }
+
+    /** What {@link #next} gives a new sequence, rounded to BF16, without a branch for each number. */
+    void fillBf16(final short[] into)
+    {
+        for (int begin = 0; begin < into.length; begin += DRAWS_PER_WORD)
+        {
+            final long draws = nextWord();
+            final int end = Math.min(begin + DRAWS_PER_WORD, into.length);
+            for (int i = begin; i < end; i++)
+            {
+                into[i] = BF16_TABLE[(int)(draws >>> ((i - begin) * Short.SIZE)) & (QUANTILES - 1)];
+            }
+        }
+    }
+
+    private long nextWord()
+    {
+        state += 0x9E3779B97F4A7C15L;
+        return mix(state);
     }
 
     /** Finalizer of SplitMix64. */
@@ -79,5 +101,16 @@ final class NormalNumbers
         }
 
         return table;
+    }
+
+    private static short[] rounded(final float[] numbers)
+    {
+        final short[] rounded = new short[numbers.length];
+        for (int i = 0; i < numbers.length; i++)
+        {
+            rounded[i] = Bf16.fromFloat(numbers[i]);
+        }
+
+        return rounded;
     }
 }

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.input;
 
-import dev.transload.reference.Bf16;
 import dev.transload.reference.E4m3;
 
 /** Rows of pseudo-random normal numbers, a function of seed, rank and token alone. FP8 rows are cast from them. */
@@ -51,10 +50,6 @@ final class RandomRows implements RowSource
 
     private void draw(final int rank, final int token, final short[] into)
     {
-        final NormalNumbers numbers = new NormalNumbers(seed, rank, token);
-        for (int i = 0; i < into.length; i++)
-        {
-            into[i] = Bf16.fromFloat(numbers.next());
-        }
+        new NormalNumbers(seed, rank, token).fillBf16(into);
     }
 }

@@ -4,6 +4,7 @@ package dev.transload.cli.input;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import dev.transload.reference.Bf16;
 import org.junit.jupiter.api.Test;
 
 class NormalNumbersTest
@@ -39,6 +40,18 @@ class NormalNumbersTest
         assertEquals(first(1, 2, 3), first(1, 2, 3));
         assertNotEquals(first(1, 2, 3), first(1, 3, 2));
         assertNotEquals(first(1, 2, 3), first(2, 2, 3));
+    }
+
+    @Test
+    void shouldFillARowWithTheSameNumbersRounded()
+    {
+        final short[] row = new short[131];
+        new NormalNumbers(1, 2, 3).fillBf16(row);
+        final NormalNumbers numbers = new NormalNumbers(1, 2, 3);
+        for (int i = 0; i < row.length; i++)
+        {
+            assertEquals(Bf16.fromFloat(numbers.next()), row[i], "element " + i);
+        }
     }
 
     private static String first(final long seed, final long a, final long b)
