@@ -52,6 +52,7 @@ public final class CombineReceiver extends Role
     private boolean areKnown;
     private boolean areInParts;
     private boolean areTaken;
+    private boolean isWritten;
     private long lastPosition;
 
     /**
@@ -104,6 +105,7 @@ public final class CombineReceiver extends Role
         weighed = token;
         areKnown = false;
         areTaken = false;
+        isWritten = false;
         lists.begin();
         own.begin(call);
         for (final ArrivedSums other : others)
@@ -138,7 +140,18 @@ public final class CombineReceiver extends Role
             work += submit();
         }
 
-        return lists.areWritten() && token == lastToken && !areTaken ? work + weigh() : work;
+        if (lists.areWritten() && token == lastToken && !areTaken)
+        {
+            work += weigh();
+        }
+
+        if (!isWritten && token == lastToken && (!lists.areWritten() || areTaken))
+        {
+            isWritten = true;
+            call.topkWritten();
+        }
+
+        return work;
     }
 
     private int settle()

@@ -42,6 +42,7 @@ public final class Receiver extends Role
     private final int chunk;
     private DispatchCall call;
     private Batch filled;
+    private boolean isWritten;
     private long dispatches;
     private long tail;
     private long next;
@@ -93,6 +94,7 @@ public final class Receiver extends Role
         call = (DispatchCall)under;
         dispatches++;
         delivery.begin(call);
+        isWritten = false;
         return true;
     }
 
@@ -119,6 +121,12 @@ public final class Receiver extends Role
             thread.kernels().completedPosition() >= batch.position() && hasRows())
         {
             work += collect(batch);
+        }
+
+        if (!isWritten && delivery.isComplete())
+        {
+            isWritten = true;
+            call.topkWritten();
         }
 
         return work;

@@ -12,6 +12,7 @@ import dev.transload.engine.wire.ExposureMessage;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.RowKernels;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A call on its way through the engine; filled by the caller's thread, then read by roles, ended by the conductor. */
 public abstract class Call
@@ -45,6 +46,7 @@ public abstract class Call
     private final long timeoutNs;
     private final CallHeader header = new CallHeader();
     private final CountDownLatch done = new CountDownLatch(1);
+    private final AtomicInteger writtenLanes = new AtomicInteger();
     private ForeignEvent waitFor;
     private ForeignEvent record;
     private TopkMirrors mirrors;
@@ -108,12 +110,34 @@ public abstract class Call
     }
 
     /**
+     * A lane of this rank has written all that it writes of the call's top-k; by its role, once.
+     */
+    public final void topkWritten()
+    {
+        writtenLanes.getAndIncrement();
+    }
+
+    /** Have what was written of top-k copied to the device while rows still move; again until all of it is. */
+    final void sendTopk(final RowKernels kernels, final int lanes)
+    {
+        if (writtenLanes.get() == lanes)
+        {
+            mirrors.send(kernels, topkRows());
+        }
+    }
+
+    private int topkRows()
+    {
+        return isCombine() ? routes.tokens() : routes.rows();
+    }
+
+    /**
      * Whether what the roles wrote of top-k is on the device, and what is recorded behind the call has been handed to
      * kernels that have done all of their part in it.
      */
     final boolean isRecorded(final RowKernels kernels)
     {
-        return mirrors.haveGone(kernels, isCombine() ? routes.tokens() : routes.rows()) &&
+        return mirrors.haveGone(kernels, topkRows()) &&
             (null == record || kernels.record(record) >= 0);
     }
 

@@ -188,6 +188,9 @@ public final class Conductor
             return 1;
         }
 
+        // Receivers, and of a dispatch the notifier, which fills what pads the output.
+        call.sendTopk(threads.get(0).kernels(), call.isCombine() ? geometry.channels() :
+            geometry.channels() * geometry.locals() + 1);
         keepTime();
         return 0;
     }

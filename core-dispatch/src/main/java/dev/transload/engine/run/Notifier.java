@@ -36,6 +36,7 @@ final class Notifier extends Role
     private boolean hasCounts;
     private boolean isUpSent;
     private boolean isConcluded;
+    private boolean isPadded;
 
     /**
      * On the first thread.
@@ -75,6 +76,7 @@ final class Notifier extends Role
         hasCounts = Call.Kind.DISPATCH == call.kind();
         isUpSent = false;
         isConcluded = false;
+        isPadded = false;
         Arrays.fill(isOutSeen, false);
         Arrays.fill(isUpSeen, false);
         CallHeaders.set(call, geometry);
@@ -156,7 +158,17 @@ final class Notifier extends Role
             work++;
         }
 
-        return isConcluded && call instanceof DispatchCall ? work + padding.step() : work;
+        if (isConcluded && call instanceof DispatchCall)
+        {
+            work += padding.step();
+            if (!isPadded && padding.isComplete())
+            {
+                isPadded = true;
+                call.topkWritten();
+            }
+        }
+
+        return work;
     }
 
     private boolean areOutSeen()

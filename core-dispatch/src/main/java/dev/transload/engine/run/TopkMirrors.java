@@ -168,6 +168,15 @@ public final class TopkMirrors
         return true;
     }
 
+    /** Submit the copies of what was written, as far as there is room; all of it stands by then. */
+    void send(final RowKernels kernels, final int rows)
+    {
+        if (0 < targetCount)
+        {
+            isSubmitted(kernels, targets, targetCount, rows, false);
+        }
+    }
+
     /**
      * Whether the call can end; called until it can, once all roles are done.
      *

@@ -136,6 +136,42 @@ class CudaRowKernelsTest
     }
 
     @Test
+    void shouldCopyLongRowsBetweenHostAndDeviceInOrderWithoutALaunchForEach()
+    {
+        final byte[] bytes = random(LARGE);
+        final MemoryRegion source = PlainRegion.host(bytes);
+        final MemoryRegion target = PlainRegion.host(new byte[LARGE]);
+        final MemoryRegion first = device.allocate(LARGE);
+        final MemoryRegion second = device.allocate(LARGE);
+        final RowList all = kernels.allocateRows(1).rowLength(LARGE);
+        all.set(0, 0, 0);
+        final RowList half = kernels.allocateRows(1).rowLength(LARGE / 2);
+        half.set(0, LARGE / 2, 0);
+        for (int round = 0; round < 3; round++)
+        {
+            final long before = kernels.position();
+            assertEquals(before + 1, kernels.copyRows(source, first, all, 0, 1));
+            assertEquals(before + 2, kernels.copyRows(source, second, all, 0, 1));
+            assertEquals(before + 3, kernels.copyRows(first, second, half, 0, 1));
+            assertEquals(before + 4, kernels.copyRows(second, target, all, 0, 1));
+            assertEquals(before + 5, kernels.copyRows(second, target, all, 0, 0));
+            device.finish(before + 5);
+            final byte[] expected = bytes.clone();
+            System.arraycopy(bytes, LARGE / 2, expected, 0, LARGE / 2);
+            final byte[] actual = new byte[LARGE];
+            target.hostView(0, LARGE).get(actual);
+            assertArrayEquals(expected, actual);
+        }
+
+        // What nobody asks for is waited for by the end.
+        kernels.copyRows(first, target, all, 0, 1);
+        kernels.close();
+        final byte[] last = new byte[LARGE];
+        target.hostView(0, LARGE).get(last);
+        assertArrayEquals(bytes, last);
+    }
+
+    @Test
     void shouldReadAndWriteHostMemoryThatNoDeviceKnew()
     {
         final byte[] bytes = random(10_000);

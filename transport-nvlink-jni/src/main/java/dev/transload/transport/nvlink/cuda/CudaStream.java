@@ -120,6 +120,19 @@ public final class CudaStream implements AutoCloseable
     }
 
     /**
+     * Copy by the copy engine, completed with whatever value is submitted next.
+     *
+     * @param target address, of any memory that the device reaches.
+     * @param source address, of any memory that the device reaches.
+     * @param length in bytes.
+     * @return 0, or the error.
+     */
+    public int copyUnmarked(final long target, final long source, final long length)
+    {
+        return CudaCalls.copyAsync(context, target, source, length, handle);
+    }
+
+    /**
      * Have all work submitted so far completed with a value.
      *
      * @return value, or the negated error.

@@ -34,6 +34,7 @@ final class KernelQueue
     private boolean isClosed;
     private long position;
     private long completed;
+    private long unmarked;
 
     KernelQueue(final CudaStream stream, final long timeoutNs)
     {
@@ -55,6 +56,11 @@ final class KernelQueue
     /** All operations up to here are done. */
     long completed()
     {
+        if (unmarked > stream.submitted())
+        {
+            markCopies();
+        }
+
         final long value = stream.completed();
         while (completed < position && values[(int)(completed + 1) & MASK] <= value)
         {
@@ -95,7 +101,10 @@ final class KernelQueue
         }
     }
 
-    /** An operation that is one copy by the copy engine; as {@link #launch}. */
+    /**
+     * An operation that is one copy by the copy engine; as {@link #launch}. It is done with the next launch, or with a
+     * launch of its own once somebody asks: so several copies have one.
+     */
     long copy(final long target, final long source, final long length)
     {
         if (!stream.device().tryLaunch())
@@ -103,13 +112,44 @@ final class KernelQueue
             return RowKernels.BACK_PRESSURED;
         }
 
+        final int result;
         try
         {
-            return accept(stream.copy(target, source, length));
+            result = stream.copyUnmarked(target, source, length);
         }
         finally
         {
             stream.device().launched();
+        }
+
+        if (0 != result)
+        {
+            throw failed(new CudaException("cuMemcpyAsync", stream.device().describe(), result));
+        }
+
+        unmarked = stream.submitted() + 1;
+        return accept(unmarked);
+    }
+
+    /** Give copies that nothing was launched behind a launch of their own, unless another thread is just launching. */
+    private void markCopies()
+    {
+        if (stream.device().tryLaunch())
+        {
+            final long value;
+            try
+            {
+                value = stream.mark();
+            }
+            finally
+            {
+                stream.device().launched();
+            }
+
+            if (value < 0)
+            {
+                throw failed(new CudaException("cuLaunchKernel", stream.device().describe(), (int)-value));
+            }
         }
     }
 
@@ -161,7 +201,8 @@ final class KernelQueue
         }
 
         isClosed = true;
-        final int error = stream.await(stream.submitted(), timeoutNs);
+        final long last = unmarked > stream.submitted() ? stream.mark() : stream.submitted();
+        final int error = last < 0 ? (int)last : stream.await(last, timeoutNs);
         if (0 != error)
         {
             stream.device().giveUp();
