@@ -40,6 +40,13 @@ public interface AgentIdle extends IdleStrategy
     void wake();
 
     /**
+     * Before its thread starts: what is due must not wait for a thread that sleeps longer than it was configured to.
+     *
+     * @param intervalNs longest sleep, unless the configured one is longer.
+     */
+    void sleepWithin(long intervalNs);
+
+    /**
      * The strategy of a name.
      *
      * @param name      {@code backoff}, {@code yield}, {@code spin} or {@code sleep}.

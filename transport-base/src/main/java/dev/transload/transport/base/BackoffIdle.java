@@ -14,12 +14,12 @@ final class BackoffIdle implements AgentIdle
     private static final int YIELDS = 20;
     private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
-
     /** About a second, of four milliseconds each. */
     private static final int PARKS_BEFORE_QUIET = 250;
-    private static final int QUIET_FACTOR = 8;
+    private static final int QUIET_FACTOR = 16;
 
     private final long maxParkNs;
+    private long quietParkNs;
     private int idles;
     private long parkNs = MIN_PARK_NS;
     private volatile Thread parked;
@@ -27,6 +27,13 @@ final class BackoffIdle implements AgentIdle
     BackoffIdle(final long maxParkNs)
     {
         this.maxParkNs = maxParkNs;
+        this.quietParkNs = QUIET_FACTOR * maxParkNs;
+    }
+
+    @Override
+    public void sleepWithin(final long intervalNs)
+    {
+        quietParkNs = Math.max(maxParkNs, Math.min(quietParkNs, intervalNs));
     }
 
     @Override
@@ -67,15 +74,16 @@ final class BackoffIdle implements AgentIdle
         else
         {
             parked = Thread.currentThread();
-            LockSupport.parkNanos(this, Math.min(parkNs, mostNs()));
+            LockSupport.parkNanos(this, Math.min(parkNs, longestNs()));
             parked = null;
-            parkNs = Math.min(2 * parkNs, mostNs());
+            parkNs = Math.min(2 * parkNs, longestNs());
         }
     }
 
-    private long mostNs()
+    /** How long the next sleep may take, in nanoseconds. */
+    long longestNs()
     {
-        return idles > SPINS + YIELDS + PARKS_BEFORE_QUIET ? QUIET_FACTOR * maxParkNs : maxParkNs;
+        return idles > SPINS + YIELDS + PARKS_BEFORE_QUIET ? quietParkNs : maxParkNs;
     }
 
     @Override

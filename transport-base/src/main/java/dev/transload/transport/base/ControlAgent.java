@@ -44,6 +44,8 @@ public final class ControlAgent
         this.medium = medium;
         this.links = new PeerLinks(config, own, medium, hooks, SystemNanoClock.INSTANCE);
         this.idle = idle;
+        // A sign of life that is late by a sleep, and heard late by another one, is still less than two intervals old.
+        idle.sleepWithin(links.heartbeatNs() / 2);
         this.thread = new Thread(this::run, "transload-" + own.transport() + "-" + own.rank());
         thread.setDaemon(true);
     }

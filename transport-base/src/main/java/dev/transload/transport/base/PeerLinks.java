@@ -65,6 +65,12 @@ final class PeerLinks
         return work;
     }
 
+    /** Time between two signs of life, in nanoseconds. */
+    long heartbeatNs()
+    {
+        return liveness.heartbeatNs();
+    }
+
     /** Whether somebody waits for a handshake, or operations may be on their way. */
     boolean isBusy()
     {

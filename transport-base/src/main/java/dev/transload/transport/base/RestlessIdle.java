@@ -20,6 +20,12 @@ final class RestlessIdle implements AgentIdle
     }
 
     @Override
+    public void sleepWithin(final long intervalNs)
+    {
+        // It never sleeps longer than it was configured to.
+    }
+
+    @Override
     public void idle(final int workCount)
     {
         strategy.idle(workCount);
