@@ -232,6 +232,12 @@ final class DispatchSender
         return position >= 0;
     }
 
+    /** Whether the cast is submitted, or none is needed: kernels that are submitted now find rows that are cast. */
+    boolean isCast()
+    {
+        return isCast;
+    }
+
     boolean isDone()
     {
         return isCast && set.lanes.isSent();

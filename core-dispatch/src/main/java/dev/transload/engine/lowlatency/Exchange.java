@@ -161,8 +161,13 @@ final class Exchange
     private int send(final long nowNs)
     {
         final DispatchSender sender = roles.dispatchSender();
-        final int work = sender.doWork(nowNs);
-        return ended(sender.isDone() ? work : work + roles.dispatchReceiver().listAhead(), sender.isDone(), Phase.SENT);
+        int work = sender.doWork(nowNs);
+        if (sender.isCast() && !sender.isDone())
+        {
+            work += roles.dispatchReceiver().listAhead();
+        }
+
+        return ended(work, sender.isDone(), Phase.SENT);
     }
 
     private int answer(final long nowNs)

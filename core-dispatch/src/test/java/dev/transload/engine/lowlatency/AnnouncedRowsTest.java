@@ -66,6 +66,23 @@ class AnnouncedRowsTest
         assertTrue(rowsOfMaker > 0, "rank 0 has sent nothing to rank " + rank);
     }
 
+    /** Its own rows, too, are packed only behind the cast. */
+    @Test
+    void shouldPackNothingBeforeTheCastIsTaken()
+    {
+        final FaultyKernels kernels = new FaultyKernels();
+        final Scenario scenario = Scenario.ofFour(57);
+        scenario.isFp8 = true;
+        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        {
+            kernels.refuse("quantizeRows");
+            world.scripts.forEach((script) -> script.calls(0, 1));
+            world.pump(CYCLES_TO_LIST);
+            kernels.refuse(null);
+            world.await(world::isDone);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(longs = {51, 52, 53, 54, 55, 56})
     void shouldCountNoneOfTheRowsThatNeverCome(final long seed)
