@@ -25,13 +25,26 @@ public final class ReductionList
     /** Most regions that the sources of a list name: indices are 16 bits. */
     public static final int MAX_SOURCE_REGIONS = 65_536;
 
-    private static final int BIAS0_OFFSET = 8;
-    private static final int BIAS1_OFFSET = 16;
-    private static final int FIRST_SOURCE_OFFSET = 24;
-    private static final int COUNT_OFFSET = 28;
-    private static final int WEIGHT_OFFSET = 8;
-    private static final int REGION_OFFSET = 12;
-    private static final int BEGINS_PART_OFFSET = 14;
+    /** Of the first bias in a group. */
+    public static final int BIAS0_OFFSET = 8;
+
+    /** Of the second bias in a group. */
+    public static final int BIAS1_OFFSET = 16;
+
+    /** Of the index of the first source in a group. */
+    public static final int FIRST_SOURCE_OFFSET = 24;
+
+    /** Of the number of sources in a group. */
+    public static final int COUNT_OFFSET = 28;
+
+    /** Of the weight in a source. */
+    public static final int WEIGHT_OFFSET = 8;
+
+    /** Of the region's index in a source. */
+    public static final int REGION_OFFSET = 12;
+
+    /** Of the mark that a part begins, in a source. */
+    public static final int BEGINS_PART_OFFSET = 14;
 
     private final ByteBuffer memory;
     private final int groupCapacity;
@@ -90,6 +103,26 @@ public final class ReductionList
         isPartBegun = false;
         changes++;
         return this;
+    }
+
+    /**
+     * Note that the whole list was written into {@link #memory()} by address, in place of {@link #beginGroup} and
+     * {@link #addSource}: for loops that count nanoseconds.
+     *
+     * @param groupCount  groups that it holds now.
+     * @param sourceCount sources that it holds now.
+     */
+    public void noteWritten(final int groupCount, final int sourceCount)
+    {
+        if ((groupCount | sourceCount) < 0 || groupCount > groupCapacity || sourceCount > sourceCapacity)
+        {
+            throw new IllegalArgumentException("groupCount=" + groupCount + ", sourceCount=" + sourceCount +
+                ": must be at most " + groupCapacity + " and " + sourceCapacity);
+        }
+
+        clear();
+        groups = groupCount;
+        sources = sourceCount;
     }
 
     /**

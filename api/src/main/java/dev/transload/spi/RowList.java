@@ -59,7 +59,7 @@ public final class RowList
         if (rowLength != bytes)
         {
             rowLength = bytes;
-            checkedEnd = checkedFrom;
+            checkedEnd = 0;
         }
 
         return this;
@@ -100,7 +100,16 @@ public final class RowList
         final int at = index * STRIDE;
         memory.putLong(at, srcOffset);
         memory.putLong(at + Long.BYTES, dstOffset);
-        checkedEnd = checkedFrom;
+        checkedEnd = 0;
+    }
+
+    /**
+     * Note that entries were written into {@link #memory()} by address, in place of {@link #set}: for loops that count
+     * nanoseconds. To be called after such writes, and before an operation that reads them.
+     */
+    public void noteWritten()
+    {
+        checkedEnd = 0;
     }
 
     /**
@@ -178,7 +187,7 @@ public final class RowList
     }
 
     /**
-     * Backing memory for native code, which reads it; entries are set by {@link #set} alone.
+     * Backing memory for native code, which reads it; entries are set by {@link #set}, or {@link #noteWritten} tells.
      *
      * @return direct buffer in native order.
      */

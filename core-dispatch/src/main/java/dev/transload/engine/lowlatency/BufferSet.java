@@ -26,9 +26,9 @@ final class BufferSet
     int tokens;
     int topk;
     boolean isFp8;
-    /** Rank of the selection's expert by token and k, {@link #NOWHERE} for none; also where that rank is masked. */
-    final int[] route;
-    /** Slot of the answer at this rank; for the own rank's experts the place in (local expert, slot). */
+    /** The selection's expert by token and k, {@link #NOWHERE} for none; also where its rank is masked. */
+    final int[] selected;
+    /** Slot of the answer at this rank; for the own rank's experts that of the row. */
     final int[] answer;
     /** Rows from each rank by (local expert, rank), and the first of them in the expert's rows. */
     final int[] counts;
@@ -47,12 +47,12 @@ final class BufferSet
         this.lanes = lanes;
         this.ranks = slots.ranks();
         this.channels = slots.channels();
-        this.route = new int[slots.maxTokens() * slots.maxTopk()];
-        this.answer = new int[route.length];
+        this.selected = new int[slots.maxTokens() * slots.maxTopk()];
+        this.answer = new int[selected.length];
         this.counts = new int[slots.maxLocalExperts() * ranks];
         this.begins = new int[counts.length];
         this.isReceived = new boolean[ranks];
-        this.isLeftOut = new boolean[route.length];
+        this.isLeftOut = new boolean[selected.length];
     }
 
     void begin(final long number, final LowLatencyDispatchRequest given)
@@ -94,9 +94,9 @@ final class BufferSet
         return (localExperts - channel + channels - 1) / channels;
     }
 
-    /** Row in the output of a received row. */
-    int packedRow(final int localExpert, final int rank, final int slot, final int expertRows)
+    /** Row in the output of the first row that a rank sent to a local expert. */
+    int firstRow(final int localExpert, final int rank, final int expertRows)
     {
-        return localExpert * expertRows + begins[localExpert * ranks + rank] + slot;
+        return localExpert * expertRows + begins[localExpert * ranks + rank];
     }
 }

@@ -3,82 +3,105 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
-import dev.transload.engine.Tensor;
 import dev.transload.engine.memory.Stage;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Worker;
-import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Sums the answers to each token in F32, k ascending, weighted, once the answers of all ranks have come. What ranks owe
- * that are masked is left out. Answers of the own rank's experts are read where they are.
+ * that are masked is left out. The sums are listed while answers are still on their way, and anew where one is missing.
  */
 final class CombineReceiver
 {
-    private static final int OWN = 0;
     private static final Stage[] STAGES = Stage.values();
-    private static final int REGIONS = 1 + STAGES.length;
 
     private final int ownRank;
-    private final Slots slots;
     private final PeerLink[] links;
     private final LowLatencyMemory memory;
     private final RowKernels kernels;
     private final Worker[] workers;
     private final Figures figures;
     private final Arrivals arrivals;
-    private final Reduction reduction = new Reduction(REGIONS);
-    private final ReductionList list;
-    private final UnsafeBuffer weights = new UnsafeBuffer(0, 0);
-    private BufferSet set;
+    private final BufferSet set;
+    private final Reduction reduction = new Reduction(1 + STAGES.length);
+    private final SumList list;
+    /** Whose answers are listed. */
+    private final boolean[] isListed;
     private LowLatencyCombineRequest request;
-    private boolean isListed;
+    private boolean isAnyListed;
+    private boolean isSettled;
     private boolean isSubmitted;
     private boolean isDone;
 
     CombineReceiver(
         final int ownRank, final Slots slots, final PeerLink[] links, final Arrivals arrivals,
-        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures)
+        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures,
+        final BufferSet set)
     {
         this.ownRank = ownRank;
-        this.slots = slots;
         this.links = links;
         this.memory = memory;
         this.kernels = kernels;
         this.workers = workers;
         this.figures = figures;
         this.arrivals = arrivals;
-        this.list = kernels.allocateReduction(slots.maxTokens(), slots.maxTokens() * slots.maxTopk());
+        this.set = set;
+        this.list = new SumList(ownRank, slots, links, kernels, set);
+        this.isListed = new boolean[slots.ranks()];
     }
 
-    /** Begin to receive a combine that was sent. */
-    void begin(final BufferSet used, final LowLatencyCombineRequest given, final long nowNs)
+    /** A combine is being sent: its sums may be listed. */
+    void prepare(final LowLatencyCombineRequest given)
     {
-        set = used;
         request = given;
-        arrivals.begin(set, Slots.ANSWERED, nowNs);
-        final Tensor idx = request.topkWeights();
-        weights.wrap(idx.memory().address() + idx.offset(), (int)idx.bytes());
-        isListed = false;
+        isAnyListed = false;
+        isSettled = false;
         isSubmitted = false;
         isDone = false;
     }
 
-    int doWork(final long nowNs)
+    /** List the sums as if the answers of all ranks came that this one sends to; 0 where that was done before. */
+    int listAhead()
     {
-        int work = arrivals.doWork(nowNs);
-        if (arrivals.isComplete() && !isListed)
+        if (isAnyListed)
         {
-            list();
+            return 0;
         }
 
-        if (isListed && !isSubmitted)
+        for (int rank = 0; rank < isListed.length; rank++)
         {
-            isSubmitted = kernels.reduceRows(reduction, list, 0, set.tokens) >= 0;
+            isListed[rank] = set.lanes.isAddressed(rank);
+        }
+
+        list();
+        return 1;
+    }
+
+    private void list()
+    {
+        list.write(request, isListed);
+        isAnyListed = true;
+    }
+
+    /** Begin to receive a combine that was sent. */
+    void begin(final long nowNs)
+    {
+        arrivals.begin(set, Slots.ANSWERED, nowNs);
+    }
+
+    int doWork(final long nowNs)
+    {
+        int work = arrivals.doWork(nowNs) + listAhead();
+        if (arrivals.isComplete() && !isSettled)
+        {
+            settle();
+        }
+
+        if (isSettled && !isSubmitted)
+        {
+            isSubmitted = kernels.reduceRows(reduction, list.groups(), 0, set.tokens) >= 0;
             work += isSubmitted ? 1 : 0;
         }
 
@@ -90,73 +113,47 @@ final class CombineReceiver
         return work;
     }
 
-    private void list()
+    /** All is there that will come: what is missing is taken out of the list. */
+    private void settle()
     {
-        final Tensor x = request.x();
-        reduction.source(OWN, x.memory().scaleUpRegion(), ElementType.BF16);
+        boolean isRight = true;
+        for (int rank = 0; rank < isListed.length; rank++)
+        {
+            isRight &= isListed[rank] == arrivals.hasCome(rank);
+            isListed[rank] = arrivals.hasCome(rank);
+            if (isListed[rank])
+            {
+                acquire(rank);
+            }
+        }
+
+        if (!isRight)
+        {
+            list();
+        }
+
+        reduction.source(SumList.OWN, request.x().memory().scaleUpRegion(), ElementType.BF16);
         for (final Stage stage : STAGES)
         {
-            reduction.source(1 + stage.ordinal(), memory.payload(stage), ElementType.BF16);
+            reduction.source(SumList.region(stage), memory.payload(stage), ElementType.BF16);
         }
 
         reduction.target(request.output().memory().scaleUpRegion(), ElementType.BF16).hidden(set.hidden)
             .weighted(true);
-        checkAndAcquire();
-        Arrays.fill(set.isLeftOut, false);
-        set.leftOut = 0;
-        list.clear();
-        for (int token = 0; token < set.tokens; token++)
-        {
-            list.beginGroup(request.output().offset() + token * request.output().rowBytes(), 0, 0);
-            for (int k = 0; k < set.topk; k++)
-            {
-                add(token * set.topk + k);
-            }
-        }
-
-        isListed = true;
+        isSettled = true;
     }
 
-    private void checkAndAcquire()
+    private void acquire(final int rank)
     {
-        for (int rank = 0; rank < slots.ranks(); rank++)
+        if (!links[rank].isEquallyReleased(set.index))
         {
-            if (arrivals.hasCome(rank))
-            {
-                if (!links[rank].isEquallyReleased(set.index))
-                {
-                    throw new CallFailedException(Reason.MISMATCH, rank, "rank " + rank + " released the result of " +
-                        "low-latency dispatch " + set.call + " which rank " + ownRank +
-                        " combines: all ranks must do the same", null);
-                }
+            throw new CallFailedException(Reason.MISMATCH, rank, "rank " + rank + " released the result of " +
+                "low-latency dispatch " + set.call + " which rank " + ownRank +
+                " combines: all ranks must do the same", null);
+        }
 
-                final Stage stage = links[rank].inStage();
-                workers[stage.ordinal()].acquire(memory.payload(stage));
-            }
-        }
-    }
-
-    private void add(final int at)
-    {
-        final int rank = set.route[at];
-        final float weight = BufferSet.NOWHERE == rank ? 0 : weights.getFloat(at * Float.BYTES);
-        if (rank == ownRank)
-        {
-            final int place = set.answer[at];
-            final long row = set.packedRow(
-                place / slots.maxTokens(), ownRank, place % slots.maxTokens(), slots.expertRows());
-            list.addSource(OWN, request.x().offset() + row * request.x().rowBytes(), weight);
-        }
-        else if (BufferSet.NOWHERE != rank && arrivals.hasCome(rank))
-        {
-            list.addSource(
-                1 + links[rank].inStage().ordinal(), links[rank].answer(set.index, set.answer[at]), weight);
-        }
-        else if (BufferSet.NOWHERE != rank)
-        {
-            set.isLeftOut[at] = true;
-            set.leftOut++;
-        }
+        final Stage stage = links[rank].inStage();
+        workers[stage.ordinal()].acquire(memory.payload(stage));
     }
 
     private int finish(final long nowNs)

@@ -3,7 +3,8 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.Tensor;
 import dev.transload.spi.MemoryRegion;
-import org.agrona.concurrent.UnsafeBuffer;
+import dev.transload.spi.RowList;
+import org.agrona.UnsafeApi;
 
 /**
  * Sends each received row's answer to the slot that its source named, straight from the caller's tensor; or nothing,
@@ -16,20 +17,24 @@ final class CombineSender
     private final PeerLink[] links;
     private final RankMask mask;
     private final LowLatencyMemory memory;
-    private BufferSet set;
+    private final BufferSet set;
+    private final int[] firstRow;
 
-    CombineSender(final Slots slots, final PeerLink[] links, final RankMask mask, final LowLatencyMemory memory)
+    CombineSender(
+        final Slots slots, final PeerLink[] links, final RankMask mask, final LowLatencyMemory memory,
+        final BufferSet set)
     {
         this.slots = slots;
         this.links = links;
         this.mask = mask;
         this.memory = memory;
+        this.set = set;
+        this.firstRow = new int[slots.maxLocalExperts()];
     }
 
     /** Begin; x is null to release. */
-    void begin(final BufferSet used, final Tensor x)
+    void begin(final Tensor x)
     {
-        set = used;
         set.lanes.begin();
         for (int rank = 0; rank < slots.ranks(); rank++)
         {
@@ -56,22 +61,39 @@ final class CombineSender
         final int rowBytes = (int)Slots.bf16Bytes(set.hidden);
         final long signalled = null == x ? 1 + PeerLink.RELEASE : 1;
         lane.begin(source, rowBytes, link.ownSignal(Slots.ANSWERED, set.index, channel), signalled);
-        if (null == x)
+        if (null != x)
         {
-            return;
-        }
+            for (int localExpert = channel; localExpert < set.localExperts; localExpert += slots.channels())
+            {
+                firstRow[localExpert] = set.firstRow(localExpert, link.rank(), slots.expertRows());
+            }
 
-        final UnsafeBuffer view = memory.messageView(link.inStage());
-        final int at = link.message(set.index, channel);
-        final int experts = set.channelExperts(channel);
-        final int rows = DispatchMessage.rows(view, at);
-        for (int row = 0; row < rows; row++)
+            final long message = memory.messageAddress(link.inStage()) + link.message(set.index, channel);
+            final int rows = DispatchMessage.rows(message, slots.rowsPerLane());
+            list(DispatchMessage.headers(message, set.channelExperts(channel)), rows, x.offset(), rowBytes,
+                link.remoteAnswer(set.index, 0), lane.rowsAddress());
+            lane.rows(rows);
+        }
+    }
+
+    /** Answers in the order of the rows' headers: from their rows of x to the slots that the source named. */
+    private void list(
+        final long headers, final int rows, final long source, final long rowBytes, final long target,
+        final long entries)
+    {
+        final int[] first = firstRow;
+        final long stride = slots.answerStride();
+        long header = headers;
+        long entry = entries;
+        for (int row = 0; row < rows; row++, header += DispatchMessage.HEADER_BYTES, entry += RowList.STRIDE)
         {
-            final int answerSlot = DispatchMessage.low(DispatchMessage.source(view, at, experts, row));
-            final long place = DispatchMessage.place(view, at, experts, row);
-            final long packedRow = set.packedRow(
-                DispatchMessage.high(place), link.rank(), DispatchMessage.low(place), slots.expertRows());
-            lane.add(x.offset() + packedRow * rowBytes, link.remoteAnswer(set.index, answerSlot));
+            final long tokenWord = UnsafeApi.getLong(header);
+            final long placeWord = UnsafeApi.getLong(header + Long.BYTES);
+            final long place = DispatchMessage.decode(placeWord);
+            UnsafeApi.putLong(
+                entry, source + (first[DispatchMessage.high(place)] + DispatchMessage.low(place)) * rowBytes);
+            UnsafeApi.putLong(
+                entry + Long.BYTES, target + DispatchMessage.low(DispatchMessage.decode(tokenWord)) * stride);
         }
     }
 

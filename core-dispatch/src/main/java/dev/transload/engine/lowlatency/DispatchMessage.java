@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.UnsafeApi;
 
 /**
  * What a rank tells another of one dispatch and channel, in one put: words of 8 bytes in native order, each value v as
@@ -12,18 +12,21 @@ import org.agrona.concurrent.UnsafeBuffer;
  * then two words for each row, in the order in which they are sent, the row's header of 16 bytes:
  *      source token · 2^32 + answer slot at the source | local expert · 2^32 + slot within (expert, source)
  * </pre>
- * The headers travel in host memory beside the rows, on the rows' channel and under one signal with them, since the
- * JVM of the receiver cannot look into the memory of a device.
+ * The headers travel in host memory beside the rows, since the JVM of the receiver cannot look into the memory of a
+ * device; on the rows' channel, but ahead of them and with a signal of their own, so that the receiver has worked out
+ * where rows go when these come. All is by address: a message lies within the memory for messages by construction.
  */
 final class DispatchMessage
 {
+    /** Bytes of a row's header. */
+    static final int HEADER_BYTES = 2 * Long.BYTES;
+
     private static final int EXPERTS = Long.BYTES;
     private static final int HIDDEN = 2 * Long.BYTES;
     private static final int FORMAT = 3 * Long.BYTES;
     private static final int ROWS = 4 * Long.BYTES;
     private static final int GENERATION = 5 * Long.BYTES;
     private static final int COUNTS = 8 * Long.BYTES;
-    private static final int HEADER_BYTES = 2 * Long.BYTES;
 
     private DispatchMessage()
     {
@@ -35,81 +38,98 @@ final class DispatchMessage
     }
 
     static void put(
-        final UnsafeBuffer buffer, final int at, final long call, final int experts, final int hidden, final int format,
-        final int rows)
+        final long message, final long call, final int experts, final int hidden, final int format, final int rows)
     {
-        putWord(buffer, at, call);
-        putWord(buffer, at + EXPERTS, experts);
-        putWord(buffer, at + HIDDEN, hidden);
-        putWord(buffer, at + FORMAT, format);
-        putWord(buffer, at + ROWS, rows);
+        putWord(message, call);
+        putWord(message + EXPERTS, experts);
+        putWord(message + HIDDEN, hidden);
+        putWord(message + FORMAT, format);
+        putWord(message + ROWS, rows);
     }
 
-    static void putGeneration(final UnsafeBuffer buffer, final int at, final int generation)
+    static void putGeneration(final long message, final int generation)
     {
-        putWord(buffer, at + GENERATION, generation);
+        putWord(message + GENERATION, generation);
     }
 
-    static void putCount(final UnsafeBuffer buffer, final int at, final int expert, final int rows)
+    static void putCount(final long message, final int expert, final int rows)
     {
-        putWord(buffer, at + COUNTS + expert * Long.BYTES, rows);
+        putWord(message + COUNTS + expert * Long.BYTES, rows);
     }
 
-    /** Of {@code channelExperts} experts that the message counts. */
-    static void putRow(
-        final UnsafeBuffer buffer, final int at, final int channelExperts, final int row, final int token,
-        final int answerSlot, final int localExpert, final int slot)
+    /**
+     * Where the headers of rows begin, {@link #HEADER_BYTES} each: loops that count nanoseconds read and write them by
+     * {@link #encode} and {@link #decode}.
+     */
+    static long headers(final long message, final int channelExperts)
     {
-        final int header = at + COUNTS + channelExperts * Long.BYTES + row * HEADER_BYTES;
-        putWord(buffer, header, pair(token, answerSlot));
-        putWord(buffer, header + Long.BYTES, pair(localExpert, slot));
+        return message + COUNTS + channelExperts * Long.BYTES;
     }
 
-    static long call(final UnsafeBuffer buffer, final int at)
+    static long call(final long message)
     {
-        return getWord(buffer, at);
+        return getWord(message);
     }
 
-    static int experts(final UnsafeBuffer buffer, final int at)
+    static int experts(final long message)
     {
-        return (int)getWord(buffer, at + EXPERTS);
+        return (int)getWord(message + EXPERTS);
     }
 
-    static int hidden(final UnsafeBuffer buffer, final int at)
+    static int hidden(final long message)
     {
-        return (int)getWord(buffer, at + HIDDEN);
+        return (int)getWord(message + HIDDEN);
     }
 
-    static int format(final UnsafeBuffer buffer, final int at)
+    static int format(final long message)
     {
-        return (int)getWord(buffer, at + FORMAT);
+        return (int)getWord(message + FORMAT);
     }
 
-    static int rows(final UnsafeBuffer buffer, final int at)
+    /** At most so many as the channel can have. */
+    static int rows(final long message, final int most)
     {
-        return (int)getWord(buffer, at + ROWS);
+        final long rows = getWord(message + ROWS);
+        if (rows > most)
+        {
+            throw new IllegalStateException(
+                "a dispatch's message tells of " + rows + " rows: must be at most " + most);
+        }
+
+        return (int)rows;
     }
 
-    static int generation(final UnsafeBuffer buffer, final int at)
+    static int generation(final long message)
     {
-        return (int)getWord(buffer, at + GENERATION);
+        return (int)getWord(message + GENERATION);
     }
 
-    static int count(final UnsafeBuffer buffer, final int at, final int expert)
+    static int count(final long message, final int expert)
     {
-        return (int)getWord(buffer, at + COUNTS + expert * Long.BYTES);
+        return (int)getWord(message + COUNTS + expert * Long.BYTES);
     }
 
-    /** Source token and answer slot of a row. */
-    static long source(final UnsafeBuffer buffer, final int at, final int channelExperts, final int row)
+    /** A value as it is written, −v−1. */
+    static long encode(final long value)
     {
-        return getWord(buffer, at + COUNTS + channelExperts * Long.BYTES + row * HEADER_BYTES);
+        return ~value;
     }
 
-    /** Local expert and slot of a row. */
-    static long place(final UnsafeBuffer buffer, final int at, final int channelExperts, final int row)
+    /** The value of a word; only where {@link #isWritten} says that it is one. */
+    static long decode(final long word)
     {
-        return getWord(buffer, at + COUNTS + channelExperts * Long.BYTES + row * HEADER_BYTES + Long.BYTES);
+        return ~word;
+    }
+
+    static boolean isWritten(final long word)
+    {
+        return word < 0;
+    }
+
+    static IllegalStateException unwritten()
+    {
+        return new IllegalStateException("a word of a dispatch's message was not written though its signal came: the " +
+            "transport's fence does not hold (rule ORD-2)");
     }
 
     static long pair(final int high, final int low)
@@ -127,20 +147,19 @@ final class DispatchMessage
         return (int)pair;
     }
 
-    private static void putWord(final UnsafeBuffer buffer, final int index, final long value)
+    private static void putWord(final long address, final long value)
     {
-        buffer.putLong(index, -value - 1);
+        UnsafeApi.putLong(address, encode(value));
     }
 
-    private static long getWord(final UnsafeBuffer buffer, final int index)
+    private static long getWord(final long address)
     {
-        final long word = buffer.getLong(index);
-        if (word >= 0)
+        final long word = UnsafeApi.getLong(address);
+        if (!isWritten(word))
         {
-            throw new IllegalStateException("word at " + index + " of a dispatch's message was not written though " +
-                "its signal came: the transport's fence does not hold (rule ORD-2)");
+            throw unwritten();
         }
 
-        return -(word + 1);
+        return decode(word);
     }
 }

@@ -1,21 +1,18 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.CallFailedException;
-import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.Tensor;
-import dev.transload.kernels.Fp8;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import dev.transload.spi.Worker;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Packs the rows that came to each local expert, sources ascending and tokens ascending within a source: a source is
- * packed as soon as it and all before it have come, or are masked, so that order never depends on timing. A source
- * whose channels do not all tell of its rows in time counts as one that sent none.
+ * Packs the rows that came to each local expert, sources ascending and tokens ascending within a source, so that order
+ * never depends on timing. A source is listed as soon as its messages and those of all before it are there, or these
+ * are masked, and copied as soon as its rows are there. A source whose channels do not all tell of its rows in time
+ * counts as one that sent none: where it was listed already, all is listed and copied anew.
  */
 final class DispatchReceiver
 {
@@ -27,25 +24,21 @@ final class DispatchReceiver
     private final Worker[] workers;
     private final Figures figures;
     private final Arrivals arrivals;
-    private final RowList rows;
-    private final RowList scaleRows;
+    private final BufferSet set;
+    private final PackingList list;
     private final ScaleWriter scaleWriter = new ScaleWriter();
-    private final UnsafeBuffer count = new UnsafeBuffer(0, 0);
-    private final UnsafeBuffer srcInfo = new UnsafeBuffer(0, 0);
-    private final UnsafeBuffer layoutRange = new UnsafeBuffer(0, 0);
-    private final int[] packed;
-    private BufferSet set;
-    private LowLatencyOutput output;
-    private int source;
-    private int listed;
-    private int submitted;
-    private boolean isListed;
-    private boolean isCopied;
+    private final boolean[] isListed;
+    private final boolean[] isCopied;
+    /** By source: whether its rows are submitted; it is copied when their scales are, too. */
+    private final boolean[] hasRows;
+    private boolean isReceiving;
+    private boolean isCounted;
     private boolean isDone;
 
     DispatchReceiver(
         final int ownRank, final Slots slots, final PeerLink[] links, final Arrivals arrivals,
-        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures)
+        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures,
+        final BufferSet set)
     {
         this.ownRank = ownRank;
         this.slots = slots;
@@ -55,51 +48,64 @@ final class DispatchReceiver
         this.workers = workers;
         this.figures = figures;
         this.arrivals = arrivals;
-        final int most = slots.ranks() * slots.rowsPerPair();
-        this.rows = kernels.allocateRows(most);
-        this.scaleRows = kernels.allocateRows(most);
-        this.packed = new int[slots.maxLocalExperts()];
+        this.set = set;
+        this.list = new PackingList(ownRank, slots, links, memory, kernels, set);
+        this.isListed = new boolean[slots.ranks()];
+        this.isCopied = new boolean[slots.ranks()];
+        this.hasRows = new boolean[slots.ranks()];
+    }
+
+    /** A dispatch is being sent: what peers announce may be listed. */
+    void prepare()
+    {
+        if (set.isFp8 && ScaleLayout.ROWS != set.request.output().scaleLayout())
+        {
+            scaleWriter.begin(set.request.output(), set.hidden, slots.expertRows());
+        }
+
+        isReceiving = false;
+        isCounted = false;
+        isDone = false;
+        beginList();
+    }
+
+    private void beginList()
+    {
+        list.begin();
+        Arrays.fill(isListed, false);
+        Arrays.fill(isCopied, false);
+        Arrays.fill(hasRows, false);
+    }
+
+    /** While the dispatch is still being sent: list what is announced, and copy rows of the own rank. */
+    int listAhead()
+    {
+        return list() + copy();
     }
 
     /** Begin to receive a dispatch that was sent. */
-    void begin(final BufferSet used, final long nowNs)
+    void begin(final long nowNs)
     {
-        set = used;
-        output = set.request.output();
+        isReceiving = true;
         arrivals.begin(set, Slots.DISPATCHED, nowNs);
-        wrap(count, output.count());
-        wrap(srcInfo, output.srcInfo());
-        wrap(layoutRange, output.layoutRange());
-        if (set.isFp8 && ScaleLayout.ROWS != output.scaleLayout())
-        {
-            scaleWriter.begin(output, set.hidden, slots.expertRows());
-        }
-
-        Arrays.fill(packed, 0);
-        rows.rowLength((int)output.x().rowBytes());
-        scaleRows.rowLength(Fp8.scales(set.hidden) * Float.BYTES);
-        source = 0;
-        listed = 0;
-        submitted = 0;
-        isListed = false;
-        isCopied = false;
-        isDone = false;
-    }
-
-    private static void wrap(final UnsafeBuffer buffer, final Tensor tensor)
-    {
-        buffer.wrap(tensor.memory().address() + tensor.offset(), (int)tensor.bytes());
     }
 
     int doWork(final long nowNs)
     {
         int work = arrivals.doWork(nowNs);
-        while (source < slots.ranks() && !arrivals.isAwaited(source) && pack())
+        if (isAnyLost())
         {
-            work++;
+            // Lists must stay as they are until what was submitted with them is done.
+            if (kernels.completedPosition() < kernels.position())
+            {
+                return work;
+            }
+
+            beginList();
         }
 
-        if (source == slots.ranks())
+        work += list() + copy();
+        if (list.isComplete() && isAllCopied())
         {
             work += finish(nowNs);
         }
@@ -107,175 +113,186 @@ final class DispatchReceiver
         return work;
     }
 
-    /** One source; false where the kernels have no room yet. */
-    private boolean pack()
+    /** Whether a source was listed that will never come. */
+    private boolean isAnyLost()
     {
-        final boolean isOwn = source == ownRank;
-        if (isOwn || arrivals.hasCome(source))
+        boolean isAnyLost = false;
+        for (int source = 0; source < list.sources(); source++)
         {
-            final MemoryRegion from = isOwn ? (set.isFp8 ? memory.sendRows() : set.request.x().memory())
-                .scaleUpRegion() : memory.payload(links[source].inStage());
-            if (!isListed && !list(from) || !submit(from))
-            {
-                return false;
-            }
-        }
-        else
-        {
-            countNone();
+            isAnyLost |= isListed[source] && isLost(source);
         }
 
-        set.isReceived[source] = !isOwn && arrivals.hasCome(source);
-        isListed = false;
-        isCopied = false;
-        source++;
-        return true;
+        return isAnyLost;
     }
 
-    private void countNone()
+    private boolean isLost(final int source)
     {
-        for (int localExpert = 0; localExpert < set.localExperts; localExpert++)
-        {
-            set.begins[localExpert * slots.ranks() + source] = packed[localExpert];
-        }
+        return source != ownRank &&
+            (isReceiving ? !arrivals.isAwaited(source) && !arrivals.hasCome(source) : !set.lanes.isAddressed(source));
     }
 
-    private boolean submit(final MemoryRegion from)
+    private boolean isAllCopied()
     {
-        final int ready = listed - submitted;
-        if (0 == ready)
+        boolean isAllCopied = true;
+        for (int source = 0; source < slots.ranks(); source++)
         {
+            isAllCopied &= !isListed[source] || isCopied[source];
+        }
+
+        return isAllCopied;
+    }
+
+    /** Go on with the list as far as sources are announced. */
+    private int list()
+    {
+        int work = 0;
+        while (!list.isComplete() && listNext(list.sources()))
+        {
+            work++;
+        }
+
+        return work;
+    }
+
+    private boolean listNext(final int source)
+    {
+        if (isLost(source))
+        {
+            list.skip();
             return true;
         }
 
-        if (!isCopied)
-        {
-            isCopied = kernels.copyRows(
-                from, output.x().memory().scaleUpRegion(), rows, submitted, ready) >= 0;
-        }
-
-        if (!isCopied || set.isFp8 && ScaleLayout.ROWS == output.scaleLayout() && kernels.copyRows(
-            from, output.xScales().memory().scaleUpRegion(), scaleRows, submitted, ready) < 0)
+        if (!hasCome(source) &&
+            !links[source].isSignalled(Slots.ANNOUNCED, set.index, links[source].uses(set.index)))
         {
             return false;
         }
 
-        submitted = listed;
-        return true;
-    }
-
-    private boolean list(final MemoryRegion from)
-    {
-        final boolean isWritten = set.isFp8 && ScaleLayout.ROWS != output.scaleLayout();
-        if (isWritten && kernels.completedPosition() < kernels.position())
+        // Who sends does so to the end: ranks that do not agree learn of it when they receive, all of them.
+        if (!isReceiving && !list.isAgreed())
         {
             return false;
         }
 
-        if (source != ownRank)
-        {
-            workers[links[source].inStage().ordinal()].acquire(from);
-        }
-
-        for (int channel = 0; channel < slots.channels(); channel++)
-        {
-            list(channel, isWritten ? from.address() : 0);
-        }
-
-        isListed = true;
+        list.requireAgreed();
+        list.list();
+        isListed[source] = true;
         return true;
     }
 
-    private void list(final int channel, final long scalesAddress)
+    /** Submit what has come; 0 where nothing has, or where it was refused. */
+    private int copy()
     {
-        final boolean isOwn = source == ownRank;
-        final UnsafeBuffer view =
-            isOwn ? memory.outMessageView() : memory.messageView(links[source].inStage());
-        final int at = isOwn ? (int)memory.outMessage(set.index, ownRank, channel) :
-            links[source].message(set.index, channel);
-        check(view, at);
-        final int experts = set.channelExperts(channel);
-        for (int i = 0; i < experts; i++)
+        int work = 0;
+        for (int source = 0; source < list.sources(); source++)
         {
-            final int localExpert = channel + i * slots.channels();
-            final int place = localExpert * slots.ranks() + source;
-            set.begins[place] = packed[localExpert];
-            set.counts[place] = DispatchMessage.count(view, at, i);
-            packed[localExpert] += set.counts[place];
+            if (isReady(source))
+            {
+                if (!copy(source))
+                {
+                    return work;
+                }
+
+                work++;
+            }
         }
 
-        final int count = DispatchMessage.rows(view, at);
-        for (int row = 0; row < count; row++)
-        {
-            final int token = DispatchMessage.high(DispatchMessage.source(view, at, experts, row));
-            final long place = DispatchMessage.place(view, at, experts, row);
-            add(token, DispatchMessage.high(place), DispatchMessage.low(place), scalesAddress);
-        }
+        return work;
     }
 
-    private void add(final int token, final int localExpert, final int slot, final long scalesAddress)
+    private boolean isReady(final int source)
     {
-        final long from = source != ownRank ? links[source].row(set.index, localExpert, slot) :
-            set.isFp8 ? memory.sendRow(set.index, token) :
-            set.request.x().offset() + token * Slots.bf16Bytes(set.hidden);
-        final int row = set.packedRow(localExpert, source, slot, slots.expertRows());
-        srcInfo.putInt(row * Integer.BYTES, token);
-        rows.set(listed, from, output.x().offset() + row * output.x().rowBytes());
-        if (set.isFp8 && 0 == scalesAddress)
-        {
-            scaleRows.set(
-                listed, from + set.hidden, output.xScales().offset() + row * output.xScales().rowBytes());
-        }
-        else if (set.isFp8)
-        {
-            scaleWriter.write(scalesAddress + from + set.hidden, localExpert, row - localExpert * slots.expertRows());
-        }
-
-        listed++;
+        return isListed[source] && !isCopied[source] && hasCome(source);
     }
 
-    private void check(final UnsafeBuffer view, final int at)
+    private boolean hasCome(final int source)
     {
-        // First: what was sent before a rank was cleared may have come late, and differ in all else as well.
-        if (source != ownRank)
-        {
-            require("generation", DispatchMessage.generation(view, at), links[source].generation());
-        }
-
-        require("dispatch number", DispatchMessage.call(view, at), set.call);
-        require("E", DispatchMessage.experts(view, at), set.experts);
-        require("hidden", DispatchMessage.hidden(view, at), set.hidden);
-        require("format (0 BF16, 1 FP8, 2 FP8 with scales that are powers of two)",
-            DispatchMessage.format(view, at), set.format());
+        return source == ownRank || isReceiving && arrivals.hasCome(source);
     }
 
-    private void require(final String what, final long theirs, final long own)
+    /** A source, together with those behind it that are as far and lie in the same memory. */
+    private boolean copy(final int source)
     {
-        if (theirs != own)
+        final MemoryRegion from = region(source);
+        int end = source + 1;
+        while (end < list.sources() && isReady(end) && region(end) == from && hasRows[end] == hasRows[source])
         {
-            throw new CallFailedException(Reason.MISMATCH, source, "rank " + source + " has " + what + " = " + theirs +
-                " where rank " + ownRank + " has " + own + " in low-latency dispatch " + set.call +
-                ": must be equal on all ranks", null);
+            end++;
         }
+
+        if (!hasRows[source])
+        {
+            if (source != ownRank)
+            {
+                workers[links[source].inStage().ordinal()].acquire(from);
+            }
+
+            if (!submit(from, set.request.output().x(), list.rows(), source, end))
+            {
+                return false;
+            }
+
+            Arrays.fill(hasRows, source, end, true);
+        }
+
+        if (set.isFp8 && !copyScales(from, source, end))
+        {
+            return false;
+        }
+
+        Arrays.fill(isCopied, source, end, true);
+        return true;
+    }
+
+    private MemoryRegion region(final int source)
+    {
+        return source != ownRank ? memory.payload(links[source].inStage()) :
+            (set.isFp8 ? memory.sendRows() : set.request.x().memory()).scaleUpRegion();
+    }
+
+    private boolean submit(
+        final MemoryRegion from, final Tensor to, final RowList rows, final int source, final int end)
+    {
+        final int entries = list.firstEntry(end) - list.firstEntry(source);
+        return 0 == entries || kernels.copyRows(
+            from, to.memory().scaleUpRegion(), rows, list.firstEntry(source), entries) >= 0;
+    }
+
+    private boolean copyScales(final MemoryRegion from, final int source, final int end)
+    {
+        final LowLatencyOutput output = set.request.output();
+        if (ScaleLayout.ROWS == output.scaleLayout())
+        {
+            return submit(from, output.xScales(), list.scaleRows(), source, end);
+        }
+
+        // The own rank's may still be made.
+        final boolean isMade = kernels.completedPosition() >= kernels.position();
+        for (int entry = list.firstEntry(source); entry < list.firstEntry(end) && isMade; entry++)
+        {
+            final int row = (int)((list.rows().dstOffset(entry) - output.x().offset()) / output.x().rowBytes());
+            scaleWriter.write(from.address() + list.rows().srcOffset(entry) + set.hidden,
+                row / slots.expertRows(), row % slots.expertRows());
+        }
+
+        return isMade;
     }
 
     private int finish(final long nowNs)
     {
+        if (!isCounted)
+        {
+            isCounted = true;
+            list.writeCounts(figures);
+            for (int source = 0; source < slots.ranks(); source++)
+            {
+                set.isReceived[source] = source != ownRank && arrivals.hasCome(source);
+            }
+        }
+
         if (kernels.completedPosition() < kernels.position() || !set.lanes.isReleased(nowNs))
         {
             return 0;
-        }
-
-        for (int localExpert = 0; localExpert < set.localExperts; localExpert++)
-        {
-            count.putInt(localExpert * Integer.BYTES, packed[localExpert]);
-            figures.rowsPerExpert[localExpert] += packed[localExpert];
-            for (int rank = 0; rank < slots.ranks(); rank++)
-            {
-                final int place = localExpert * slots.ranks() + rank;
-                layoutRange.putLong(
-                    place * Long.BYTES, DispatchMessage.pair(set.begins[place], set.counts[place]));
-            }
         }
 
         figures.dispatches++;

@@ -6,8 +6,10 @@ import dev.transload.engine.TensorMemory;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
 
 /**
  * Sends each selected row straight to its expert's slots: the slot is counted by (expert, source) in token order. Rows
@@ -21,19 +23,20 @@ final class DispatchSender
     private final RankMask mask;
     private final LowLatencyMemory memory;
     private final RowKernels kernels;
-    /** By set: the kernels may still read the list of one while the other is filled. */
-    private final RowList[] castRows = new RowList[Slots.SETS];
-    private final RowList[] castScales = new RowList[Slots.SETS];
-    private final UnsafeBuffer topkIdx = new UnsafeBuffer(0, 0);
-    private final int[] slotOfExpert;
-    private final int[] answersOfRank;
+    private final BufferSet set;
+    private final ExpertTables tables;
+    private final RowList castRows;
+    private final RowList castScales;
+    /** In place of a row list, for rows that are put nowhere: which way a selection goes is no branch. */
+    private final ByteBuffer ownEntries;
     private final int[] rowsOfLane;
-    private BufferSet set;
+    private final long[] headersOfLane;
+    private final long[] entriesOfLane;
     private boolean isCast;
 
     DispatchSender(
         final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
-        final LowLatencyMemory memory, final RowKernels kernels)
+        final LowLatencyMemory memory, final RowKernels kernels, final BufferSet set)
     {
         this.ownRank = ownRank;
         this.slots = slots;
@@ -41,165 +44,197 @@ final class DispatchSender
         this.mask = mask;
         this.memory = memory;
         this.kernels = kernels;
-        for (int i = 0; i < Slots.SETS; i++)
-        {
-            castRows[i] = kernels.allocateRows(slots.maxTokens());
-            castScales[i] = kernels.allocateRows(slots.maxTokens());
-        }
-
-        this.slotOfExpert = new int[slots.maxLocalExperts() * slots.ranks()];
-        this.answersOfRank = new int[slots.ranks()];
-        this.rowsOfLane = new int[slots.ranks() * slots.channels()];
+        this.set = set;
+        this.tables = new ExpertTables(ownRank, slots, links, set.index);
+        this.castRows = kernels.allocateRows(slots.maxTokens());
+        this.castScales = kernels.allocateRows(slots.maxTokens());
+        this.ownEntries = ByteBuffer.allocateDirect(Math.max(1, slots.rowsPerLane()) * RowList.STRIDE);
+        final int lanes = slots.ranks() * slots.channels();
+        this.rowsOfLane = new int[lanes];
+        this.headersOfLane = new long[lanes];
+        this.entriesOfLane = new long[lanes];
     }
 
-    /** Begin a dispatch; its inputs were checked. */
-    void begin(final BufferSet used)
+    /** Begin a dispatch; its inputs were checked. The cast comes first: it needs no routes, and runs by itself. */
+    void begin()
     {
-        set = used;
-        final Tensor idx = set.request.topkIdx();
-        topkIdx.wrap(idx.memory().address() + idx.offset(), (int)idx.bytes());
-        Arrays.fill(slotOfExpert, 0);
-        Arrays.fill(answersOfRank, 0);
-        Arrays.fill(rowsOfLane, 0);
         set.lanes.begin();
         for (int rank = 0; rank < slots.ranks(); rank++)
         {
             if (rank != ownRank && mask.isActive(rank))
             {
-                beginLanes(rank);
+                links[rank].use(set.index);
+                set.lanes.address(rank);
             }
         }
 
-        for (int token = 0; token < set.tokens; token++)
+        if (set.isFp8)
         {
-            for (int k = 0; k < set.topk; k++)
+            listCast();
+        }
+
+        isCast = !set.isFp8 || 0 == set.tokens || cast();
+        tables.begin(set);
+        beginLanes();
+        route();
+        endLanes();
+    }
+
+    private void beginLanes()
+    {
+        Arrays.fill(rowsOfLane, 0);
+        for (int rank = 0, lane = 0; rank < slots.ranks(); rank++)
+        {
+            for (int channel = 0; channel < slots.channels(); channel++, lane++)
             {
-                route(token, k);
+                headersOfLane[lane] = DispatchMessage.headers(
+                    memory.outMessageAddress(set.index, rank, channel), set.channelExperts(channel));
+                entriesOfLane[lane] =
+                    rank == ownRank ? BufferUtil.address(ownEntries) : set.lanes.lane(rank, channel).rowsAddress();
             }
         }
-
-        writeMessages();
-        prepareCast();
     }
 
-    private void beginLanes(final int rank)
+    /** All is in arrays and local variables, and written by address: a selection takes a few nanoseconds. */
+    private void route()
     {
-        final PeerLink link = links[rank];
-        link.use(set.index);
-        set.lanes.address(rank);
-        final TensorMemory from = set.isFp8 ? memory.sendRows() : set.request.x().memory();
-        final MemoryRegion source = LowLatencyMemory.region(from, link.stage());
-        for (int channel = 0; channel < slots.channels(); channel++)
+        final int[] lanes = tables.lane;
+        final int[] counters = tables.counters;
+        final int[] answerCounters = tables.answerCounter;
+        final long[] places = tables.place;
+        final long[] firstRows = tables.firstRow;
+        final int[] rows = rowsOfLane;
+        final long[] headers = headersOfLane;
+        final long[] entries = entriesOfLane;
+        final int[] selected = set.selected;
+        final int[] answers = set.answer;
+        final int topk = set.topk;
+        final int end = set.tokens * topk;
+        final long stride = slots.rowStride();
+        final long tokenStride = tokenStride();
+        final Tensor idx = set.request.topkIdx();
+        long selection = idx.memory().address() + idx.offset();
+        long from = firstToken();
+        long token = 0;
+        for (int next = 0; next < end; from += tokenStride, token += 1L << Integer.SIZE)
         {
-            set.lanes.lane(rank, channel).begin(
-                source, set.rowBytes(), link.ownSignal(Slots.DISPATCHED, set.index, channel), 1);
-        }
-    }
-
-    private void route(final int token, final int k)
-    {
-        final int at = token * set.topk + k;
-        final int expert = (int)topkIdx.getLong(at * Long.BYTES);
-        final int rank = expert < 0 ? BufferSet.NOWHERE : expert / set.localExperts;
-        set.route[at] = rank;
-        if (rank < 0 || rank != ownRank && !set.lanes.isAddressed(rank))
-        {
-            return;
-        }
-
-        final int localExpert = expert - rank * set.localExperts;
-        final int slot = slotOfExpert[expert]++;
-        final int channel = set.channel(localExpert);
-        final int lane = rank * slots.channels() + channel;
-        final int answerSlot = answersOfRank[rank]++;
-        final int row = rowsOfLane[lane]++;
-        set.answer[at] = rank == ownRank ? localExpert * slots.maxTokens() + slot : answerSlot;
-        DispatchMessage.putRow(memory.outMessageView(), message(rank, channel), set.channelExperts(channel), row,
-            token, answerSlot, localExpert, slot);
-        if (rank != ownRank)
-        {
-            final long from = set.isFp8 ? memory.sendRow(set.index, token) :
-                set.request.x().offset() + token * Slots.bf16Bytes(set.hidden);
-            set.lanes.lane(rank, channel).add(from, links[rank].remoteRow(set.index, localExpert, slot));
-        }
-    }
-
-    private int message(final int rank, final int channel)
-    {
-        return (int)memory.outMessage(set.index, rank, channel);
-    }
-
-    private void writeMessages()
-    {
-        for (int rank = 0; rank < slots.ranks(); rank++)
-        {
-            for (int channel = 0; channel < slots.channels(); channel++)
+            for (final int endOfToken = next + topk; next < endOfToken; next++, selection += Long.BYTES)
             {
-                if (rank == ownRank || set.lanes.isAddressed(rank))
+                final int expert = (int)UnsafeApi.getLong(selection);
+                selected[next] = expert;
+                final int lane = expert < 0 ? ExpertTables.NO_LANE : lanes[expert];
+                if (lane >= 0)
                 {
-                    writeMessage(rank, channel);
+                    final int row = rows[lane];
+                    final int slot = counters[expert];
+                    final int answerCounter = answerCounters[expert];
+                    final int answer = counters[answerCounter];
+                    rows[lane] = row + 1;
+                    counters[expert] = slot + 1;
+                    counters[answerCounter] = answer + 1;
+                    answers[next] = answer;
+                    final long header = headers[lane] + (long)row * DispatchMessage.HEADER_BYTES;
+                    UnsafeApi.putLong(header, DispatchMessage.encode(token | answer));
+                    UnsafeApi.putLong(header + Long.BYTES, DispatchMessage.encode(places[expert] | slot));
+                    final long entry = entries[lane] + (long)row * RowList.STRIDE;
+                    UnsafeApi.putLong(entry, from);
+                    UnsafeApi.putLong(entry + Long.BYTES, firstRows[expert] + slot * stride);
                 }
             }
         }
     }
 
-    private void writeMessage(final int rank, final int channel)
+    /** Where rows are sent from. */
+    private long firstToken()
     {
-        final int at = message(rank, channel);
-        final int rows = rowsOfLane[rank * slots.channels() + channel];
-        final int experts = set.channelExperts(channel);
-        DispatchMessage.put(
-            memory.outMessageView(), at, set.call, set.experts, set.hidden, set.format(), rows);
-        for (int i = 0; i < experts; i++)
-        {
-            final int localExpert = channel + i * slots.channels();
-            DispatchMessage.putCount(
-                memory.outMessageView(), at, i, slotOfExpert[rank * set.localExperts + localExpert]);
-        }
+        return set.isFp8 ? memory.sendRow(set.index, 0) : set.request.x().offset();
+    }
 
-        if (rank != ownRank)
+    private long tokenStride()
+    {
+        return set.isFp8 ? slots.rowStride() : Slots.bf16Bytes(set.hidden);
+    }
+
+    private void endLanes()
+    {
+        for (int rank = 0; rank < slots.ranks(); rank++)
         {
-            DispatchMessage.putGeneration(memory.outMessageView(), at, links[rank].generation());
-            set.lanes.lane(rank, channel).message(
-                LowLatencyMemory.region(memory.outMessages(), links[rank].stage()), at,
-                links[rank].remoteMessage(set.index, channel), DispatchMessage.bytes(experts, rows));
+            for (int channel = 0; channel < slots.channels(); channel++)
+            {
+                if (rank == ownRank)
+                {
+                    writeMessage(rank, channel);
+                }
+                else if (set.lanes.isAddressed(rank))
+                {
+                    endLane(links[rank], channel);
+                }
+            }
         }
     }
 
-    private void prepareCast()
+    private void endLane(final PeerLink link, final int channel)
     {
-        isCast = !set.isFp8 || 0 == set.tokens;
-        if (!isCast)
+        final Lane lane = set.lanes.lane(link.rank(), channel);
+        final TensorMemory from = set.isFp8 ? memory.sendRows() : set.request.x().memory();
+        final MemoryRegion source = LowLatencyMemory.region(from, link.stage());
+        final int rows = rowsOfLane[link.rank() * slots.channels() + channel];
+        lane.begin(source, set.rowBytes(), link.ownSignal(Slots.DISPATCHED, set.index, channel), 1);
+        lane.rows(rows);
+        DispatchMessage.putGeneration(writeMessage(link.rank(), channel), link.generation());
+        lane.message(LowLatencyMemory.region(memory.outMessages(), link.stage()),
+            memory.outMessage(set.index, link.rank(), channel), link.remoteMessage(set.index, channel),
+            DispatchMessage.bytes(set.channelExperts(channel), rows),
+            link.ownSignal(Slots.ANNOUNCED, set.index, channel));
+    }
+
+    private long writeMessage(final int rank, final int channel)
+    {
+        final long message = memory.outMessageAddress(set.index, rank, channel);
+        final int experts = set.channelExperts(channel);
+        DispatchMessage.put(message, set.call, set.experts, set.hidden, set.format(),
+            rowsOfLane[rank * slots.channels() + channel]);
+        for (int i = 0; i < experts; i++)
         {
-            final Tensor x = set.request.x();
-            for (int token = 0; token < set.tokens; token++)
-            {
-                final long to = memory.sendRow(set.index, token);
-                castRows[set.index].set(token, x.offset() + token * Slots.bf16Bytes(set.hidden), to);
-                castScales[set.index].set(token, 0, to + set.hidden);
-            }
+            DispatchMessage.putCount(message, i, tables.rows(rank, channel + i * slots.channels()));
+        }
+
+        return message;
+    }
+
+    private void listCast()
+    {
+        final Tensor x = set.request.x();
+        for (int token = 0; token < set.tokens; token++)
+        {
+            final long to = memory.sendRow(set.index, token);
+            castRows.set(token, x.offset() + token * Slots.bf16Bytes(set.hidden), to);
+            castScales.set(token, 0, to + set.hidden);
         }
     }
 
     int doWork(final long nowNs)
     {
-        return isCast || cast() ? set.lanes.doWork(set.index, 1, nowNs) : 0;
+        isCast = isCast || cast();
+        return isCast ? set.lanes.doWork(set.index, 1, nowNs) : 0;
     }
 
     private boolean cast()
     {
         final MemoryRegion target = memory.sendRows().scaleUpRegion();
-        final long position = kernels.quantizeRows(set.request.x().memory().scaleUpRegion(), target,
-            castRows[set.index], target, castScales[set.index], 0, set.tokens, set.hidden, set.request.scaleFormat());
-        isCast = position >= 0;
-        for (int rank = 0; rank < slots.ranks() && isCast; rank++)
+        final long position = kernels.quantizeRows(set.request.x().memory().scaleUpRegion(), target, castRows, target,
+            castScales, 0, set.tokens, set.hidden, set.request.scaleFormat());
+        if (position >= 0)
         {
-            for (int channel = 0; channel < slots.channels() && set.lanes.isAddressed(rank); channel++)
-            {
-                set.lanes.lane(rank, channel).startAfter(kernels, position);
-            }
+            set.lanes.startAfter(kernels, position);
         }
 
+        return position >= 0;
+    }
+
+    /** Whether the cast is submitted, or none is needed: kernels that are submitted now find rows that are cast. */
+    boolean isCast()
+    {
         return isCast;
     }
 

@@ -6,7 +6,7 @@ import dev.transload.engine.CallFailedException.Reason;
 
 /**
  * One buffer set's dispatch and combine, step by step: each step begins and goes on by {@link #doWork} until it is
- * done. The roles belong to both sets, so that one step of one of them is under way at a time.
+ * done. One step of one set is under way at a time. While what was sent is on its way, the next step is prepared.
  */
 final class Exchange
 {
@@ -15,7 +15,7 @@ final class Exchange
         FREE, SENDING, SENT, RECEIVING, RECEIVED, ANSWERING, ANSWERED, SUMMING, RELEASING
     }
 
-    /** Who does it. */
+    /** Who does it; all but mask, patience and figures for this set alone, so that two results may overlap. */
     record Roles(
         int ownRank, DispatchSender dispatchSender, DispatchReceiver dispatchReceiver, CombineSender combineSender,
         CombineReceiver combineReceiver, RankMask mask, Patience patience, Figures figures)
@@ -123,11 +123,19 @@ final class Exchange
     {
         switch (phase)
         {
-            case SENDING -> roles.dispatchSender().begin(set);
-            case RECEIVING -> roles.dispatchReceiver().begin(set, nowNs);
-            case ANSWERING -> roles.combineSender().begin(set, combine.x());
-            case SUMMING -> roles.combineReceiver().begin(set, combine, nowNs);
-            default -> roles.combineSender().begin(set, null);
+            case SENDING ->
+            {
+                roles.dispatchSender().begin();
+                roles.dispatchReceiver().prepare();
+            }
+            case RECEIVING -> roles.dispatchReceiver().begin(nowNs);
+            case ANSWERING ->
+            {
+                roles.combineSender().begin(combine.x());
+                roles.combineReceiver().prepare(combine);
+            }
+            case SUMMING -> roles.combineReceiver().begin(nowNs);
+            default -> roles.combineSender().begin(null);
         }
 
         if (Phase.SENDING == phase || Phase.ANSWERING == phase)
@@ -140,16 +148,34 @@ final class Exchange
     {
         return switch (phase)
         {
-            case SENDING -> ended(roles.dispatchSender().doWork(nowNs), roles.dispatchSender().isDone(),
-                Phase.SENT);
+            case SENDING -> send(nowNs);
             case RECEIVING -> ended(roles.dispatchReceiver().doWork(nowNs), roles.dispatchReceiver().isDone(),
                 Phase.RECEIVED);
-            case ANSWERING -> ended(roles.combineSender().doWork(nowNs), roles.combineSender().isDone(),
-                Phase.ANSWERED);
+            case ANSWERING -> answer(nowNs);
             case SUMMING -> ended(roles.combineReceiver().doWork(nowNs), roles.combineReceiver().isDone(),
                 Phase.FREE);
             default -> ended(roles.combineSender().doWork(nowNs), roles.combineSender().isDone(), Phase.FREE);
         };
+    }
+
+    private int send(final long nowNs)
+    {
+        final DispatchSender sender = roles.dispatchSender();
+        int work = sender.doWork(nowNs);
+        if (sender.isCast() && !sender.isDone())
+        {
+            work += roles.dispatchReceiver().listAhead();
+        }
+
+        return ended(work, sender.isDone(), Phase.SENT);
+    }
+
+    private int answer(final long nowNs)
+    {
+        final CombineSender sender = roles.combineSender();
+        final int work = sender.doWork(nowNs);
+        return ended(sender.isDone() ? work : work + roles.combineReceiver().listAhead(), sender.isDone(),
+            Phase.ANSWERED);
     }
 
     /** Whoever waits for this rank has got what the step had for it, when channels of masked ranks are closed. */

@@ -5,25 +5,26 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
+import org.agrona.BufferUtil;
 
 /**
- * What one call sends to one rank by one channel: rows, then perhaps a message, a fence, and an add to the signal that
- * tells of them. Refused operations are tried again. All is sent when it has been delivered: the caller's thread may
- * turn to other things then, and what still needed it would keep the peer waiting.
+ * What one call sends to one rank by one channel: perhaps a message, a fence, and an add to the signal that announces;
+ * then rows, a fence, and an add to the signal that tells of them. The peer reads the message while the rows still
+ * move. Refused operations are tried again. All is sent when it has been delivered: the caller's thread may turn to
+ * other things then, and what still needed it would keep the peer waiting.
  */
 final class Lane
 {
     private enum Phase
     {
-        KERNELS, ROWS, MESSAGE, FENCE, SIGNAL, FLUSH, DELIVERY, SENT
+        MESSAGE, MESSAGE_FENCE, ANNOUNCEMENT, KERNELS, ROWS, FENCE, SIGNAL, FLUSH, DELIVERY, SENT
     }
 
     private final PeerLink link;
     private final int channel;
     private final RowList rows;
+    private final long rowsAddress;
     private Phase phase = Phase.SENT;
-    private RowKernels kernels;
-    private long kernelsPosition;
     private MemoryRegion source;
     private int count;
     private int sent;
@@ -31,6 +32,7 @@ final class Lane
     private long messageOffset;
     private long messageTarget;
     private long messageLength;
+    private int announcement;
     private int signal;
     private long delta;
     private long end;
@@ -41,6 +43,7 @@ final class Lane
         this.link = link;
         this.channel = channel;
         this.rows = rows;
+        this.rowsAddress = BufferUtil.address(rows.memory());
     }
 
     /** Begin a call without rows and message. */
@@ -50,38 +53,47 @@ final class Lane
         rows.rowLength(rowBytes);
         count = 0;
         sent = 0;
-        kernels = null;
         messageLength = 0;
         signal = ownSignal;
         delta = signalDelta;
-        phase = Phase.KERNELS;
+        phase = Phase.MESSAGE;
     }
 
-    void add(final long from, final long to)
+    /** Where the entries of the row list are, to be written in the layout of {@link RowList}. */
+    long rowsAddress()
     {
-        rows.set(count++, from, to);
+        return rowsAddress;
     }
 
-    /** Rows are what kernels make. */
-    void startAfter(final RowKernels maker, final long position)
+    /** So many entries were written. */
+    void rows(final int written)
     {
-        kernels = maker;
-        kernelsPosition = position;
+        count = written;
+        rows.noteWritten();
     }
 
-    void message(final MemoryRegion region, final long from, final long to, final long bytes)
+    /** Goes ahead of the rows, with a signal of its own. */
+    void message(
+        final MemoryRegion region, final long from, final long to, final long bytes, final int ownAnnouncement)
     {
+        announcement = ownAnnouncement;
         messageSource = region;
         messageOffset = from;
         messageTarget = to;
         messageLength = bytes;
     }
 
-    /** Send what is taken; 0 where nothing was. */
-    int doWork()
+    /**
+     * Send what is taken.
+     *
+     * @param kernels  that make the rows, null where nobody does.
+     * @param position that they have reached by then.
+     * @return 0 where nothing was taken.
+     */
+    int doWork(final RowKernels kernels, final long position)
     {
         int work = 0;
-        while (Phase.SENT != phase && step())
+        while (Phase.SENT != phase && step(kernels, position))
         {
             work++;
         }
@@ -89,17 +101,19 @@ final class Lane
         return work;
     }
 
-    private boolean step()
+    private boolean step(final RowKernels kernels, final long position)
     {
         final Channel out = link.channel(channel);
         return switch (phase)
         {
-            case KERNELS -> passed(
-                null == kernels || 0 == count ? 0 : out.startAfter(kernels, kernelsPosition), Phase.ROWS);
+            case MESSAGE -> 0 == messageLength ? passed(0, Phase.KERNELS) : passed(out.put(
+                messageSource, messageOffset, link.messages(), messageTarget, messageLength), Phase.MESSAGE_FENCE);
+            case MESSAGE_FENCE -> passed(out.fence(), Phase.ANNOUNCEMENT);
+            case ANNOUNCEMENT -> passed(out.atomicAdd(link.signals(), announcement, 1), Phase.KERNELS);
+            case KERNELS ->
+                passed(null == kernels || 0 == count ? 0 : out.startAfter(kernels, position), Phase.ROWS);
             case ROWS -> putRows(out);
-            case MESSAGE -> passed(0 == messageLength ? 0 : out.put(
-                messageSource, messageOffset, link.messages(), messageTarget, messageLength), Phase.FENCE);
-            case FENCE -> passed(0 == messageLength && 0 == count ? 0 : out.fence(), Phase.SIGNAL);
+            case FENCE -> passed(0 == count ? 0 : out.fence(), Phase.SIGNAL);
             case SIGNAL -> addSignal(out);
             case FLUSH -> flush(out);
             default -> passed(out.deliveredPosition() < delivered ? Channel.BACK_PRESSURED : 0, Phase.SENT);
@@ -121,7 +135,7 @@ final class Lane
     {
         if (sent == count)
         {
-            return passed(0, Phase.MESSAGE);
+            return passed(0, Phase.FENCE);
         }
 
         final long before = out.position();
@@ -152,10 +166,10 @@ final class Lane
         return Phase.SENT == phase;
     }
 
-    /** Whether rows are still being made by kernels of this rank: nobody else keeps the call waiting. */
-    boolean isBehindKernels()
+    /** Whether there are rows that have not been delivered. */
+    boolean hasUnsentRows()
     {
-        return !isSent() && null != kernels && count > 0 && kernels.completedPosition() < kernelsPosition;
+        return count > 0 && !isSent();
     }
 
     /** Whether nothing reads local memory any more. */

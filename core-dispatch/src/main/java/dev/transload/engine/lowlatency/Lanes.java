@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.RowList;
 import java.util.Arrays;
 
@@ -15,6 +16,8 @@ final class Lanes
     private final Patience patience;
     private final Lane[] lanes;
     private final boolean[] isAddressed;
+    private RowKernels kernels;
+    private long kernelsPosition;
 
     Lanes(
         final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
@@ -48,6 +51,14 @@ final class Lanes
     void begin()
     {
         Arrays.fill(isAddressed, false);
+        kernels = null;
+    }
+
+    /** Rows are what kernels make. */
+    void startAfter(final RowKernels maker, final long position)
+    {
+        kernels = maker;
+        kernelsPosition = position;
     }
 
     /** The call sends to a rank. */
@@ -97,7 +108,7 @@ final class Lanes
         int work = 0;
         for (int channel = 0; channel < channels && isFree; channel++)
         {
-            work += lane(rank, channel).doWork();
+            work += lane(rank, channel).doWork(kernels, kernelsPosition);
         }
 
         if (isFree && isBehindKernels(rank))
@@ -114,17 +125,19 @@ final class Lanes
         return work;
     }
 
+    /** Whether rows are still being made by kernels of this rank: nobody else keeps the call waiting. */
     private boolean isBehindKernels(final int rank)
     {
-        for (int channel = 0; channel < channels; channel++)
+        boolean isBehind = false;
+        if (null != kernels && kernels.completedPosition() < kernelsPosition)
         {
-            if (lane(rank, channel).isBehindKernels())
+            for (int channel = 0; channel < channels; channel++)
             {
-                return true;
+                isBehind |= lane(rank, channel).hasUnsentRows();
             }
         }
 
-        return false;
+        return isBehind;
     }
 
     private boolean isSent(final int rank)

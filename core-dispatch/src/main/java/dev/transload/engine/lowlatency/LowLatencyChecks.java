@@ -9,7 +9,7 @@ import dev.transload.kernels.Fp8;
 import dev.transload.kernels.ScaleFormat;
 import java.time.Duration;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.UnsafeApi;
 
 /** Whether a call's inputs can be taken; every refusal says what, where and what is allowed. Allocates nothing else. */
 final class LowLatencyChecks
@@ -19,7 +19,6 @@ final class LowLatencyChecks
 
     private final LowLatencyConfig config;
     private final Slots slots;
-    private final UnsafeBuffer topkIdx = new UnsafeBuffer(0, 0);
     private final int[] lastToken;
 
     LowLatencyChecks(final LowLatencyConfig config, final Slots slots)
@@ -78,28 +77,31 @@ final class LowLatencyChecks
 
     private void experts(final Tensor idx, final int experts)
     {
-        topkIdx.wrap(idx.memory().address() + idx.offset(), (int)idx.bytes());
-        Arrays.fill(lastToken, NEVER);
-        for (int token = 0, at = 0; token < idx.rows(); token++)
+        final int[] last = lastToken;
+        final int tokens = idx.rows();
+        final int topk = idx.columns();
+        long at = idx.memory().address() + idx.offset();
+        Arrays.fill(last, NEVER);
+        for (int token = 0; token < tokens; token++)
         {
-            for (int k = 0; k < idx.columns(); k++, at += Long.BYTES)
+            for (int k = 0; k < topk; k++, at += Long.BYTES)
             {
-                final long expert = topkIdx.getLong(at);
+                final long expert = UnsafeApi.getLong(at);
                 if (expert < -1 || expert >= experts)
                 {
                     throw new BadInputException("topkIdx[" + token + ", " + k + "] = " + expert +
                         " is not allowed: must be in [-1, E = " + experts + ")");
                 }
 
-                if (expert >= 0 && lastToken[(int)expert] == token)
-                {
-                    throw new BadInputException("topkIdx[" + token + ", " + k + "] = " + expert +
-                        " is not allowed: the token selects that expert already");
-                }
-
                 if (expert >= 0)
                 {
-                    lastToken[(int)expert] = token;
+                    if (last[(int)expert] == token)
+                    {
+                        throw new BadInputException("topkIdx[" + token + ", " + k + "] = " + expert +
+                            " is not allowed: the token selects that expert already");
+                    }
+
+                    last[(int)expert] = token;
                 }
             }
         }

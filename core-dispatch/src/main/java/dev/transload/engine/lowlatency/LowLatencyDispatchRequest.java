@@ -34,7 +34,8 @@ public final class LowLatencyDispatchRequest
      *                128. Rows are sent from where they are, unless they are cast.
      * @param topkIdx [T, K] I64 host: experts in [0, experts), each at most once a token, −1 = no selection.
      * @param experts E, padded up to a multiple of the ranks; equal on all ranks, as hidden and the output's type are.
-     * @param output  for the rows of this rank's experts, not that of another result which is alive.
+     * @param output  for the rows of this rank's experts, not that of another result which is alive; undefined from
+     *                the dispatch on until it has been received.
      * @return request.
      */
     public static LowLatencyDispatchRequest of(

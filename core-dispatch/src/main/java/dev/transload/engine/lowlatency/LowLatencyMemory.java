@@ -154,6 +154,12 @@ final class LowLatencyMemory implements AutoCloseable
         return messageViews[stage.ordinal()];
     }
 
+    /** Where the messages begin that peers write by a stage. */
+    long messageAddress(final Stage stage)
+    {
+        return messageViews[stage.ordinal()].addressOffset();
+    }
+
     SignalRegion signals(final Stage stage)
     {
         return signals[stage.ordinal()];
@@ -165,9 +171,10 @@ final class LowLatencyMemory implements AutoCloseable
         return outMessages;
     }
 
-    UnsafeBuffer outMessageView()
+    /** Where a message to a rank is. */
+    long outMessageAddress(final int set, final int rank, final int channel)
     {
-        return outMessageView;
+        return outMessageView.addressOffset() + outMessage(set, rank, channel);
     }
 
     /** Place of a message to a rank. */

@@ -156,19 +156,24 @@ final class LowLatencyParts
         }
 
         final Patience patience = new Patience(world.rank(), links, mask);
-        final Exchange.Roles roles = new Exchange.Roles(
-            world.rank(), new DispatchSender(world.rank(), slots, links, mask, memory, kernels),
-            new DispatchReceiver(world.rank(), slots, links, new Arrivals(links, mask, patience, figures), memory,
-            kernels, workers, figures),
-            new CombineSender(slots, links, mask, memory),
-            new CombineReceiver(world.rank(), slots, links, new Arrivals(links, mask, patience, figures), memory,
-            kernels, workers, figures),
-            mask, patience, figures);
         for (int set = 0; set < Slots.SETS; set++)
         {
             final Lanes lanes = new Lanes(world.rank(), slots, links, mask, patience, memory);
-            exchanges[set] = new Exchange(new BufferSet(set, slots, lanes), roles);
+            exchanges[set] = exchange(new BufferSet(set, slots, lanes), patience);
         }
+    }
+
+    private Exchange exchange(final BufferSet set, final Patience patience)
+    {
+        final int rank = world.rank();
+        return new Exchange(set, new Exchange.Roles(rank,
+            new DispatchSender(rank, slots, links, mask, memory, kernels, set),
+            new DispatchReceiver(rank, slots, links, new Arrivals(links, mask, patience, figures), memory, kernels,
+            workers, figures, set),
+            new CombineSender(slots, links, mask, memory, set),
+            new CombineReceiver(rank, slots, links, new Arrivals(links, mask, patience, figures), memory, kernels,
+            workers, figures, set),
+            mask, patience, figures));
     }
 
     /** On the thread that drives: connects first. */

@@ -24,7 +24,7 @@ final class Slots
     /** Connections that a pair of ranks can make in turn; each has signals of its own, as signals are never reset. */
     static final int GENERATIONS = 16;
 
-    /** Kind of signal: a dispatch's rows and message are there. */
+    /** Kind of signal: a dispatch's rows are there, and its message. */
     static final int DISPATCHED = 0;
 
     /** Kind of signal: a combine's rows are there, and the set's rows at the sender may be written over. */
@@ -33,7 +33,10 @@ final class Slots
     /** Kind of signal: a rank that waits lives; only the one of set 0 and channel 0. */
     static final int ALIVE = 2;
 
-    private static final int KINDS = 3;
+    /** Kind of signal: a dispatch's message is there, and its rows are on their way. */
+    static final int ANNOUNCED = 3;
+
+    private static final int KINDS = 4;
     private static final int ALIGNMENT = 128;
 
     private final int ranks;
@@ -146,6 +149,11 @@ final class Slots
     long row(final int set, final int writer, final int writers, final int localExpert, final int slot)
     {
         return ((((long)set * writers + writer) * maxLocalExperts + localExpert) * maxTokens + slot) * rowStride;
+    }
+
+    long answerStride()
+    {
+        return answerStride;
     }
 
     long answer(final int set, final int writer, final int writers, final int slot)

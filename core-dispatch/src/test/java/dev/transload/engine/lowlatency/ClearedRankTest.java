@@ -88,7 +88,7 @@ class ClearedRankTest
             final PeerLink link = own.link(LOST);
             world.scripts.stream().filter((script) -> 0 != script.rank).forEach((script) -> script.calls(0, 1));
             world.await(() -> link.isSignalled(Slots.DISPATCHED, 1, 1));
-            DispatchMessage.putGeneration(own.memory().messageView(link.inStage()), link.message(1, 0), 0);
+            DispatchMessage.putGeneration(own.memory().messageAddress(link.inStage()) + link.message(1, 0), 0);
 
             world.scripts.get(0).calls(0, 1);
             final CallFailedException failure =

@@ -213,7 +213,7 @@ final class RankScript
         int rows = 0;
         for (final LowLatencyDispatchResult result : results)
         {
-            for (int expert = 0; expert < scenario.localExperts(); expert++)
+            for (int expert = 0; expert < scenario.localExperts() && null != result; expert++)
             {
                 rows += result.output().layoutRange().view().getInt(
                     (expert * scenario.ranks() + source) * Long.BYTES);
@@ -221,6 +221,12 @@ final class RankScript
         }
 
         return rows;
+    }
+
+    /** Which token the output of a call names as the source of a row. */
+    int sourceToken(final int call, final int place)
+    {
+        return tensors[call % Slots.SETS].output.srcInfo().view().getInt(place * Integer.BYTES);
     }
 
     String standing()

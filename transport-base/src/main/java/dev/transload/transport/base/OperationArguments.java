@@ -2,6 +2,8 @@
 package dev.transload.transport.base;
 
 import dev.transload.spi.RowList;
+import org.agrona.BufferUtil;
+import org.agrona.UnsafeApi;
 
 /** Checks of the arguments of operations, before memory is touched; they allocate only when they throw. */
 public final class OperationArguments
@@ -105,20 +107,39 @@ public final class OperationArguments
             return;
         }
 
+        // All at once, without a branch that depends on a row, and then again to explain.
+        final long entries = BufferUtil.address(rows.memory()) + (long)from * RowList.STRIDE;
+        final long srcLast = srcExtent - rows.rowLength();
+        final long dstLast = dstExtent - rows.rowLength();
+        long outside = 0;
+        for (int i = 0; i < count; i++)
+        {
+            final long srcOffset = UnsafeApi.getLong(entries + (long)i * RowList.STRIDE);
+            final long dstOffset = UnsafeApi.getLong(entries + (long)i * RowList.STRIDE + Long.BYTES);
+            outside |= srcOffset | srcLast - srcOffset | dstOffset | dstLast - dstOffset;
+        }
+
+        if (outside < 0)
+        {
+            explainRanges(rows, from, count, srcExtent, dstExtent);
+        }
+
+        rows.noteWithin(from, count, srcExtent, dstExtent);
+    }
+
+    private static void explainRanges(
+        final RowList rows, final int from, final int count, final long srcExtent, final long dstExtent)
+    {
         final int length = rows.rowLength();
-        final long srcLast = srcExtent - length;
-        final long dstLast = dstExtent - length;
         for (int i = from; i < from + count; i++)
         {
             final long srcOffset = rows.srcOffset(i);
             final long dstOffset = rows.dstOffset(i);
-            if ((srcOffset | dstOffset) < 0 || srcOffset > srcLast || dstOffset > dstLast)
+            if ((srcOffset | dstOffset) < 0 || srcOffset > srcExtent - length || dstOffset > dstExtent - length)
             {
                 throw new IndexOutOfBoundsException("row " + i + ": srcOffset=" + srcOffset + ", dstOffset=" +
                     dstOffset + ", rowLength=" + length + ": src has " + srcExtent + " bytes and dst " + dstExtent);
             }
         }
-
-        rows.noteWithin(from, count, srcExtent, dstExtent);
     }
 }

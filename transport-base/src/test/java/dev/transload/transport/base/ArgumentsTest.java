@@ -110,6 +110,12 @@ class ArgumentsTest
         assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 2, 64, 32));
         rows.set(1, 48, 16);
         OperationArguments.checkRanges(rows, 0, 2, 64, 32);
+        rows.memory().putLong(RowList.STRIDE, 49);
+        rows.noteWritten();
+        assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 2, 64, 32));
+        rows.memory().putLong(RowList.STRIDE, 48);
+        rows.noteWritten();
+        OperationArguments.checkRanges(rows, 0, 2, 64, 32);
         rows.rowLength(17);
         assertThrows(IndexOutOfBoundsException.class, () -> OperationArguments.checkRanges(rows, 0, 2, 64, 32));
         rows.set(2, 1 << 20, 0);
