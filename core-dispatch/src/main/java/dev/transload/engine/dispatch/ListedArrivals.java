@@ -20,10 +20,10 @@ final class ListedArrivals
         this.signal = SignalMap.dispatchListedUp(geometry, channel, forwarder);
     }
 
-    /** A lane meta announced rows. */
-    void expect(final int rows)
+    /** A lane meta announced rows, whose scales are signalled too. */
+    void expect(final int rows, final int scales)
     {
-        expected += rows;
+        expected += rows > 0 ? rows + scales : 0;
         isAwaited = rows > 0;
     }
 

@@ -37,6 +37,7 @@ final class ListedRows
     private int token;
     private int lastToken;
     private boolean isOn;
+    private boolean areScalesDue;
 
     /** Of the rows of channels [channel, end). */
     ListedRows(final Link link, final int channel, final int end, final int signal, final Places places)
@@ -66,6 +67,7 @@ final class ListedRows
         exposure = known;
         token = 0;
         lastToken = 0;
+        areScalesDue = false;
         final int rows = rows(channel, end);
         if (0 == rows)
         {
@@ -81,16 +83,25 @@ final class ListedRows
             payload.again(exposure.memory(0), entries);
             scales.again(exposure.memory(1), entries);
             transfer.begin(0, rows);
+            transfer.signalMore(signalOfScales(call));
         }
         else
         {
             key.clear();
             payload.refill(exposure.memory(0));
             scales.refill(exposure.memory(1));
+            scales.leaveOut();
             places.beginOwn(channel);
             token = call.routes().home().firstToken(channel);
             lastToken = call.routes().home().firstToken(end);
+            areScalesDue = call.scaleBytes() > 0;
         }
+    }
+
+    /** What scales add to the signal, beside the number of rows. */
+    static int signalOfScales(final DispatchCall call)
+    {
+        return call.scaleBytes() > 0 ? 1 : 0;
     }
 
     private int rows(final int from, final int to)
@@ -125,18 +136,22 @@ final class ListedRows
             work += 1 + listMore();
         }
 
+        if (!transfer.isActive() && areScalesDue)
+        {
+            work += listScales();
+        }
+
         return work;
     }
 
     private int listMore()
     {
         payload.into(exposure.memory(0));
-        scales.into(exposure.memory(1));
         final int listedTokens = token - call.routes().home().firstToken(channel);
         final int until = token + Math.min(lastToken - token, FIRST_TOKENS + listedTokens);
-        final int rows = places.addOwn(payload, scales, token, until);
+        final int rows = places.addOwn(payload, false, token, until);
         token = until;
-        if (token == lastToken)
+        if (token == lastToken && !areScalesDue)
         {
             key.set(call, exposure);
         }
@@ -150,9 +165,23 @@ final class ListedRows
         return transfer.advance();
     }
 
+    /** All at once, while the last rows move: they are few bytes, and operations cost more. */
+    private int listScales()
+    {
+        areScalesDue = false;
+        payload.leaveOut();
+        scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
+        places.beginOwn(channel);
+        places.addOwn(scales, true, call.routes().home().firstToken(channel), lastToken);
+        key.set(call, exposure);
+        transfer.begin(0, 0);
+        transfer.signalMore(signalOfScales(call));
+        return 1 + transfer.advance();
+    }
+
     boolean isComplete()
     {
-        return null == transfer || token == lastToken && !transfer.isActive() &&
+        return null == transfer || token == lastToken && !areScalesDue && !transfer.isActive() &&
             link.channel().releasedPosition() >= transfer.sourcePosition();
     }
 

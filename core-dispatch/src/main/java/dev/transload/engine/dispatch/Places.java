@@ -114,38 +114,29 @@ final class Places
         return count;
     }
 
-    /** Add the places of own rows of tokens [token, last), behind those added before; returns the rows. */
-    int addOwn(final RowSet payload, final RowSet scales, final int token, final int last)
+    /** Add the places of own rows, or of their scales, of tokens [token, last), behind those added before; how many. */
+    int addOwn(final RowSet set, final boolean areScales, final int token, final int last)
     {
-        return call.routes().isExpanded() ? addExpanded(payload, scales, token, last) :
-            addRankMajor(payload, scales, token, last);
+        return call.routes().isExpanded() ? addExpanded(set, areScales, token, last) :
+            addRankMajor(set, areScales, token, last);
     }
 
     /** They follow each other there, so that all but the token's place is known beforehand. */
-    private int addRankMajor(final RowSet payload, final RowSet scales, final int token, final int last)
+    private int addRankMajor(final RowSet set, final boolean areScales, final int token, final int last)
     {
         final HomeRoutes home = call.routes().home();
         final int node = geometry.world().node();
-        final long rowBytes = call.rowBytes();
-        final long scaleBytes = call.scaleBytes();
-        final long rowsFrom = call.rowOffset(0);
-        final long scalesFrom = 0 == scaleBytes ? 0 : call.scaleOffset(0);
-        final long row = (long)exposure.start(node) + next[node];
-        long rowsTo = exposure.offset(0) + row * rowBytes;
-        long scalesTo = exposure.offset(1) + row * scaleBytes;
+        final long bytes = areScales ? call.scaleBytes() : call.rowBytes();
+        final long from = areScales ? call.scaleOffset(0) : call.rowOffset(0);
+        long to = exposure.offset(areScales ? 1 : 0) + ((long)exposure.start(node) + next[node]) * bytes;
         int rows = 0;
         for (int i = token; i < last; i++)
         {
             if (home.isInRank(i, node, local))
             {
-                payload.add(rowsFrom + i * rowBytes, rowsTo);
-                rowsTo += rowBytes;
+                set.add(from + i * bytes, to);
+                to += bytes;
                 rows++;
-                if (scaleBytes > 0)
-                {
-                    scales.add(scalesFrom + i * scaleBytes, scalesTo);
-                    scalesTo += scaleBytes;
-                }
             }
         }
 
@@ -153,10 +144,13 @@ final class Places
         return rows;
     }
 
-    private int addExpanded(final RowSet payload, final RowSet scales, final int token, final int last)
+    private int addExpanded(final RowSet set, final boolean areScales, final int token, final int last)
     {
         final HomeRoutes home = call.routes().home();
         final int node = geometry.world().node();
+        final long bytes = areScales ? call.scaleBytes() : call.rowBytes();
+        final long from = areScales ? call.scaleOffset(0) : call.rowOffset(0);
+        final long to = exposure.offset(areScales ? 1 : 0);
         int rows = 0;
         for (int i = token; i < last; i++)
         {
@@ -168,8 +162,8 @@ final class Places
                     final int expert = home.expert(i, k) - firstExpert;
                     if (expert >= 0 && expert < perNode)
                     {
-                        add(payload, scales, node * perNode + expert, call.rowOffset(i),
-                            0 == call.scaleBytes() ? 0 : call.scaleOffset(i));
+                        final int start = node * perNode + expert;
+                        set.add(from + i * bytes, to + ((long)exposure.start(start) + next[start]++) * bytes);
                     }
                 }
             }

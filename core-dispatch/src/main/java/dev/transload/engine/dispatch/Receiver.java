@@ -144,7 +144,7 @@ public final class Receiver extends Role
                 delivery.enter(node, (int)((dispatches - 1) % ArenaMap.SETS));
                 if (delivery.isListed())
                 {
-                    listed.expect(delivery.listedRows());
+                    listed.expect(delivery.listedRows(), ListedRows.signalOfScales(call));
                 }
 
                 work++;

@@ -92,6 +92,16 @@ public final class RingTransfer
     }
 
     /**
+     * Have the chunk begun last add more to its signal than its rows.
+     *
+     * @param more to add, not negative.
+     */
+    public void signalMore(final int more)
+    {
+        count += more;
+    }
+
+    /**
      * Begin a chunk of metadata alone, in one piece; its rows count where their payload does.
      *
      * @param firstEntry absolute index of its first entry.

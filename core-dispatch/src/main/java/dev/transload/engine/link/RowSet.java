@@ -47,6 +47,12 @@ public final class RowSet
         rows.rowLength(rowLength);
     }
 
+    /** The next chunk has none of these rows. */
+    public void leaveOut()
+    {
+        isUsed = false;
+    }
+
     /**
      * Begin a chunk of rows that go to their final places.
      *
