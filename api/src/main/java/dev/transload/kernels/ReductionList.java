@@ -107,7 +107,7 @@ public final class ReductionList
 
     /**
      * Note that the whole list was written into {@link #memory()} by address, in place of {@link #beginGroup} and
-     * {@link #addSource}: for loops that count nanoseconds.
+     * {@link #addSource}: for loops that count nanoseconds. Nothing may be added to it behind that.
      *
      * @param groupCount  groups that it holds now.
      * @param sourceCount sources that it holds now.

@@ -67,8 +67,8 @@ public final class Threads
     }
 
     /**
-     * How long a caller looks for the end of its call before it rests: being woken takes tens of microseconds, and
-     * where threads spin there is a core for the caller, too.
+     * How long a caller looks for the end of its call before it rests: being woken takes tens of microseconds. Only
+     * where it has a core that no thread of the engine needs.
      *
      * @return nanoseconds, 0 to rest at once.
      */
@@ -77,10 +77,11 @@ public final class Threads
         return isSpinning() ? CALLER_SPIN_NS : 0;
     }
 
-    /** Whether threads look around all the time while calls follow each other, each with a core. */
+    /** Whether threads look around all the time while calls follow each other, and leave the caller a core. */
     private boolean isSpinning()
     {
-        return config.threads() > 0 && IdleMode.SPIN == config.threading().idle();
+        return config.threads() > 0 && IdleMode.SPIN == config.threading().idle() &&
+            host.coresPerRank() > config.threads();
     }
 
     /**

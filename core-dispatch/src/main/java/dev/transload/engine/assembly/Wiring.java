@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.assembly;
 
+import dev.transload.engine.Placement;
 import dev.transload.engine.combine.ArrivedSums;
 import dev.transload.engine.combine.CombineForwarder;
 import dev.transload.engine.combine.CombineReceiver;
@@ -138,11 +139,9 @@ public final class Wiring
             // First the rank for which the channel lists the rows of all, see Geometry.lister.
             final int local = (ownLocal + 1 + i + channel) % locals;
             final Link link = up(thread, channel, local);
-            final boolean isLister = geometry.isListedByOne() && channel == geometry.lister(ownLocal, local);
-            final Link listing = isLister ?
-                thread.listLink(channel, geometry.world().rankAt(ownNode, local)) : link;
             forwarders[local] = new Forwarder(board, geometry, map(), lane, thread, memory.signals(Stage.SCALE_OUT),
-                link, listing, credits.credit(link, SignalMap.dispatchHeadUp(geometry, channel, local),
+                link, listing(thread, channel, local), credits.credit(link,
+                SignalMap.dispatchHeadUp(geometry, channel, local),
                 SignalMap.dispatchHeadUp(geometry, channel, ownLocal), 0), local);
             thread.add(forwarders[local]);
         }
@@ -157,6 +156,14 @@ public final class Wiring
         }
 
         coordinating.add(new ForwarderCoordinator(board, geometry, map(), lane, forwarders, returns));
+    }
+
+    /** Rows of all channels have a link of their own, where any are listed. */
+    private Link listing(final EngineThread thread, final int channel, final int local)
+    {
+        final boolean isApart = 1 == nodes && Placement.DIRECT == geometry.config().placement() &&
+            geometry.isListedByOne() && channel == geometry.lister(ownLocal, local);
+        return isApart ? thread.listLink(channel, geometry.world().rankAt(ownNode, local)) : up(thread, channel, local);
     }
 
     private void wireReceivers(final int channel)

@@ -73,10 +73,10 @@ public final class Forwarder extends Role
         final RowMeta layout = new RowMeta(geometry.maskWords(), geometry.config().maxTopk());
         this.relay = new LaneRelay(geometry, map, signals, lane.channel(), local);
         this.ring = new UpRing(geometry, map, link, credit, lane.channel(), local, layout);
-        final boolean isAll = link != listing;
-        this.listed = new ListedRows(listing, isAll ? 0 : lane.channel(), isAll ? geometry.channels() :
-            geometry.isListedByOne() ? lane.channel() : lane.channel() + 1,
-            SignalMap.dispatchListedUp(geometry, lane.channel(), geometry.world().local()), ring.places());
+        this.listed = new ListedRows(listing, geometry.firstListed(lane.channel(), geometry.world().local(), local),
+            geometry.endListed(lane.channel(), geometry.world().local(), local),
+            SignalMap.dispatchListedUp(geometry, lane.channel(), geometry.world().local()), ring.places(),
+            geometry.isListedByOne());
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Source[geometry.nodes()];
         for (int node = 0; node < sources.length; node++)

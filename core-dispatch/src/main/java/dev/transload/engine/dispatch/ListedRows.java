@@ -20,12 +20,14 @@ final class ListedRows
 {
     /** Enough that they take longer to move than it takes to list twice as many, and so on: few operations in all. */
     private static final int FIRST_TOKENS = 512;
+    private static final int MOST_TOKENS = 8192;
 
     private final Link link;
     private final int channel;
     private final int end;
     private final int signal;
     private final Places places;
+    private final boolean isByDevice;
     private final ListKey key = new ListKey();
     private RowSet payload;
     private RowSet scales;
@@ -39,14 +41,17 @@ final class ListedRows
     private boolean isOn;
     private boolean areScalesDue;
 
-    /** Of the rows of channels [channel, end). */
-    ListedRows(final Link link, final int channel, final int end, final int signal, final Places places)
+    /** Of the rows of channels [channel, end); by the device all at once, by the CPU, which copies, a part a step. */
+    ListedRows(
+        final Link link, final int channel, final int end, final int signal, final Places places,
+        final boolean isByDevice)
     {
         this.link = link;
         this.channel = channel;
         this.end = end;
         this.signal = signal;
         this.places = places;
+        this.isByDevice = isByDevice;
     }
 
     /** Whether the call under way takes this path. */
@@ -131,12 +136,14 @@ final class ListedRows
         }
 
         int work = transfer.advance();
-        while (!transfer.isActive() && token < lastToken)
+        boolean isToList = !transfer.isActive() && token < lastToken;
+        while (isToList)
         {
             work += 1 + listMore();
+            isToList = isByDevice && !transfer.isActive() && token < lastToken;
         }
 
-        if (!transfer.isActive() && areScalesDue)
+        if (token == lastToken && !transfer.isActive() && areScalesDue)
         {
             work += listScales();
         }
@@ -148,7 +155,7 @@ final class ListedRows
     {
         payload.into(exposure.memory(0));
         final int listedTokens = token - call.routes().home().firstToken(channel);
-        final int until = token + Math.min(lastToken - token, FIRST_TOKENS + listedTokens);
+        final int until = token + Math.min(lastToken - token, Math.min(FIRST_TOKENS + listedTokens, MOST_TOKENS));
         final int rows = places.addOwn(payload, false, token, until);
         token = until;
         if (token == lastToken && !areScalesDue)

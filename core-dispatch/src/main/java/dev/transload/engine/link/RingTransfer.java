@@ -65,7 +65,7 @@ public final class RingTransfer
      * Begin a chunk whose lists are filled and whose sources are chosen.
      *
      * @param firstRow absolute index of its first row.
-     * @param rows     of the chunk, positive.
+     * @param rows     of the chunk, positive unless {@link #signalMore} follows.
      */
     public void begin(final long firstRow, final int rows)
     {
@@ -163,7 +163,7 @@ public final class RingTransfer
     }
 
     /**
-     * Rows of all chunks that are accepted entirely.
+     * Rows of all chunks that are accepted entirely, and what was signalled beside them.
      *
      * @return row after the last of them.
      */

@@ -26,7 +26,7 @@ final class BufferSet
     int tokens;
     int topk;
     boolean isFp8;
-    /** The selection's expert by token and k, {@link #NOWHERE} for none; also where its rank is masked. */
+    /** The selection's expert by token and k, {@link #NOWHERE} for none; masked ranks' experts too. */
     final int[] selected;
     /** Slot of the answer at this rank; for the own rank's experts that of the row. */
     final int[] answer;

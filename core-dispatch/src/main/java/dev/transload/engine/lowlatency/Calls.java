@@ -48,7 +48,7 @@ final class Calls
                 result.call() + " is still alive, and two at most may be; receive its combine or close it first");
         }
 
-        checks.dispatch(request);
+        checks.dispatch(request, result.exchange().set().selected);
         final Exchange other = dispatches[(int)(calls % Slots.SETS)].exchange();
         if (Exchange.Phase.FREE != other.phase() && other.set().request.output().x() == request.output().x())
         {

@@ -168,8 +168,8 @@ final class DispatchReceiver
             return false;
         }
 
-        // Who sends does so to the end: ranks that do not agree learn of it when they receive, all of them.
-        if (!isReceiving && !list.isAgreed())
+        // Ranks that do not agree learn of it when the rows have come: the other one, too, has sent to the end then.
+        if (!hasCome(source) && !list.isAgreed())
         {
             return false;
         }

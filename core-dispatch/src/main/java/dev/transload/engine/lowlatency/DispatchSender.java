@@ -112,16 +112,13 @@ final class DispatchSender
         final int end = set.tokens * topk;
         final long stride = slots.rowStride();
         final long tokenStride = tokenStride();
-        final Tensor idx = set.request.topkIdx();
-        long selection = idx.memory().address() + idx.offset();
         long from = firstToken();
         long token = 0;
         for (int next = 0; next < end; from += tokenStride, token += 1L << Integer.SIZE)
         {
-            for (final int endOfToken = next + topk; next < endOfToken; next++, selection += Long.BYTES)
+            for (final int endOfToken = next + topk; next < endOfToken; next++)
             {
-                final int expert = (int)UnsafeApi.getLong(selection);
-                selected[next] = expert;
+                final int expert = selected[next];
                 final int lane = expert < 0 ? ExpertTables.NO_LANE : lanes[expert];
                 if (lane >= 0)
                 {

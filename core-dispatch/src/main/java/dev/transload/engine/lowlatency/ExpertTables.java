@@ -19,8 +19,8 @@ final class ExpertTables
     /** By expert: where its first slot for this rank is at its rank; nothing for the own rank's. */
     final long[] firstRow;
     /**
-     * By expert: which counter numbers the answers of its rank. Those of experts come first, E of them, by which slots
-     * are numbered; an expert of the own rank names that again, since its answers are found by slot.
+     * By expert: which counter numbers the answers of its rank. Those of experts come first, as many as there may be,
+     * by which slots are numbered; an expert of the own rank names that again, since its answers are found by slot.
      */
     final int[] answerCounter;
     final int[] counters;

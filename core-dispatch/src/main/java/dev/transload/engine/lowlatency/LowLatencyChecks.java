@@ -40,7 +40,8 @@ final class LowLatencyChecks
         return timeout.toNanos();
     }
 
-    void dispatch(final LowLatencyDispatchRequest request)
+    /** Selections are copied to {@code selected} by token and k. */
+    void dispatch(final LowLatencyDispatchRequest request, final int[] selected)
     {
         final EngineConfig common = config.common();
         final Tensor x = request.x();
@@ -71,11 +72,12 @@ final class LowLatencyChecks
         }
 
         host("topkIdx", idx);
-        experts(idx, request.experts());
+        experts(idx, request.experts(), selected);
         output(request, (request.experts() + slots.ranks() - 1) / slots.ranks());
     }
 
-    private void experts(final Tensor idx, final int experts)
+    /** What is routed is what was checked, whatever the tensor holds afterwards. */
+    private void experts(final Tensor idx, final int experts, final int[] selected)
     {
         final int[] last = lastToken;
         final int tokens = idx.rows();
@@ -103,6 +105,8 @@ final class LowLatencyChecks
 
                     last[(int)expert] = token;
                 }
+
+                selected[token * topk + k] = (int)expert;
             }
         }
     }

@@ -29,7 +29,7 @@ public final class LowLatencyCombineResult
     /**
      * How many selections of this rank's tokens are not in the sums, since their experts' ranks are masked.
      *
-     * @return count, 0 if all ranks answered.
+     * @return count, 0 if all ranks answered; once it has been received.
      */
     public int leftOut()
     {
@@ -41,7 +41,7 @@ public final class LowLatencyCombineResult
      *
      * @param token in [0, T).
      * @param k     in [0, K).
-     * @return true if the expert's rank is masked.
+     * @return true if the expert's rank is masked; once it has been received.
      */
     public boolean isLeftOut(final int token, final int k)
     {

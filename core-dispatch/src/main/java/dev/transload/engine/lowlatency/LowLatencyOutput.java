@@ -6,7 +6,7 @@ import dev.transload.engine.Tensor;
 /**
  * Tensors that a dispatch fills; made once by {@link LowLatencyEngine#allocateOutput}, or of the caller's own memory,
  * and used again. L = ⌈E/P⌉ local experts, R = P·M rows for each of them. Rows of a local expert are packed from its
- * first row on; what lies beyond its count is untouched.
+ * first row on; what lies beyond its count is untouched, unless a rank was lost in the call.
  *
  * @param x           [L·R, hidden] BF16 or F8_E4M3 of the payload's memory kind: the type says whether rows are cast.
  * @param xScales     scales of FP8 rows as {@code scaleLayout} says, of the payload's memory kind; null with BF16.

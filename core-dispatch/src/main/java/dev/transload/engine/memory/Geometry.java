@@ -108,6 +108,32 @@ public final class Geometry
     }
 
     /**
+     * First of the channels whose rows a channel lists.
+     *
+     * @param channel that lists.
+     * @param from    local rank of the source.
+     * @param to      local rank of the destination.
+     * @return channel.
+     */
+    public int firstListed(final int channel, final int from, final int to)
+    {
+        return isListedByOne() && channel == lister(from, to) ? 0 : channel;
+    }
+
+    /**
+     * Channel after the last of those whose rows a channel lists.
+     *
+     * @param channel that lists.
+     * @param from    local rank of the source.
+     * @param to      local rank of the destination.
+     * @return channel; the first one itself where it lists none.
+     */
+    public int endListed(final int channel, final int from, final int to)
+    {
+        return !isListedByOne() ? channel + 1 : channel == lister(from, to) ? channels() : channel;
+    }
+
+    /**
      * Slots of a scale-out ring.
      *
      * @return slots.

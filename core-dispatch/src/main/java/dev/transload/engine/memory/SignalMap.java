@@ -163,7 +163,7 @@ public final class SignalMap
     }
 
     /**
-     * Rows of dispatch that a forwarder put to their final places by kept lists, past the ring.
+     * Rows of dispatch that a forwarder put to their final places by kept lists, past the ring, and 1 for their scales.
      *
      * @param geometry sizes.
      * @param channel  lane.

@@ -33,7 +33,7 @@ public final class HomeRoutes
     private int[] expertStarts = new int[0];
     private LongBuffer choices;
     private int numExperts;
-    private final RuntimeException[] failures;
+    private final Throwable[] failures;
     private final AtomicIntegerArray taken;
     private final AtomicInteger routed = new AtomicInteger();
 
@@ -47,7 +47,7 @@ public final class HomeRoutes
         this.geometry = geometry;
         this.maskWords = geometry.maskWords();
         this.reader = new SelectionReader(geometry);
-        this.failures = new RuntimeException[geometry.channels()];
+        this.failures = new Throwable[geometry.channels()];
         this.taken = new AtomicIntegerArray(geometry.channels());
         for (int channel = 0; channel < geometry.channels(); channel++)
         {
@@ -58,36 +58,36 @@ public final class HomeRoutes
     /**
      * Compute from routing decisions, alone.
      *
-     * @param idx    [T, K] I64, native order.
-     * @param count  T.
-     * @param k      K.
-     * @param before E before padding.
+     * @param idx         [T, K] I64, native order.
+     * @param tokenCount  T.
+     * @param k           K.
+     * @param expertCount E before padding.
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
-    public void compute(final ByteBuffer idx, final int count, final int k, final int before)
+    public void compute(final ByteBuffer idx, final int tokenCount, final int k, final int expertCount)
     {
-        compute(idx, count, k, before, ALONE);
+        compute(idx, tokenCount, k, expertCount, ALONE);
     }
 
     /**
      * Compute from routing decisions. Each channel counts for itself, by whoever takes it; sums over channels follow.
      *
-     * @param idx    [T, K] I64, native order.
-     * @param count  T.
-     * @param k      K.
-     * @param before E before padding.
-     * @param crew   that may help.
+     * @param idx         [T, K] I64, native order.
+     * @param tokenCount  T.
+     * @param k           K.
+     * @param expertCount E before padding.
+     * @param crew        that may help.
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
     public void compute(
-        final ByteBuffer idx, final int count, final int k, final int before, final RoutingCrew crew)
+        final ByteBuffer idx, final int tokenCount, final int k, final int expertCount, final RoutingCrew crew)
     {
         choices = idx.asLongBuffer();
-        numExperts = before;
-        tokens = count;
+        numExperts = expertCount;
+        tokens = tokenCount;
         topk = k;
-        experts = geometry.paddedExperts(before);
-        tokensPerChannel = (count + geometry.channels() - 1) / geometry.channels();
+        experts = geometry.paddedExperts(expertCount);
+        tokensPerChannel = (tokenCount + geometry.channels() - 1) / geometry.channels();
         reserve();
         Arrays.fill(failures, null);
         routed.set(0);
@@ -97,12 +97,16 @@ public final class HomeRoutes
         }
 
         crew.route(this);
-        choices = null;
-        for (final RuntimeException failure : failures)
+        for (final Throwable failure : failures)
         {
+            if (failure instanceof Error)
+            {
+                throw (Error)failure;
+            }
+
             if (null != failure)
             {
-                throw failure;
+                throw (RuntimeException)failure;
             }
         }
 
@@ -156,11 +160,11 @@ public final class HomeRoutes
      * Take a channel and route it; false where none is left. Any thread, with a reader of its own. Who begins with the
      * channel that is its own has what it read and wrote in its caches when it sends.
      */
-    boolean routeOne(final int first, final SelectionReader by)
+    boolean routeOne(final int first, final int step, final SelectionReader by)
     {
         for (int i = 0, channels = geometry.channels(); i < channels; i++)
         {
-            final int channel = (first + i) % channels;
+            final int channel = Math.floorMod(first + i * step, channels);
             if (FREE == taken.get(channel) && taken.compareAndSet(channel, FREE, TAKEN))
             {
                 routeTaken(channel, by);
@@ -177,7 +181,7 @@ public final class HomeRoutes
         {
             route(channel, by);
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
             // Whoever computes throws the first channel's, as if it had read alone.
             failures[channel] = ex;

@@ -13,6 +13,9 @@ public final class RoutingCrew
     /** With fewer tokens a channel, fetching what another thread wrote takes as long as writing it. */
     private static final int LEAST_TOKENS = 64;
 
+    /** A channel takes less; a thread that needs longer has lost its core, perhaps to who waits for it. */
+    private static final int MAX_SPINS = 10_000;
+
     private final AtomicReference<HomeRoutes> open = new AtomicReference<>();
     private final boolean isManned;
 
@@ -32,9 +35,10 @@ public final class RoutingCrew
         final boolean isShared = isManned && routes.tokens() >= LEAST_TOKENS * routes.channels() &&
             open.compareAndSet(null, routes);
         // From the end on: threads begin with their own channels, and there may be fewer of them.
-        while (routes.routeOne(routes.channels() - 1, routes.reader()))
+        boolean isAnyLeft = true;
+        while (isAnyLeft)
         {
-            Thread.onSpinWait();
+            isAnyLeft = routes.routeOne(routes.channels() - 1, -1, routes.reader());
         }
 
         if (isShared)
@@ -42,9 +46,16 @@ public final class RoutingCrew
             open.set(null);
         }
 
-        while (!routes.isRouted())
+        for (int spins = MAX_SPINS; !routes.isRouted(); spins--)
         {
-            Thread.onSpinWait();
+            if (spins > 0)
+            {
+                Thread.onSpinWait();
+            }
+            else
+            {
+                Thread.yield();
+            }
         }
     }
 
@@ -58,6 +69,6 @@ public final class RoutingCrew
     public int doWork(final int first, final SelectionReader reader)
     {
         final HomeRoutes routes = open.get();
-        return null != routes && routes.routeOne(first, reader) ? 1 : 0;
+        return null != routes && routes.routeOne(first, 1, reader) ? 1 : 0;
     }
 }

@@ -264,7 +264,7 @@ public final class EngineThread implements Agent
 
     private int cycle()
     {
-        int work = crew.doWork(index, reader) + kernels.progress();
+        int work = kernels.progress();
         for (int i = 0, size = workers.size(); i < size; i++)
         {
             work += workers.get(i).progress();
@@ -286,7 +286,8 @@ public final class EngineThread implements Agent
             work += conductor.doWork();
         }
 
-        return work;
+        // The next call's rows can wait until there is nothing to do for this one.
+        return 0 == work ? crew.doWork(index, reader) : work;
     }
 
     /**

@@ -15,15 +15,20 @@ import java.util.function.LongFunction;
  */
 final class TopkMirror
 {
-    /** Memory grows by such pieces. */
-    private static final int PIECE_BYTES = 4096;
-    private static final long MAX_BYTES = Integer.MAX_VALUE + 1L - PIECE_BYTES;
+    /** Copied by one operation each: much for a launch, little for who has to stage it. */
+    private static final int PIECE_BYTES = 1 << 20;
+
+    /** Memory is that long at least. */
+    private static final int LEAST_BYTES = 4096;
+    private static final long MAX_BYTES = Integer.MAX_VALUE + 1L - LEAST_BYTES;
 
     private final LongFunction<TensorMemory> allocator;
     private TensorMemory memory;
-    private RowList row;
+    private RowList pieces;
+    private RowList rest;
     private Tensor device;
     private Tensor host;
+    private int submitted;
 
     /** Of memory that the allocator gives by bytes. */
     TopkMirror(final LongFunction<TensorMemory> allocator)
@@ -37,36 +42,78 @@ final class TopkMirror
         if (null == memory || memory.length() < tensor.bytes())
         {
             memory = allocator.apply(grown(tensor.bytes()));
+            pieces = null;
         }
 
         device = tensor;
         host = new Tensor(memory, 0, tensor.type(), tensor.rows(), tensor.columns());
+        submitted = 0;
         return host;
     }
 
-    /** The next power of two of pieces, so that all the smaller memory together is less. */
+    /** The next power of two, so that all the smaller memory together is less. */
     private static long grown(final long bytes)
     {
-        final long count = Math.max(1, (bytes + PIECE_BYTES - 1) / PIECE_BYTES);
-        final long doubled = Long.highestOneBit(2 * count - 1) * PIECE_BYTES;
-        return doubled > MAX_BYTES ? count * PIECE_BYTES : doubled;
+        final long count = Math.max(1, (bytes + LEAST_BYTES - 1) / LEAST_BYTES);
+        final long doubled = Long.highestOneBit(2 * count - 1) * LEAST_BYTES;
+        return doubled > MAX_BYTES ? count * LEAST_BYTES : doubled;
     }
 
     /**
-     * Submit a copy of the first rows, in one piece.
+     * Submit copies of the first rows, as far as there is room for them.
      *
      * @param kernels of the payload's kind.
      * @param rows    at most, counted from the first one.
      * @param isHome  whether they go to host memory, else to the device.
-     * @return true once it is submitted.
+     * @return true once all are submitted.
      */
     boolean submit(final RowKernels kernels, final int rows, final boolean isHome)
     {
-        row = null == row ? kernels.allocateRows(1) : row;
-        row.rowLength((int)(Math.min(rows, device.rows()) * device.rowBytes()));
-        row.set(0, isHome ? device.offset() : 0, isHome ? 0 : device.offset());
+        final long bytes = Math.min(rows, device.rows()) * device.rowBytes();
+        final int count = (int)(bytes / PIECE_BYTES);
+        if (0 == submitted)
+        {
+            fill(kernels, count, (int)(bytes % PIECE_BYTES), isHome);
+        }
+
+        while (submitted < count && copy(kernels, pieces, submitted, isHome))
+        {
+            submitted++;
+        }
+
+        if (submitted == count && (0 == rest.rowLength() || copy(kernels, rest, 0, isHome)))
+        {
+            submitted++;
+        }
+
+        return submitted > count;
+    }
+
+    private void fill(final RowKernels kernels, final int count, final int left, final boolean isHome)
+    {
+        if (null == pieces)
+        {
+            pieces = kernels.allocateRows(Math.max(1, (int)(memory.length() / PIECE_BYTES))).rowLength(PIECE_BYTES);
+            rest = null == rest ? kernels.allocateRows(1) : rest;
+        }
+
+        for (int i = 0; i < count; i++)
+        {
+            set(pieces, i, (long)i * PIECE_BYTES, isHome);
+        }
+
+        set(rest.rowLength(left), 0, (long)count * PIECE_BYTES, isHome);
+    }
+
+    private void set(final RowList list, final int index, final long at, final boolean isHome)
+    {
+        list.set(index, isHome ? device.offset() + at : at, isHome ? at : device.offset() + at);
+    }
+
+    private boolean copy(final RowKernels kernels, final RowList list, final int index, final boolean isHome)
+    {
         final MemoryRegion there = device.memory().scaleUpRegion();
         final MemoryRegion here = host.memory().scaleUpRegion();
-        return kernels.copyRows(isHome ? there : here, isHome ? here : there, row, 0, 1) >= 0;
+        return kernels.copyRows(isHome ? there : here, isHome ? here : there, list, index, 1) >= 0;
     }
 }

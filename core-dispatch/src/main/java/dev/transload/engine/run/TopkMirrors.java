@@ -205,7 +205,13 @@ public final class TopkMirrors
             }
 
             position = kernels.position();
-            firstPosition = 0 == submitted ? position : firstPosition;
+            if (0 == submitted && isHome)
+            {
+                // Asked for at once, so that it is done by itself and not with what follows.
+                firstPosition = position;
+                kernels.completedPosition();
+            }
+
             submitted++;
         }
 

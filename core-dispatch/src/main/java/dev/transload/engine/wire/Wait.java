@@ -29,7 +29,7 @@ public final class Wait
         SCALE_UP_TAIL("scale-up.tail"),
         /** Rows consumed from a scale-up ring. */
         SCALE_UP_HEAD("scale-up.head"),
-        /** Rows put to their final places by kept lists. */
+        /** Rows put to their final places by kept lists, and 1 for their scales. */
         SCALE_UP_LISTED("scale-up.listed"),
         /** Rows on their way between the payload's memory and host memory of the own rank. */
         STAGED_TAIL("staged.tail"),

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.DataType;
+import dev.transload.engine.Tensor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,6 +83,53 @@ class AnnouncedRowsTest
             kernels.refuse(null);
             world.await(world::isDone);
         }
+    }
+
+    /** Who fails leaves the world, and the other would take it for lost before it could see the difference. */
+    @Test
+    void shouldNotFailCallsThatDifferBeforeTheRowsHaveCome()
+    {
+        final FaultyKernels kernels = new FaultyKernels();
+        final Scenario scenario = Scenario.ofFour(58);
+        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        {
+            world.unwell(MAKER);
+            kernels.hang();
+            final int experts = scenario.localExperts() * scenario.ranks();
+            final LowLatencyDispatchResult theirs = begin(
+                world.engines.get(MAKER), scenario, DataType.F8_E4M3, scenario.localExperts());
+            final LowLatencyEngine engine = world.engines.get(1);
+            final LowLatencyDispatchResult own = begin(engine, scenario, DataType.BF16, -1);
+            world.await(() ->
+            {
+                world.engines.get(MAKER).calls().doWork(theirs.exchange());
+                engine.calls().doWork(own.exchange());
+                engine.calls().beginReceive(own);
+                return Exchange.Phase.RECEIVING == own.exchange().phase() &&
+                    world.parts.get(1).link(MAKER).isSignalled(Slots.ANNOUNCED, 1, 1);
+            });
+            assertEquals(experts, own.exchange().set().experts);
+            for (int cycle = 0; cycle < CYCLES_TO_LIST; cycle++)
+            {
+                engine.calls().doWork(own.exchange());
+            }
+
+            assertFalse(world.parts.get(1).link(MAKER).isSignalled(Slots.DISPATCHED, 1, 1));
+            assertTrue(engine.isActive(MAKER));
+        }
+    }
+
+    /** Of one token. */
+    private static LowLatencyDispatchResult begin(
+        final LowLatencyEngine engine, final Scenario scenario, final DataType type, final long expert)
+    {
+        final int experts = scenario.localExperts() * scenario.ranks();
+        final Tensor x = new Tensor(
+            engine.allocatePayload(2L * scenario.hidden), 0, DataType.BF16, 1, scenario.hidden);
+        final Tensor idx = new Tensor(engine.allocateHost(Long.BYTES), 0, DataType.I64, 1, 1);
+        idx.view().putLong(0, expert);
+        return engine.calls().begin(LowLatencyDispatchRequest.of(x, idx, experts, engine.allocateOutput(
+            experts, scenario.hidden, type, DataType.BF16 == type ? null : ScaleLayout.ROWS)));
     }
 
     @ParameterizedTest
