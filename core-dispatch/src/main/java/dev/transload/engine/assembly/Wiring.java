@@ -162,7 +162,7 @@ public final class Wiring
     private Link listing(final EngineThread thread, final int channel, final int local)
     {
         final boolean isApart = 1 == nodes && Placement.DIRECT == geometry.config().placement() &&
-            geometry.isListedByOne() && channel == geometry.lister(ownLocal, local);
+            geometry.listsAll(channel, ownLocal, local);
         return isApart ? thread.listLink(channel, geometry.world().rankAt(ownNode, local)) : up(thread, channel, local);
     }
 

@@ -146,13 +146,9 @@ final class Delivery
     {
         final int rank = geometry.world().rankAt(geometry.world().node(), forwarder);
         final ExpertRoutes experts = call.routes().experts();
-        if (!geometry.isListedByOne())
-        {
-            return experts.laneRows(channel, rank);
-        }
-
-        return channel == geometry.lister(forwarder, geometry.world().local()) ?
-            experts.rankPrefix(rank) - experts.rankStart(rank) : 0;
+        return geometry.listsAll(channel, forwarder, geometry.world().local()) ?
+            experts.rankPrefix(rank) - experts.rankStart(rank) :
+            geometry.isListedByOne() ? 0 : experts.laneRows(channel, rank);
     }
 
     /** Rows that come past the ring have come. */

@@ -149,11 +149,6 @@ final class LowLatencyMemory implements AutoCloseable
         return messages[stage.ordinal()];
     }
 
-    UnsafeBuffer messageView(final Stage stage)
-    {
-        return messageViews[stage.ordinal()];
-    }
-
     /** Where the messages begin that peers write by a stage. */
     long messageAddress(final Stage stage)
     {

@@ -108,6 +108,19 @@ public final class Geometry
     }
 
     /**
+     * Whether a channel lists the rows of all.
+     *
+     * @param channel that lists.
+     * @param from    local rank of the source.
+     * @param to      local rank of the destination.
+     * @return true if so; where one channel lists them, the others list none.
+     */
+    public boolean listsAll(final int channel, final int from, final int to)
+    {
+        return isListedByOne() && channel == lister(from, to);
+    }
+
+    /**
      * First of the channels whose rows a channel lists.
      *
      * @param channel that lists.
@@ -117,7 +130,7 @@ public final class Geometry
      */
     public int firstListed(final int channel, final int from, final int to)
     {
-        return isListedByOne() && channel == lister(from, to) ? 0 : channel;
+        return listsAll(channel, from, to) ? 0 : channel;
     }
 
     /**
@@ -130,7 +143,7 @@ public final class Geometry
      */
     public int endListed(final int channel, final int from, final int to)
     {
-        return !isListedByOne() ? channel + 1 : channel == lister(from, to) ? channels() : channel;
+        return listsAll(channel, from, to) ? channels() : isListedByOne() ? channel : channel + 1;
     }
 
     /**

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,7 +83,7 @@ class OwnFaultTest
             world.scripts.get(1).calls(0, 1);
             world.await(() -> Exchange.Phase.RECEIVED == own.exchange(1).phase());
             final PeerLink link = own.link(1);
-            own.memory().messageView(link.inStage()).setMemory(link.message(1, 0), 64, (byte)0);
+            UnsafeApi.setMemory(own.memory().messageAddress(link.inStage()) + link.message(1, 0), 64, (byte)0);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(script::isDone));
             assertEquals(Reason.INTERNAL, failure.reason());

@@ -115,7 +115,7 @@ public final class CudaStream implements AutoCloseable
      */
     public long copy(final long target, final long source, final long length)
     {
-        final int result = CudaCalls.copyAsync(context, target, source, length, handle);
+        final int result = copyUnmarked(target, source, length);
         return CudaCalls.SUCCESS == result ? mark() : -result;
     }
 

@@ -136,19 +136,13 @@ final class KernelQueue
     {
         if (stream.device().tryLaunch())
         {
-            final long value;
             try
             {
-                value = stream.mark();
+                requireLaunched(stream.mark());
             }
             finally
             {
                 stream.device().launched();
-            }
-
-            if (value < 0)
-            {
-                throw failed(new CudaException("cuLaunchKernel", stream.device().describe(), (int)-value));
             }
         }
     }
@@ -216,14 +210,18 @@ final class KernelQueue
 
     private long accept(final long value)
     {
+        requireLaunched(value);
+        position++;
+        values[(int)position & MASK] = value;
+        return position;
+    }
+
+    private void requireLaunched(final long value)
+    {
         if (value < 0)
         {
             throw failed(new CudaException("cuLaunchKernel", stream.device().describe(), (int)-value));
         }
-
-        position++;
-        values[(int)position & MASK] = value;
-        return position;
     }
 
     private TransportException failed(final TransportException cause)
