@@ -56,6 +56,14 @@ public interface RowKernels extends AutoCloseable
     long copyRows(MemoryRegion src, MemoryRegion dst, RowList rows, int from, int count);
 
     /**
+     * Copy the rows of several lists, between several regions, by one operation (rule KRN-18).
+     *
+     * @param copies parts, perhaps none; copied on submission.
+     * @return new position or {@link #BACK_PRESSURED}.
+     */
+    long copyRows(RowCopies copies);
+
+    /**
      * Set the target rows [from, from + count) of the list to zero bytes.
      *
      * @param dst   region of the list's target offsets.
