@@ -12,7 +12,7 @@ set -uo pipefail
 emulate=()
 [[ ${1:-} != --emulate ]] || { emulate=(--emulate); shift; }
 (($# == 2 && $1 >= 2)) || { grep -o 'Usage: .*' "$0" | head -n 1 >&2; exit 2; }
-readonly GPUS=$1 BUDGET_SECONDS=${BUDGET_SECONDS:-550} WORLD=(--nodes 1 --ranks-per-node "$1")
+readonly GPUS=$1 BUDGET_SECONDS=${BUDGET_SECONDS:-580} WORLD=(--nodes 1 --ranks-per-node "$1")
 readonly CUDA=transport-nvlink-jni/src
 STEP_SECONDS=${STEP_SECONDS:-75}
 mkdir -p "$2"
@@ -47,6 +47,19 @@ step()
         $((SECONDS - begin)))"
     ((status == 0)) || { failed=$((failed + 1)); tail -n 12 "$out/$name.log"; }
     return "$status"
+}
+
+# together COMMAND...: steps that measure nothing, at once; each command is one word or more, without quotes
+together()
+{
+    local command others=()
+    for command in "$@"; do
+        $command &
+        others+=($!)
+    done
+    for command in "${others[@]}"; do
+        wait "$command" || failed=$((failed + 1))
+    done
 }
 
 # run NAME options...: a verified run
@@ -106,20 +119,28 @@ natives=transport-nvlink-jni/target/emulator/rules
 step options txt "${java[@]}" options "library=${driver:-libcuda.so.1}"
 kit=("${emulate[@]}" --devices "$devices" --json)
 ((${#emulate[@]})) || kit+=(--rounds 20000)
-step conformance json ./transload conformance nvlink "${kit[@]}"
-step conformance-processes json ./transload conformance nvlink --processes "${kit[@]}"
+together "step conformance json ./transload conformance nvlink ${kit[*]}" \
+    "step conformance-processes json ./transload conformance nvlink --processes ${kit[*]}"
 
-# measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings, and bytes that are those of Aeron.
-# Cached calls deliver no weights. whole-device has top-k on the device.
+# measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings; compare_bytes does the rest. Cached
+# calls deliver no weights. whole-device has top-k on the device.
+measured=()
 measure()
 {
-    local name=speed-$1-$2-$3 how=() without=()
+    local name=speed-$1-$2-$3 how=() without=
     case $3 in
-        cached) how=(--cached) without=(recv_topk_weights combined_topk_weights) ;;
+        cached) how=(--cached) without='recv_topk_weights combined_topk_weights' ;;
         whole-device) how=(--topk-on device) ;;
     esac
     run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" --iterations "$iterations" "${how[@]}" \
-        -Dtransload.placement="$2" --output "$tensors/$name" && same "$name" "$1" "${without[@]}"
+        -Dtransload.placement="$2" --output "$tensors/$name" && measured+=("same $name $1 $without")
+}
+
+# Whether what was measured delivered the bytes of Aeron.
+compare_bytes()
+{
+    together "${measured[@]}"
+    measured=()
 }
 
 # decode NAME DTYPE PROXY ITERATIONS: low latency, with kernels that stay on the device or with launches
@@ -131,16 +152,21 @@ decode()
 
 for dtype in bf16 fp8; do
     reference $dtype "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype $dtype
-    measure $dtype direct cached
 done
+measure bf16 direct cached
+measure fp8 direct cached
 for dtype in bf16 fp8; do
     decode speed-ll-$dtype $dtype on "$decodings"
     decode speed-ll-$dtype-launched $dtype off $((decodings / 4))
 done
 measure bf16 direct whole
 measure bf16 direct whole-device
+measure fp8 direct whole
+measure fp8 direct whole-device
 measure bf16 ring cached
 measure fp8 ring cached
+measure bf16 ring whole
+compare_bytes
 if [[ -n ${CONFIG:-} ]]; then
     printf '%s\n' "$CONFIG" > "$out/tuned.conf"
     run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
@@ -177,13 +203,16 @@ if [[ -n $compiler ]]; then
 else
     say 'kernels                          SKIPPED: nvcc or the GPUs are missing'
 fi
-for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!seen[$NF]++'); do
-    for dtype in bf16 fp8; do
-        run "trace-$(basename "$trace" .jsonl)-$dtype" "${WORLD[@]}" --trace "$trace" --dtype $dtype --hidden $narrow
-    done
-done
+others=()
 for dtype in bf16 fp8; do
-    run hidden-$narrow-$dtype "${WORLD[@]}" "${tokens[@]}" --hidden $narrow --dtype $dtype --iterations 3
+    for trace in $(ls traces/*.jsonl data/traces/*.jsonl 2> /dev/null | awk -F/ '!seen[$NF]++'); do
+        others+=("run trace-$(basename "$trace" .jsonl)-$dtype ${WORLD[*]} --trace $trace --dtype $dtype
+            --hidden $narrow")
+    done
+    others+=("run hidden-$narrow-$dtype ${WORLD[*]} ${tokens[*]} --hidden $narrow --dtype $dtype --iterations 3")
+done
+for ((i = 0; i < ${#others[@]}; i += 4)); do
+    together "${others[@]:i:4}"
 done
 
 # Two nodes on this machine: rows pass from node to node through page-locked host memory.
@@ -198,8 +227,6 @@ for transport in aeron ucx; do
     run two-nodes-$transport "${TWO_NODES[@]}" "${tokens[@]}" --hidden $narrow --scale-out $transport \
         --iterations 3 --output "$tensors/two-nodes-$transport" && same two-nodes-$transport two-nodes
 done
-measure fp8 direct whole
-measure fp8 direct whole-device
 if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
     step pytorch txt python3 examples/pytorch/exchange.py --ranks "$GPUS" --tokens 4096 --hidden $wide --topk 8 \
         --experts 256
@@ -211,7 +238,6 @@ fi
 rules=libcuda.so.1
 ((${#emulate[@]} == 0)) || rules=$natives/libcuda_rules.so
 step rules txt "$natives/rules" "$rules"
-measure bf16 ring whole
 
 # In no time, and of use whatever failed.
 python3 scripts/gpu/speed_table.py "$out" "$GPUS" "$tensors/aeron-bf16" > "$out/speed.txt" 2> "$out/speed.log" ||

@@ -43,6 +43,11 @@ void put_rows(tl_place *place, tl_rows_shared *shared, const tl_put_rows_argumen
     tl_put_rows_block(place, shared, arguments);
 }
 
+void put_rows_parts(tl_place *place, tl_parts_shared *shared, const tl_put_rows_parts_arguments *arguments)
+{
+    tl_put_rows_parts_block(place, shared, arguments);
+}
+
 void zero_rows(tl_place *place, tl_rows_shared *shared, const tl_zero_rows_arguments *arguments)
 {
     tl_zero_rows_block(place, shared, arguments);
@@ -126,6 +131,8 @@ void cast_rows(tl_place *place, tl_cast_shared *shared, const tl_cast_rows_argum
 const tl_twin tl_twins[] = {
     {"tl_mark", sizeof(tl_completion), run<tl_completion, nothing, mark>},
     {"tl_put_rows", sizeof(tl_put_rows_arguments), run<tl_put_rows_arguments, tl_rows_shared, put_rows>},
+    {"tl_put_rows_parts", sizeof(tl_put_rows_parts_arguments),
+        run<tl_put_rows_parts_arguments, tl_parts_shared, put_rows_parts>},
     {"tl_zero_rows", sizeof(tl_zero_rows_arguments), run<tl_zero_rows_arguments, tl_rows_shared, zero_rows>},
     {"tl_put", sizeof(tl_put_arguments), run<tl_put_arguments, nothing, put>},
     {"tl_add64", sizeof(tl_add64_arguments), run<tl_add64_arguments, nothing, add64>},

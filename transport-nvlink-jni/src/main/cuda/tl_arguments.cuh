@@ -38,6 +38,31 @@ struct tl_put_rows_arguments
 
 TL_ASSERT_BYTES(struct tl_put_rows_arguments, 64);
 
+enum
+{
+    TL_MOST_PARTS = 16
+};
+
+/* A part of tl_put_rows_parts: rows as those of tl_put_rows; neither count nor length is 0. */
+struct tl_part
+{
+    uint64_t entries;
+    uint64_t count;
+    uint64_t row_length;
+    uint64_t source;
+    uint64_t target;
+};
+
+/* tl_put_rows_parts: parts that neither read nor write what another one writes. */
+struct tl_put_rows_parts_arguments
+{
+    struct tl_completion completion;
+    uint64_t parts;
+    struct tl_part part[TL_MOST_PARTS];
+};
+
+TL_ASSERT_BYTES(struct tl_put_rows_parts_arguments, 672);
+
 /* tl_zero_rows: the target rows of the entries become zero bytes. */
 struct tl_zero_rows_arguments
 {

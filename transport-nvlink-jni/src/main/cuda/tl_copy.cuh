@@ -151,6 +151,27 @@ TL_FN void tl_zero_segment(const struct tl_place *place, const uint64_t target, 
     }
 }
 
+/* By one warp: a unit, which is a segment of one of the rows. */
+TL_FN void tl_move_unit(
+    const struct tl_place *place, const struct tl_row *rows, const uint64_t source, const uint64_t target,
+    const uint64_t row_length, const uint32_t unit, const int what)
+{
+    const uint32_t segments = tl_segments(row_length);
+    const uint32_t row = unit / segments;
+    const uint64_t at = (uint64_t)(unit - row * segments) * TL_SEGMENT;
+    const uint64_t left = row_length - at;
+    const uint32_t bytes = (uint32_t)tl_least(left, TL_SEGMENT);
+    if (TL_ZERO != what)
+    {
+        tl_copy_segment(place, target + rows[row].target + at, source + rows[row].source + at, bytes,
+            TL_COPY_CONSTANT == what);
+    }
+    else
+    {
+        tl_zero_segment(place, target + rows[row].target + at, bytes);
+    }
+}
+
 /* A phase: what lies in [first, end) of the units, of the rows from base on, which are fetched. */
 TL_FN void tl_move_rows(
     const struct tl_place *place, const struct tl_rows_shared *shared, const uint64_t source, const uint64_t target,
@@ -160,19 +181,7 @@ TL_FN void tl_move_rows(
     const uint32_t last = (uint32_t)(end - base * segments);
     for (uint32_t u = (uint32_t)(first - base * segments) + tl_warp(place); u < last; u += tl_warps(place))
     {
-        const uint32_t row = u / segments;
-        const uint64_t at = (uint64_t)(u - row * segments) * TL_SEGMENT;
-        const uint64_t left = row_length - at;
-        const uint32_t bytes = (uint32_t)tl_least(left, TL_SEGMENT);
-        if (TL_ZERO != what)
-        {
-            tl_copy_segment(place, target + shared->row[row].target + at, source + shared->row[row].source + at, bytes,
-                TL_COPY_CONSTANT == what);
-        }
-        else
-        {
-            tl_zero_segment(place, target + shared->row[row].target + at, bytes);
-        }
+        tl_move_unit(place, shared->row, source, target, row_length, u, what);
     }
 }
 
@@ -212,6 +221,132 @@ TL_FN void tl_put_rows_block(
 {
     tl_rows_block(place, shared, arguments->entries, arguments->count, arguments->row_length, arguments->source,
         arguments->target, TL_COPY_CONSTANT);
+    tl_complete(place, &arguments->completion);
+}
+
+/* What a block does of a part: units of rows [base, base + rows), the first of which is that row's segment first. */
+struct tl_share
+{
+    uint64_t base;
+    uint32_t rows;
+    uint32_t first;
+    uint32_t units;
+};
+
+struct tl_parts_shared
+{
+    struct tl_rows_shared rows;
+    struct tl_share share[TL_MOST_PARTS];
+};
+
+/* A phase: a thread for each part. */
+TL_FN void tl_share_parts(
+    const struct tl_place *place, struct tl_parts_shared *shared, const struct tl_put_rows_parts_arguments *arguments)
+{
+    for (uint32_t p = place->thread; p < arguments->parts; p += place->threads)
+    {
+        const uint32_t segments = tl_segments(arguments->part[p].row_length);
+        const uint64_t units = arguments->part[p].count * segments;
+        const uint64_t begin = tl_first_unit(units, place->block, place->blocks);
+        const uint64_t end = tl_first_unit(units, place->block + 1, place->blocks);
+        const uint64_t base = begin / segments;
+        struct tl_share *share = &shared->share[p];
+        share->base = base;
+        share->rows = begin == end ? 0 : (uint32_t)((end + segments - 1) / segments - base);
+        share->first = (uint32_t)(begin - base * segments);
+        share->units = (uint32_t)(end - begin);
+    }
+}
+
+/* A phase: threads take the entries of all parts in turn, so that no part waits for the entries of another. */
+TL_FN void tl_fetch_parts(
+    const struct tl_place *place, struct tl_parts_shared *shared, const struct tl_put_rows_parts_arguments *arguments)
+{
+    uint32_t next = place->thread;
+    struct tl_row *row = shared->rows.row;
+    TL_NO_UNROLL
+    for (uint32_t p = 0; p < arguments->parts; p++)
+    {
+        const struct tl_share *share = &shared->share[p];
+        TL_NO_UNROLL
+        for (; next < share->rows; next += place->threads)
+        {
+            const uint64_t at = arguments->part[p].entries + (share->base + next) * sizeof(struct tl_row);
+            const struct tl_vector entry = tl_load16(place, at);
+            row[next].source = tl_low8(entry);
+            row[next].target = tl_high8(entry);
+        }
+
+        next -= share->rows;
+        row += share->rows;
+    }
+}
+
+/* A phase: warps take the units of all parts in turn. */
+TL_FN void tl_move_parts(
+    const struct tl_place *place, const struct tl_parts_shared *shared,
+    const struct tl_put_rows_parts_arguments *arguments)
+{
+    uint32_t next = tl_warp(place);
+    const struct tl_row *row = shared->rows.row;
+    TL_NO_UNROLL
+    for (uint32_t p = 0; p < arguments->parts; p++)
+    {
+        const struct tl_part *part = &arguments->part[p];
+        const struct tl_share *share = &shared->share[p];
+        TL_NO_UNROLL
+        for (; next < share->units; next += tl_warps(place))
+        {
+            tl_move_unit(place, row, part->source, part->target, part->row_length, share->first + next,
+                TL_COPY_CONSTANT);
+        }
+
+        next -= share->units;
+        row += share->rows;
+    }
+}
+
+/* All parts at once where there is room for the block's rows of all of them, else one by one. */
+TL_FN void tl_put_rows_parts_block(
+    struct tl_place *place, struct tl_parts_shared *shared, const struct tl_put_rows_parts_arguments *arguments)
+{
+    TL_EACH_THREAD(place)
+    {
+        tl_share_parts(place, shared, arguments);
+    }
+
+    TL_MEET();
+    uint64_t rows = 0;
+    TL_NO_UNROLL
+    for (uint32_t p = 0; p < arguments->parts; p++)
+    {
+        rows += shared->share[p].rows;
+    }
+
+    if (rows <= TL_ROWS_AT_ONCE)
+    {
+        TL_EACH_THREAD(place)
+        {
+            tl_fetch_parts(place, shared, arguments);
+        }
+
+        TL_MEET();
+        TL_EACH_THREAD(place)
+        {
+            tl_move_parts(place, shared, arguments);
+        }
+    }
+    else
+    {
+        TL_NO_UNROLL
+        for (uint32_t p = 0; p < arguments->parts; p++)
+        {
+            const struct tl_part *part = &arguments->part[p];
+            tl_rows_block(place, &shared->rows, part->entries, part->count, part->row_length, part->source,
+                part->target, TL_COPY_CONSTANT);
+        }
+    }
+
     tl_complete(place, &arguments->completion);
 }
 

@@ -33,6 +33,13 @@ TL_KERNEL(tl_put_rows)(const __grid_constant__ struct tl_put_rows_arguments argu
     tl_put_rows_block(&place, &shared, &arguments);
 }
 
+TL_KERNEL(tl_put_rows_parts)(const __grid_constant__ struct tl_put_rows_parts_arguments arguments)
+{
+    __shared__ struct tl_parts_shared shared;
+    struct tl_place place = tl_here();
+    tl_put_rows_parts_block(&place, &shared, &arguments);
+}
+
 TL_KERNEL(tl_zero_rows)(const __grid_constant__ struct tl_zero_rows_arguments arguments)
 {
     __shared__ struct tl_rows_shared shared;

@@ -190,6 +190,65 @@ void compare_rows()
     }
 }
 
+/* Every other time all blocks have room for their rows of all parts; targets lie one behind the other. */
+void compare_parts()
+{
+    for (int i = 0; i < 40; i++)
+    {
+        const uint64_t parts = 1 + below(TL_MOST_PARTS);
+        const uint64_t most = i % 2 == 0 ? 60 : 1500;
+        const uint32_t blocks = 1 + (uint32_t)below(i % 2 == 0 ? 32 : 3);
+        uint64_t count[TL_MOST_PARTS];
+        uint64_t length[TL_MOST_PARTS];
+        uint64_t stride[TL_MOST_PARTS];
+        uint64_t begin[TL_MOST_PARTS];
+        uint64_t rows = 0;
+        uint64_t bytes = 0;
+        for (uint64_t p = 0; p < parts; p++)
+        {
+            count[p] = 1 + below(most);
+            length[p] = below(3) == 0 ? 224 : 1 + below(8000);
+            stride[p] = (length[p] + 15) / 16 * 16 + (below(4) == 0 ? 1 : 0);
+            begin[p] = bytes;
+            bytes += (count[p] * stride[p] + 15) / 16 * 16;
+            rows += count[p];
+        }
+
+        Memory source(bytes);
+        Memory target(bytes);
+        Pinned<tl_row> entries(rows);
+        tl_put_rows_parts_arguments arguments{};
+        arguments.parts = parts;
+        uint64_t row = 0;
+        for (uint64_t p = 0; p < parts; p++)
+        {
+            const auto from = places(count[p], stride[p], 0);
+            const auto to = places(count[p], stride[p], 0);
+            arguments.part[p] = tl_part{entries.address() + row * sizeof(tl_row), count[p], length[p], 0, 0};
+            for (uint64_t r = 0; r < count[p]; r++, row++)
+            {
+                entries.at[row] = tl_row{from[r], to[r]};
+            }
+        }
+
+        const auto put = [&](const bool is_device)
+        {
+            arguments.completion = completion(is_device);
+            for (uint64_t p = 0; p < parts; p++)
+            {
+                arguments.part[p].source = source.address(is_device) + begin[p];
+                arguments.part[p].target = target.address(is_device) + begin[p];
+            }
+
+            return arguments;
+        };
+        run("tl_put_rows_parts", blocks, 1024, put(true));
+        twin<tl_parts_shared>(blocks, 1024, put(false), [](tl_place *p, tl_parts_shared *s, const auto *a)
+            { tl_put_rows_parts_block(p, s, a); });
+        judge("tl_put_rows_parts of " + std::to_string(parts) + " parts, " + std::to_string(rows) + " rows", target);
+    }
+}
+
 void compare_puts()
 {
     for (int i = 0; i < 200; i++)
@@ -382,6 +441,7 @@ int main(const int argc, char **argv)
 
     load(argv[1]);
     compare_rows();
+    compare_parts();
     compare_puts();
     for (int round = 0; round < 40; round++)
     {

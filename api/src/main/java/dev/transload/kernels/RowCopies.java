@@ -73,13 +73,14 @@ public final class RowCopies
     }
 
     /**
-     * Whether another part can be added.
+     * Whether more parts can be added.
      *
-     * @return true below {@link #MAX_PARTS}.
+     * @param more parts.
+     * @return true where there are at most {@link #MAX_PARTS} then.
      */
-    public boolean hasRoom()
+    public boolean hasRoom(final int more)
     {
-        return parts < MAX_PARTS;
+        return parts + more <= MAX_PARTS;
     }
 
     /**

@@ -1,10 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.Tensor;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
-import dev.transload.spi.RowList;
 import dev.transload.spi.Worker;
 import java.util.Arrays;
 
@@ -16,6 +15,9 @@ import java.util.Arrays;
  */
 final class DispatchReceiver
 {
+    /** Rows and scales. */
+    private static final int PARTS_OF_RUN = 2;
+
     private final int ownRank;
     private final Slots slots;
     private final PeerLink[] links;
@@ -27,9 +29,10 @@ final class DispatchReceiver
     private final BufferSet set;
     private final PackingList list;
     private final ScaleWriter scaleWriter = new ScaleWriter();
+    private final RowCopies copies = new RowCopies();
     private final boolean[] isListed;
     private final boolean[] isCopied;
-    /** By source: whether its rows are submitted; it is copied when their scales are, too. */
+    /** By source: whether its rows are submitted; it is copied when their scales are there, too. */
     private final boolean[] hasRows;
     private boolean isReceiving;
     private boolean isCounted;
@@ -58,7 +61,7 @@ final class DispatchReceiver
     /** A dispatch is being sent: what peers announce may be listed. */
     void prepare()
     {
-        if (set.isFp8 && ScaleLayout.ROWS != set.request.output().scaleLayout())
+        if (isScaledHere())
         {
             scaleWriter.begin(set.request.output(), set.hidden, slots.expertRows());
         }
@@ -180,24 +183,42 @@ final class DispatchReceiver
         return true;
     }
 
-    /** Submit what has come; 0 where nothing has, or where it was refused. */
+    /** Submit what has come, by one operation; 0 where nothing has, or where it was refused. */
     private int copy()
     {
-        int work = 0;
-        for (int source = 0; source < list.sources(); source++)
+        copies.clear();
+        int end = 0;
+        for (int source = 0; source < list.sources() && copies.hasRoom(PARTS_OF_RUN); source = end)
         {
-            if (isReady(source))
+            end = endOfRun(source);
+            if (isNext(source))
             {
-                if (!copy(source))
-                {
-                    return work;
-                }
+                addRun(source, end);
+            }
+        }
 
+        if (copies.parts() > 0 && kernels.copyRows(copies) < 0)
+        {
+            return 0;
+        }
+
+        int work = 0;
+        for (int source = 0; source < end; source++)
+        {
+            if (isNext(source))
+            {
+                hasRows[source] = true;
+                isCopied[source] = !isScaledHere();
                 work++;
             }
         }
 
-        return work;
+        return work + writeScales();
+    }
+
+    private boolean isNext(final int source)
+    {
+        return isReady(source) && !hasRows[source];
     }
 
     private boolean isReady(final int source)
@@ -210,38 +231,38 @@ final class DispatchReceiver
         return source == ownRank || isReceiving && arrivals.hasCome(source);
     }
 
-    /** A source, together with those behind it that are as far and lie in the same memory. */
-    private boolean copy(final int source)
+    /** Behind the sources after this one that are as far and lie in the same memory. */
+    private int endOfRun(final int source)
     {
-        final MemoryRegion from = region(source);
         int end = source + 1;
-        while (end < list.sources() && isReady(end) && region(end) == from && hasRows[end] == hasRows[source])
+        while (isNext(source) && end < list.sources() && isNext(end) && region(end) == region(source))
         {
             end++;
         }
 
-        if (!hasRows[source])
+        return end;
+    }
+
+    private void addRun(final int source, final int end)
+    {
+        final MemoryRegion from = region(source);
+        final LowLatencyOutput output = set.request.output();
+        final int first = list.firstEntry(source);
+        final int entries = list.firstEntry(end) - first;
+        if (source != ownRank)
         {
-            if (source != ownRank)
-            {
-                workers[links[source].inStage().ordinal()].acquire(from);
-            }
-
-            if (!submit(from, set.request.output().x(), list.rows(), source, end))
-            {
-                return false;
-            }
-
-            Arrays.fill(hasRows, source, end, true);
+            workers[links[source].inStage().ordinal()].acquire(from);
         }
 
-        if (set.isFp8 && !copyScales(from, source, end))
+        if (entries > 0)
         {
-            return false;
+            copies.add(from, output.x().memory().scaleUpRegion(), list.rows(), first, entries);
         }
 
-        Arrays.fill(isCopied, source, end, true);
-        return true;
+        if (entries > 0 && set.isFp8 && !isScaledHere())
+        {
+            copies.add(from, output.xScales().memory().scaleUpRegion(), list.scaleRows(), first, entries);
+        }
     }
 
     private MemoryRegion region(final int source)
@@ -250,32 +271,40 @@ final class DispatchReceiver
             (set.isFp8 ? memory.sendRows() : set.request.x().memory()).scaleUpRegion();
     }
 
-    private boolean submit(
-        final MemoryRegion from, final Tensor to, final RowList rows, final int source, final int end)
+    /** Whether scales change their layout, which the CPU does once the rows are copied. */
+    private boolean isScaledHere()
     {
-        final int entries = list.firstEntry(end) - list.firstEntry(source);
-        return 0 == entries || kernels.copyRows(
-            from, to.memory().scaleUpRegion(), rows, list.firstEntry(source), entries) >= 0;
+        return set.isFp8 && ScaleLayout.ROWS != set.request.output().scaleLayout();
     }
 
-    private boolean copyScales(final MemoryRegion from, final int source, final int end)
+    private int writeScales()
+    {
+        // The own rank's may still be made.
+        final boolean isMade = isScaledHere() && kernels.completedPosition() >= kernels.position();
+        int work = 0;
+        for (int source = 0; source < list.sources() && isMade; source++)
+        {
+            if (hasRows[source] && !isCopied[source])
+            {
+                writeScales(source);
+                isCopied[source] = true;
+                work++;
+            }
+        }
+
+        return work;
+    }
+
+    private void writeScales(final int source)
     {
         final LowLatencyOutput output = set.request.output();
-        if (ScaleLayout.ROWS == output.scaleLayout())
-        {
-            return submit(from, output.xScales(), list.scaleRows(), source, end);
-        }
-
-        // The own rank's may still be made.
-        final boolean isMade = kernels.completedPosition() >= kernels.position();
-        for (int entry = list.firstEntry(source); entry < list.firstEntry(end) && isMade; entry++)
+        final long from = region(source).address() + set.hidden;
+        for (int entry = list.firstEntry(source); entry < list.firstEntry(source + 1); entry++)
         {
             final int row = (int)((list.rows().dstOffset(entry) - output.x().offset()) / output.x().rowBytes());
-            scaleWriter.write(from.address() + list.rows().srcOffset(entry) + set.hidden,
-                row / slots.expertRows(), row % slots.expertRows());
+            scaleWriter.write(
+                from + list.rows().srcOffset(entry), row / slots.expertRows(), row % slots.expertRows());
         }
-
-        return isMade;
     }
 
     private int finish(final long nowNs)

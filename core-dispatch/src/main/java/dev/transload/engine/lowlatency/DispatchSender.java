@@ -13,7 +13,8 @@ import org.agrona.UnsafeApi;
 
 /**
  * Sends each selected row straight to its expert's slots: the slot is counted by (expert, source) in token order. Rows
- * go from the caller's tensor, or cast from the send buffer; rows for the own rank stay where they are.
+ * go from the caller's tensor, or cast from the send buffer; rows for the own rank stay where they are. Kernels of a
+ * device store the rows of all peers whose memory they reach by one operation; the other peers' are put.
  */
 final class DispatchSender
 {
@@ -25,6 +26,7 @@ final class DispatchSender
     private final RowKernels kernels;
     private final BufferSet set;
     private final ExpertTables tables;
+    private final StoredRows stored;
     private final RowList castRows;
     private final RowList castScales;
     /** In place of a row list, for rows that are put nowhere: which way a selection goes is no branch. */
@@ -46,6 +48,7 @@ final class DispatchSender
         this.kernels = kernels;
         this.set = set;
         this.tables = new ExpertTables(ownRank, slots, links, set.index);
+        this.stored = new StoredRows(ownRank, slots, links, kernels);
         this.castRows = kernels.allocateRows(slots.maxTokens());
         this.castScales = kernels.allocateRows(slots.maxTokens());
         this.ownEntries = ByteBuffer.allocateDirect(Math.max(1, slots.rowsPerLane()) * RowList.STRIDE);
@@ -75,8 +78,10 @@ final class DispatchSender
 
         isCast = !set.isFp8 || 0 == set.tokens || cast();
         tables.begin(set);
+        stored.begin(set);
         beginLanes();
         route();
+        storeRows();
         endLanes();
     }
 
@@ -89,8 +94,9 @@ final class DispatchSender
             {
                 headersOfLane[lane] = DispatchMessage.headers(
                     memory.outMessageAddress(set.index, rank, channel), set.channelExperts(channel));
-                entriesOfLane[lane] =
-                    rank == ownRank ? BufferUtil.address(ownEntries) : set.lanes.lane(rank, channel).rowsAddress();
+                entriesOfLane[lane] = rank == ownRank ? BufferUtil.address(ownEntries) :
+                    stored.isStored(rank) ? stored.rowsAddress(rank, channel) :
+                    set.lanes.lane(rank, channel).rowsAddress();
             }
         }
     }
@@ -141,7 +147,13 @@ final class DispatchSender
         }
     }
 
-    /** Where rows are sent from. */
+    /** What rows are sent from. */
+    private TensorMemory source()
+    {
+        return set.isFp8 ? memory.sendRows() : set.request.x().memory();
+    }
+
+    /** Where the first of them is. */
     private long firstToken()
     {
         return set.isFp8 ? memory.sendRow(set.index, 0) : set.request.x().offset();
@@ -173,11 +185,18 @@ final class DispatchSender
     private void endLane(final PeerLink link, final int channel)
     {
         final Lane lane = set.lanes.lane(link.rank(), channel);
-        final TensorMemory from = set.isFp8 ? memory.sendRows() : set.request.x().memory();
-        final MemoryRegion source = LowLatencyMemory.region(from, link.stage());
+        final MemoryRegion source = LowLatencyMemory.region(source(), link.stage());
         final int rows = rowsOfLane[link.rank() * slots.channels() + channel];
         lane.begin(source, set.rowBytes(), link.ownSignal(Slots.DISPATCHED, set.index, channel), 1);
-        lane.rows(rows);
+        if (stored.isStored(link.rank()))
+        {
+            lane.storedRows(rows);
+        }
+        else
+        {
+            lane.rows(rows);
+        }
+
         DispatchMessage.putGeneration(writeMessage(link.rank(), channel), link.generation());
         lane.message(LowLatencyMemory.region(memory.outMessages(), link.stage()),
             memory.outMessage(set.index, link.rank(), channel), link.remoteMessage(set.index, channel),
@@ -213,7 +232,21 @@ final class DispatchSender
     int doWork(final long nowNs)
     {
         isCast = isCast || cast();
+        storeRows();
         return isCast ? set.lanes.doWork(set.index, 1, nowNs) : 0;
+    }
+
+    /** Behind the cast, in the same queue. */
+    private void storeRows()
+    {
+        if (isCast && !stored.isSubmitted())
+        {
+            final long position = stored.submit(source().scaleUpRegion(), rowsOfLane);
+            if (position >= 0)
+            {
+                set.lanes.tellAfter(kernels, position);
+            }
+        }
     }
 
     private boolean cast()
@@ -229,14 +262,14 @@ final class DispatchSender
         return position >= 0;
     }
 
-    /** Whether the cast is submitted, or none is needed: kernels that are submitted now find rows that are cast. */
-    boolean isCast()
+    /** Whether all that kernels do for it is submitted: what is submitted now finds rows that are cast. */
+    boolean isSubmitted()
     {
-        return isCast;
+        return isCast && stored.isSubmitted();
     }
 
     boolean isDone()
     {
-        return isCast && set.lanes.isSent();
+        return isSubmitted() && set.lanes.isSent();
     }
 }

@@ -110,7 +110,7 @@ final class Exchange
         if (isLate)
         {
             throw new CallFailedException(Reason.DEADLINE, roles.ownRank(), "rank " + roles.ownRank() +
-                "'s row kernels did not " + (Phase.SENDING == phase ? "cast" : Phase.RECEIVING == phase ? "pack" :
+                "'s row kernels did not " + (Phase.SENDING == phase ? "send" : Phase.RECEIVING == phase ? "pack" :
                 "sum") + " the rows of low-latency dispatch " + set.call + " within " + (Patience.LONGEST + 1) +
                 " times the time-out of " + timeoutNs / NS_PER_MS + " ms", null);
         }
@@ -162,7 +162,7 @@ final class Exchange
     {
         final DispatchSender sender = roles.dispatchSender();
         int work = sender.doWork(nowNs);
-        if (sender.isCast() && !sender.isDone())
+        if (sender.isSubmitted() && !sender.isDone())
         {
             work += roles.dispatchReceiver().listAhead();
         }

@@ -10,8 +10,9 @@ import org.agrona.BufferUtil;
 /**
  * What one call sends to one rank by one channel: perhaps a message, a fence, and an add to the signal that announces;
  * then rows, a fence, and an add to the signal that tells of them. The peer reads the message while the rows still
- * move. Refused operations are tried again. All is sent when it has been delivered: the caller's thread may turn to
- * other things then, and what still needed it would keep the peer waiting.
+ * move. Rows that kernels store in the peer's memory are not put, but awaited. Refused operations are tried again. All
+ * is sent when it has been delivered: the caller's thread may turn to other things then, and what still needed it would
+ * keep the peer waiting.
  */
 final class Lane
 {
@@ -28,6 +29,7 @@ final class Lane
     private MemoryRegion source;
     private int count;
     private int sent;
+    private boolean isStored;
     private MemoryRegion messageSource;
     private long messageOffset;
     private long messageTarget;
@@ -53,6 +55,7 @@ final class Lane
         rows.rowLength(rowBytes);
         count = 0;
         sent = 0;
+        isStored = false;
         messageLength = 0;
         signal = ownSignal;
         delta = signalDelta;
@@ -72,6 +75,19 @@ final class Lane
         rows.noteWritten();
     }
 
+    /** So many rows are stored by kernels. */
+    void storedRows(final int stored)
+    {
+        count = stored;
+        sent = stored;
+        isStored = true;
+    }
+
+    boolean isStored()
+    {
+        return isStored;
+    }
+
     /** Goes ahead of the rows, with a signal of its own. */
     void message(
         final MemoryRegion region, final long from, final long to, final long bytes, final int ownAnnouncement)
@@ -86,7 +102,7 @@ final class Lane
     /**
      * Send what is taken.
      *
-     * @param kernels  that make the rows, null where nobody does.
+     * @param kernels  that make or store the rows, null where nobody does.
      * @param position that they have reached by then.
      * @return 0 where nothing was taken.
      */
@@ -111,7 +127,7 @@ final class Lane
             case MESSAGE_FENCE -> passed(out.fence(), Phase.ANNOUNCEMENT);
             case ANNOUNCEMENT -> passed(out.atomicAdd(link.signals(), announcement, 1), Phase.KERNELS);
             case KERNELS ->
-                passed(null == kernels || 0 == count ? 0 : out.startAfter(kernels, position), Phase.ROWS);
+                passed(null == kernels || 0 == count ? 0 : startAfter(out, kernels, position), Phase.ROWS);
             case ROWS -> putRows(out);
             case FENCE -> passed(0 == count ? 0 : out.fence(), Phase.SIGNAL);
             case SIGNAL -> addSignal(out);
@@ -129,6 +145,13 @@ final class Lane
 
         phase = next;
         return true;
+    }
+
+    /** Of rows that are stored the CPU tells, which had better look for their end than have the device tell it too. */
+    private long startAfter(final Channel out, final RowKernels kernels, final long position)
+    {
+        return isStored && kernels.completedPosition() < position ? Channel.BACK_PRESSURED :
+            out.startAfter(kernels, position);
     }
 
     private boolean putRows(final Channel out)

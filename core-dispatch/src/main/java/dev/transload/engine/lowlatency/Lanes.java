@@ -17,7 +17,8 @@ final class Lanes
     private final Lane[] lanes;
     private final boolean[] isAddressed;
     private RowKernels kernels;
-    private long kernelsPosition;
+    private long madePosition;
+    private long storedPosition;
 
     Lanes(
         final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
@@ -52,13 +53,22 @@ final class Lanes
     {
         Arrays.fill(isAddressed, false);
         kernels = null;
+        madePosition = 0;
+        storedPosition = Long.MAX_VALUE;
     }
 
-    /** Rows are what kernels make. */
+    /** Rows that are put are what kernels make. */
     void startAfter(final RowKernels maker, final long position)
     {
         kernels = maker;
-        kernelsPosition = position;
+        madePosition = position;
+    }
+
+    /** Rows that are not put are stored by kernels, at an unknown position until this is called. */
+    void tellAfter(final RowKernels storer, final long position)
+    {
+        kernels = storer;
+        storedPosition = position;
     }
 
     /** The call sends to a rank. */
@@ -108,7 +118,7 @@ final class Lanes
         int work = 0;
         for (int channel = 0; channel < channels && isFree; channel++)
         {
-            work += lane(rank, channel).doWork(kernels, kernelsPosition);
+            work += lane(rank, channel).doWork(kernels, position(lane(rank, channel)));
         }
 
         if (isFree && isBehindKernels(rank))
@@ -125,16 +135,19 @@ final class Lanes
         return work;
     }
 
-    /** Whether rows are still being made by kernels of this rank: nobody else keeps the call waiting. */
+    private long position(final Lane lane)
+    {
+        return lane.isStored() ? storedPosition : madePosition;
+    }
+
+    /** Whether rows are still being made or stored by kernels of this rank: nobody else keeps the call waiting. */
     private boolean isBehindKernels(final int rank)
     {
         boolean isBehind = false;
-        if (null != kernels && kernels.completedPosition() < kernelsPosition)
+        for (int channel = 0; channel < channels && null != kernels; channel++)
         {
-            for (int channel = 0; channel < channels; channel++)
-            {
-                isBehind |= lane(rank, channel).hasUnsentRows();
-            }
+            final Lane lane = lane(rank, channel);
+            isBehind |= lane.hasUnsentRows() && kernels.completedPosition() < position(lane);
         }
 
         return isBehind;

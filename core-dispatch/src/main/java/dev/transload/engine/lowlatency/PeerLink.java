@@ -3,6 +3,7 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.memory.Stage;
 import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.SignalRegion;
@@ -278,6 +279,12 @@ final class PeerLink
     RemoteRegion payload()
     {
         return payload;
+    }
+
+    /** The peer's payload itself, null where it is out of reach. */
+    MemoryRegion window()
+    {
+        return payload.window();
     }
 
     RemoteRegion messages()

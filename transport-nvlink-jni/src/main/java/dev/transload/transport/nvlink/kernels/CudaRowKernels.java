@@ -5,6 +5,7 @@ import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
@@ -45,6 +46,7 @@ public final class CudaRowKernels implements RowKernels
     private final SourceTable table;
     private final KernelArguments arguments = new KernelArguments();
     private final long putRows;
+    private final long putRowsParts;
     private final long zeroRows;
     private final long reduceRows;
     private final long reduceAnyRows;
@@ -63,6 +65,7 @@ public final class CudaRowKernels implements RowKernels
         final CudaModule module = device.module(CudaStream.KERNELS);
         this.sms = sms;
         this.putRows = module.function(KernelArguments.PUT_ROWS);
+        this.putRowsParts = module.function(KernelArguments.PUT_ROWS_PARTS);
         this.zeroRows = module.function(KernelArguments.ZERO_ROWS);
         this.reduceRows = module.function(KernelArguments.REDUCE_ROWS);
         this.reduceAnyRows = module.function(KernelArguments.REDUCE_ANY_ROWS);
@@ -126,6 +129,27 @@ public final class CudaRowKernels implements RowKernels
 
         return 0 == count || 0 == length ? queue.follow() : launch(putRows, blocksOf((long)count * length),
             arguments.putRows(entry(list, from), count, length, source, target));
+    }
+
+    @Override
+    public long copyRows(final RowCopies copies)
+    {
+        if (!queue.tryEnter())
+        {
+            return BACK_PRESSURED;
+        }
+
+        int parts = 0;
+        long bytes = 0;
+        for (int i = 0; i < copies.parts(); i++)
+        {
+            final int length = preparePart(copies, i, parts);
+            final int count = copies.count(i);
+            parts += 0 == length || 0 == count ? 0 : 1;
+            bytes += (long)count * length;
+        }
+
+        return 0 == parts ? queue.follow() : launch(putRowsParts, blocksOf(bytes), arguments.putParts(parts));
     }
 
     @Override
@@ -276,6 +300,24 @@ public final class CudaRowKernels implements RowKernels
             table.close();
             regions.close();
         }
+    }
+
+    /** Rows have the length that is returned. What has no bytes is written over by the next part. */
+    private int preparePart(final RowCopies copies, final int index, final int part)
+    {
+        final MemoryRegion src = copies.src(index);
+        final MemoryRegion dst = copies.dst(index);
+        final RowList rows = copies.rows(index);
+        final int from = copies.from(index);
+        final int count = copies.count(index);
+        final long source = regions.of("src", src);
+        final long target = regions.of("dst", dst);
+        final long list = listOf("rows", rows, from, count);
+        final int length = rows.rowLength();
+        RowRanges.check("src", src.length(), list, RowRanges.SOURCE, from, count, length);
+        RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, length);
+        arguments.putPart(part, entry(list, from), count, length, source, target);
+        return length;
     }
 
     private void prepareCast(

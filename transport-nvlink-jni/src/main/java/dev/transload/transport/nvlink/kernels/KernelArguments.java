@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.kernels;
 
+import dev.transload.kernels.RowCopies;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 
 import java.nio.ByteBuffer;
@@ -26,6 +27,9 @@ public final class KernelArguments
 
     /** A kernel that stays, and carries out commands. */
     public static final String PROXY = "tl_proxy";
+
+    /** Rows of several lists, between several ranges. */
+    static final String PUT_ROWS_PARTS = "tl_put_rows_parts";
 
     /** Zeros into rows. */
     static final String ZERO_ROWS = "tl_zero_rows";
@@ -82,6 +86,11 @@ public final class KernelArguments
     /** tl_put_rows: entries u64, count u64, row length u64, source u64, target u64. */
     private static final int PUT_ROWS_LENGTH = SIXTH;
 
+    /** tl_put_rows_parts: parts u64, then for each part entries, count, row length, source and target, as above. */
+    private static final int PARTS_FIRST = SECOND;
+    private static final int PARTS_STRIDE = 5 * Long.BYTES;
+    private static final int PARTS_LENGTH = PARTS_FIRST + RowCopies.MAX_PARTS * PARTS_STRIDE;
+
     /** tl_zero_rows: entries u64, count u64, row length u64, target u64. */
     private static final int ZERO_ROWS_LENGTH = FIFTH;
 
@@ -108,7 +117,8 @@ public final class KernelArguments
     private static final int REDUCE_REGIONS = REDUCE_F32_REGIONS + Integer.BYTES;
     private static final int REDUCE_LENGTH = REDUCE_REGIONS + INLINE_REGIONS * Long.BYTES;
 
-    private final ByteBuffer buffer = BufferUtil.allocateDirectAligned(REDUCE_LENGTH, Long.BYTES);
+    private final ByteBuffer buffer =
+        BufferUtil.allocateDirectAligned(Math.max(PARTS_LENGTH, REDUCE_LENGTH), Long.BYTES);
     private final long address = BufferUtil.address(buffer);
 
     /**
@@ -196,6 +206,24 @@ public final class KernelArguments
         UnsafeApi.putLong(address + FIFTH, idleNs);
         UnsafeApi.putLong(address + SIXTH, residencyNs);
         return PROXY_LENGTH;
+    }
+
+    /** A part of {@link #PUT_ROWS_PARTS}, whose arguments are those of {@link #putRows}; count and length not 0. */
+    void putPart(
+        final int part, final long entries, final long count, final long rowLength, final long source,
+        final long target)
+    {
+        final int at = PARTS_FIRST + part * PARTS_STRIDE;
+        put(at, entries, count, rowLength);
+        UnsafeApi.putLong(address + at + 3 * Long.BYTES, source);
+        UnsafeApi.putLong(address + at + 4 * Long.BYTES, target);
+    }
+
+    /** How many parts. */
+    int putParts(final long parts)
+    {
+        UnsafeApi.putLong(address + FIRST, parts);
+        return PARTS_LENGTH;
     }
 
     int zeroRows(final long entries, final long count, final long rowLength, final long target)
