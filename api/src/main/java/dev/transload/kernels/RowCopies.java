@@ -3,6 +3,7 @@ package dev.transload.kernels;
 
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
+import java.util.Arrays;
 
 /**
  * What a {@link RowKernels#copyRows(RowCopies)} call copies: parts, each of which is a range of a list between two
@@ -24,12 +25,15 @@ public final class RowCopies
     private int parts;
 
     /**
-     * Remove all parts.
+     * Remove all parts, and hold on to none of their regions and lists.
      *
      * @return this.
      */
     public RowCopies clear()
     {
+        Arrays.fill(sources, 0, parts, null);
+        Arrays.fill(targets, 0, parts, null);
+        Arrays.fill(lists, 0, parts, null);
         parts = 0;
         return this;
     }

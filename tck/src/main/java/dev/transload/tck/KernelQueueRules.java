@@ -10,6 +10,7 @@ import com.sun.management.ThreadMXBean;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -153,11 +154,20 @@ interface KernelQueueRules
             elsewhere.addSource(1, 0, 1.0f);
             final Reduction unset = new Reduction(2)
                 .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
+            final RowCopies beyondRegion =
+                new RowCopies().add(region, region, rows, 0, 1).add(region, region, rows, ROWS - 1, 1);
+            final RowCopies beyondList =
+                new RowCopies().add(region, region, rows, 0, 1).add(region, region, rows, 1, ROWS);
+            final RowCopies negative =
+                new RowCopies().add(region, region, rows, 0, 0).add(region, region, rows, 0, -1);
             final List<Executable> misuses = List.of(
                 () -> test.kernels.reduceRows(reduction, elsewhere, 0, 1),
                 () -> test.kernels.reduceRows(unset, elsewhere, 0, 1),
                 () -> test.kernels.copyRows(region, region, rows, ROWS - 1, 1),
                 () -> test.kernels.copyRows(region, region, rows, 0, ROWS + 1),
+                () -> test.kernels.copyRows(beyondRegion),
+                () -> test.kernels.copyRows(beyondList),
+                () -> test.kernels.copyRows(negative),
                 () -> test.kernels.zeroRows(region, rows, -1, 1),
                 () -> test.kernels.reduceRows(reduction, list, 0, 1),
                 () -> test.kernels.reduceRows(reduction, list, 0, 2),
@@ -184,13 +194,17 @@ interface KernelQueueRules
         {
             final MemoryRegion region = test.filled(Lane.pattern(ROWS * ROW_LENGTH, 6));
             final RowList rows = test.rows(ROWS, ROW_LENGTH);
+            final RowCopies none = new RowCopies();
+            final RowCopies ofNoRows = new RowCopies().add(region, region, rows, ROWS, 0);
             test.run(() -> test.kernels.copyRows(region, region, rows, 0, 0));
+            test.run(() -> test.kernels.copyRows(none));
+            test.run(() -> test.kernels.copyRows(ofNoRows));
             final ReductionList list = test.kernels.allocateReduction(1, 1).clear();
             list.beginGroup(0, 0, 0);
             final Reduction reduction = new Reduction()
                 .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
             test.run(() -> test.kernels.reduceRows(reduction, list, 0, 1));
-            assertEquals(2, test.kernels.position());
+            assertEquals(4, test.kernels.position());
             final byte[] expected = Lane.pattern(ROWS * ROW_LENGTH, 6);
             Arrays.fill(expected, 0, 8 * Short.BYTES, (byte)0);
             assertArrayEquals(expected, test.read(region));
@@ -217,6 +231,61 @@ interface KernelQueueRules
             }
 
             assertEquals(0, least, "bytes allocated by rounds of copyRows and reduceRows");
+        }
+    }
+
+    @Rule("KRN-18")
+    default void krn18PartsAreCopiedByOneOperation()
+    {
+        final int band = 2 * ROWS * ROW_LENGTH;
+        final byte[][] bytes = {Lane.pattern(band, 7), Lane.pattern(band, 8)};
+        final byte[][] expected = new byte[3][];
+        try (KernelsCase test = new KernelsCase(fixture()))
+        {
+            final MemoryRegion[] sources = {test.filled(bytes[0]), test.filled(bytes[1])};
+            final MemoryRegion[] targets = new MemoryRegion[expected.length];
+            for (int i = 0; i < targets.length; i++)
+            {
+                expected[i] = Lane.pattern(RowCopies.MAX_PARTS * band, 9 + i);
+                targets[i] = test.filled(expected[i]);
+            }
+
+            final RowCopies copies = new RowCopies();
+            for (int part = 0; copies.hasRoom(); part++)
+            {
+                final RowList rows = test.kernels.allocateRows(ROWS).rowLength(ROW_LENGTH - 5 * part);
+                final int first = part % 4;
+                final int count = 2 == part % 5 ? 0 : ROWS - 2 * first;
+                final int source = part % sources.length;
+                final int target = part % targets.length;
+                for (int i = 0; i < ROWS; i++)
+                {
+                    final int from = i * 5 % ROWS * rows.rowLength() + part;
+                    final int to = part * band + i * 3 % ROWS * 2 * rows.rowLength();
+                    rows.set(i, from, to);
+                    if (i >= first && i < first + count)
+                    {
+                        System.arraycopy(bytes[source], from, expected[target], to, rows.rowLength());
+                    }
+                }
+
+                copies.add(sources[source], targets[target], rows, first, count);
+            }
+
+            final MemoryRegion last = test.filled(new byte[expected[0].length]);
+            final RowList whole = test.rows(1, expected[0].length);
+            assertEquals(1, test.submit(() -> test.kernels.copyRows(copies)));
+            copies.clear().add(targets[0], last, whole, 0, 1);
+            assertEquals(2, test.submit(() -> test.kernels.copyRows(copies)));
+            test.await(2);
+            for (int i = 0; i < targets.length; i++)
+            {
+                assertArrayEquals(expected[i], test.read(targets[i]), "target " + i);
+            }
+
+            assertArrayEquals(expected[0], test.read(last), "copy of target 0");
+            assertArrayEquals(bytes[0], test.read(sources[0]), "source 0");
+            assertArrayEquals(bytes[1], test.read(sources[1]), "source 1");
         }
     }
 }

@@ -4,6 +4,7 @@ package dev.transload.tck;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ final class KernelsHotPath
     private final RowList rows;
     private final ReductionList list;
     private final Reduction reduction;
+    private final RowCopies copies = new RowCopies();
 
     KernelsHotPath(final KernelsCase test)
     {
@@ -46,6 +48,12 @@ final class KernelsHotPath
         for (int round = 0; round < rounds; round++)
         {
             while (test.kernels.copyRows(source, target, rows, 0, ROWS) < 0)
+            {
+                check(deadline);
+            }
+
+            copies.clear().add(source, target, rows, 1, ROWS - 1).add(source, target, rows, 0, 1);
+            while (test.kernels.copyRows(copies) < 0)
             {
                 check(deadline);
             }

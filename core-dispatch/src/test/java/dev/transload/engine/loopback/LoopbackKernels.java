@@ -4,6 +4,7 @@ package dev.transload.engine.loopback;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
@@ -17,6 +18,7 @@ final class LoopbackKernels implements RowKernels
     private static final int MOST_REGIONS = 64;
 
     private final Reduction reduction = new Reduction(MOST_REGIONS);
+    private final RowCopies copies = new RowCopies();
 
     LoopbackKernels(final RowKernels host)
     {
@@ -62,6 +64,18 @@ final class LoopbackKernels implements RowKernels
         final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
     {
         return host.copyRows(device(src), device(dst), rows, from, count);
+    }
+
+    @Override
+    public long copyRows(final RowCopies asked)
+    {
+        copies.clear();
+        for (int i = 0; i < asked.parts(); i++)
+        {
+            copies.add(device(asked.src(i)), device(asked.dst(i)), asked.rows(i), asked.from(i), asked.count(i));
+        }
+
+        return host.copyRows(copies);
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
@@ -65,11 +66,31 @@ final class HostRowKernels implements RowKernels
         checkDriver();
         final RegionView source = views.of(src, "src");
         final RegionView target = views.of(dst, "dst");
-        RowChecks.entries("rows", from, count, rows.capacity());
-        RowChecks.sources("src", source, rows, from, count, rows.rowLength());
-        RowChecks.targets("dst", target, rows, from, count, rows.rowLength());
+        RowChecks.copy(source, target, rows, from, count);
 
         RowMemory.copy(source, target, rows, from, count);
+
+        return ++position;
+    }
+
+    @Override
+    public long copyRows(final RowCopies copies)
+    {
+        checkDriver();
+        views.reserve(2 * copies.parts());
+        for (int i = 0; i < copies.parts(); i++)
+        {
+            final RegionView source = views.of(copies.src(i), "src");
+            final RegionView target = views.of(copies.dst(i), "dst");
+            RowChecks.copy(source, target, copies.rows(i), copies.from(i), copies.count(i));
+        }
+
+        for (int i = 0; i < copies.parts(); i++)
+        {
+            final RegionView source = views.of(copies.src(i), "src");
+            final RegionView target = views.of(copies.dst(i), "dst");
+            RowMemory.copy(source, target, copies.rows(i), copies.from(i), copies.count(i));
+        }
 
         return ++position;
     }

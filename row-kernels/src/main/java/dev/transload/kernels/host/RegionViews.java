@@ -66,9 +66,9 @@ final class RegionViews
     }
 
     /**
-     * Have room for the sources of one reduction besides.
+     * Have room for the regions of one operation besides.
      *
-     * @param regions of its sources.
+     * @param regions of a reduction's sources, or of all parts of a copy.
      */
     void reserve(final int regions)
     {

@@ -35,6 +35,23 @@ final class RowChecks
     }
 
     /**
+     * The rows of a copy must be entries of the list, and lie in their regions.
+     *
+     * @param source view of the region of the source rows.
+     * @param target view of the region of the target rows.
+     * @param rows   list of rows.
+     * @param from   first row.
+     * @param count  of rows.
+     */
+    static void copy(
+        final RegionView source, final RegionView target, final RowList rows, final int from, final int count)
+    {
+        entries("rows", from, count, rows.capacity());
+        sources("src", source, rows, from, count, rows.rowLength());
+        targets("dst", target, rows, from, count, rows.rowLength());
+    }
+
+    /**
      * Source rows must lie in their region.
      *
      * @param argument name of the region.

@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.RowList;
@@ -29,6 +30,7 @@ class AllocationTest
     private final BufferRegion target = new BufferRegion(REGION_BYTES);
     private final BufferRegion scales = new BufferRegion(REGION_BYTES);
     private final Reduction reduction = new Reduction(REGIONS);
+    private final RowCopies copies = new RowCopies();
 
     static String[] modes()
     {
@@ -86,6 +88,13 @@ class AllocationTest
     private void submitAll(final RowKernels kernels, final RowList rows, final ReductionList groups)
     {
         kernels.copyRows(source, target, rows, 0, ROWS);
+        copies.clear();
+        for (int i = 0; i < ROWS; i++)
+        {
+            copies.add(source, 0 == i % 2 ? target : scales, rows, i, 1);
+        }
+
+        kernels.copyRows(copies);
         kernels.zeroRows(target, rows, 0, ROWS);
         kernels.quantizeRows(source, target, rows, scales, rows, 0, ROWS, HIDDEN, ScaleFormat.AMAX);
         kernels.dequantizeRows(source, target, rows, scales, rows, 0, ROWS, HIDDEN);

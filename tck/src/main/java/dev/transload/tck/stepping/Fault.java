@@ -169,5 +169,7 @@ enum Fault
     /** Adds the sources of a part one by one (KRN-16). */
     KRN_16,
     /** Rounds no part (KRN-17). */
-    KRN_17
+    KRN_17,
+    /** Copies the first part only (KRN-18). */
+    KRN_18
 }

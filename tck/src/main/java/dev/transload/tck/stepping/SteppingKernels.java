@@ -4,6 +4,7 @@ package dev.transload.tck.stepping;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
@@ -59,6 +60,12 @@ final class SteppingKernels implements RowKernels, StepQueue
         final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
     {
         return submit(new CopyOperation(fabric, kind, Objects.requireNonNull(src, "src"), dst, rows, from, count));
+    }
+
+    @Override
+    public long copyRows(final RowCopies copies)
+    {
+        return submit(new PartsOperation(fabric, kind, copies));
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.transload.kernels.ElementType;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -117,6 +118,37 @@ class AscendRowKernelsTest
         reduction.source(target, ElementType.F32).target(source, ElementType.F32).hidden(8).weighted(true);
         device.finish(position);
         assertArrayEquals(bytes, device.read(target, 0, bytes.length));
+    }
+
+    /** Parts that the CPU copies go through many blocks, long after the call. */
+    @Test
+    void shouldKeepACopyOfThePartsAndDoThemAllBeforeTheNext()
+    {
+        final int length = 4 * BLOCK_BYTES;
+        final byte[] bytes = random(length);
+        final MemoryRegion host = PlainRegion.host(bytes);
+        final MemoryRegion near = device.filled(bytes);
+        final MemoryRegion[] targets = {
+            device.allocate(length), PlainRegion.host(new byte[length]), device.allocate(length),
+            PlainRegion.host(new byte[length]), device.allocate(length)};
+        final RowList rows = kernels.allocateRows(2).rowLength(length / 2);
+        rows.set(0, 0, length / 2);
+        rows.set(1, length / 2, 0);
+        final RowCopies copies = new RowCopies()
+            .add(host, targets[0], rows, 0, 2)
+            .add(near, targets[1], rows, 0, 2)
+            .add(near, targets[2], rows, 0, 2)
+            .add(host, targets[3], rows, 0, 2);
+        assertEquals(1, kernels.copyRows(copies));
+        assertEquals(2, kernels.copyRows(copies.clear().add(targets[0], targets[4], rows, 0, 2)));
+        copies.clear().add(targets[4], near, rows, 0, 2);
+        device.finish(2);
+        assertArrayEquals(bytes, device.read(targets[4], 0, length));
+        final byte[] swapped = device.read(targets[0], 0, length);
+        for (int i = 1; i < 4; i++)
+        {
+            assertArrayEquals(swapped, device.read(targets[i], 0, length), "target " + i);
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
@@ -83,12 +84,25 @@ public final class AscendRowKernels implements RowKernels
             return BACK_PRESSURED;
         }
 
-        memory.check("src", src);
-        memory.check("dst", dst);
-        ArgumentChecks.entries("rows", from, count, rows.capacity());
-        ArgumentChecks.sources("src", src, rows, from, count, rows.rowLength());
-        ArgumentChecks.targets("dst", dst, rows, from, count, rows.rowLength());
+        checkCopy(src, dst, rows, from, count);
         return accept(KernelOperation.Kind.COPY, src, dst, rows, from, 0 == rows.rowLength() ? 0 : count);
+    }
+
+    @Override
+    public long copyRows(final RowCopies copies)
+    {
+        if (!queue.tryEnter())
+        {
+            return BACK_PRESSURED;
+        }
+
+        for (int i = 0; i < copies.parts(); i++)
+        {
+            checkCopy(copies.src(i), copies.dst(i), copies.rows(i), copies.from(i), copies.count(i));
+        }
+
+        queue.next().set(KernelOperation.Kind.NOTHING, 0, 0).parts(copies);
+        return queue.accept();
     }
 
     @Override
@@ -214,6 +228,16 @@ public final class AscendRowKernels implements RowKernels
     {
         queue.next().set(0 == count ? KernelOperation.Kind.NOTHING : kind, from, count).rows(src, dst, rows);
         return queue.accept();
+    }
+
+    private void checkCopy(
+        final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
+    {
+        memory.check("src", src);
+        memory.check("dst", dst);
+        ArgumentChecks.entries("rows", from, count, rows.capacity());
+        ArgumentChecks.sources("src", src, rows, from, count, rows.rowLength());
+        ArgumentChecks.targets("dst", dst, rows, from, count, rows.rowLength());
     }
 
     private void checkCast(

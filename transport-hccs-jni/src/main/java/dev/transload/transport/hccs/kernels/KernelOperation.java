@@ -3,6 +3,7 @@ package dev.transload.transport.hccs.kernels;
 
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -13,9 +14,9 @@ final class KernelOperation
     /** What an operation does. */
     enum Kind
     {
-        /** Nothing: it is done when all before it is. */
+        /** Nothing, before the parts that may follow: it is done when all before it is. */
         NOTHING,
-        /** {@code copyRows}. */
+        /** {@code copyRows}, or a part of it. */
         COPY,
         /** {@code zeroRows}. */
         ZERO,
@@ -46,6 +47,9 @@ final class KernelOperation
     ReductionList list;
     Reduction reduction = new Reduction(1);
     long event;
+
+    private final RowCopies parts = new RowCopies();
+    private int nextPart;
 
     KernelOperation set(final Kind newKind, final int first, final int entries)
     {
@@ -90,9 +94,37 @@ final class KernelOperation
             .biases(given.bias0(), given.bias1()).hidden(given.hidden()).weighted(given.isWeighted());
     }
 
+    /** Keeps a copy of the parts that have bytes; their owner may change them after the call. */
+    void parts(final RowCopies given)
+    {
+        for (int i = 0; i < given.parts(); i++)
+        {
+            if (given.count(i) > 0 && given.rows(i).rowLength() > 0)
+            {
+                parts.add(given.src(i), given.dst(i), given.rows(i), given.from(i), given.count(i));
+            }
+        }
+    }
+
+    /** Becomes the copy of its next part; false where none is left. */
+    boolean takePart()
+    {
+        if (nextPart == parts.parts())
+        {
+            return false;
+        }
+
+        set(Kind.COPY, parts.from(nextPart), parts.count(nextPart))
+            .rows(parts.src(nextPart), parts.dst(nextPart), parts.rows(nextPart));
+        nextPart++;
+        return true;
+    }
+
     /** Holds on to no memory of the caller's. */
     void clear()
     {
+        parts.clear();
+        nextPart = 0;
         rows(null, null, null);
         scales = null;
         scaleRows = null;

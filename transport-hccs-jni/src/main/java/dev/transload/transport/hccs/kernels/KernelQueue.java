@@ -10,7 +10,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The operations of row kernels, carried out in their order: what the device does alone goes to the stream at once,
  * what the CPU has a part in goes through blocks, of which the device fills some while the CPU works on another. The
- * next operation begins when all of this one is submitted, so that it finds what this one wrote. Driven by one thread.
+ * next operation begins when all of this one is submitted, so that it finds what this one wrote; an operation of parts
+ * takes them one by one. Driven by one thread.
  */
 final class KernelQueue
 {
@@ -34,7 +35,7 @@ final class KernelQueue
     private long submitted;
     private long completed;
 
-    /** Of the operation under way: the entry that is gathered next, -1 before it began. */
+    /** Of the operation, or its part, that is under way: the entry that is gathered next, -1 before it began. */
     private int next = -1;
 
     /** Blocks that were gathered, that the CPU has done, and that are free again; the value by which each is. */
@@ -166,9 +167,12 @@ final class KernelQueue
             work.look();
             while (submitted < position && step(operations[(int)submitted & MASK]))
             {
-                values[(int)submitted & MASK] = work.submitted();
-                submitted++;
                 next = -1;
+                if (!operations[(int)submitted & MASK].takePart())
+                {
+                    values[(int)submitted & MASK] = work.submitted();
+                    submitted++;
+                }
             }
 
             work.mark();
