@@ -39,6 +39,17 @@ public interface RowKernelsProvider
     int devices(Map<String, String> options);
 
     /**
+     * Options that suit short calls, where what they take of a device counts less than when they end: those of the
+     * low-latency mode, unless the user set them.
+     *
+     * @return options of the section, by key.
+     */
+    default Map<String, String> latencyOptions()
+    {
+        return Map.of();
+    }
+
+    /**
      * Open a queue of kernels.
      *
      * @param device  ordinal, 0 for host memory.

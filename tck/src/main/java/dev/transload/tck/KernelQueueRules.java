@@ -251,7 +251,7 @@ interface KernelQueueRules
             }
 
             final RowCopies copies = new RowCopies();
-            for (int part = 0; copies.hasRoom(); part++)
+            for (int part = 0; copies.hasRoom(1); part++)
             {
                 final RowList rows = test.kernels.allocateRows(ROWS).rowLength(ROW_LENGTH - 5 * part);
                 final int first = part % 4;

@@ -9,7 +9,9 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportUnavailableException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 
 /** The row kernels found, by memory kind. */
@@ -91,6 +93,21 @@ public final class KernelRegistry
         final RowKernelsProvider provider = provider(config, config.payloadKind());
         return provider.open(deviceOf(config.payloadKind(), config.device()), Math.max(1, config.threads()),
             config.optionsOf(provider.section()));
+    }
+
+    /**
+     * Open kernels of the payload's kind and device, for calls whose latency counts.
+     *
+     * @param config settings of an open low-latency engine.
+     * @return kernels, shared with nobody.
+     * @throws TransportUnavailableException if there are none for the kind, or they do not run here.
+     */
+    public RowKernels openForLatency(final EngineConfig config)
+    {
+        final RowKernelsProvider provider = provider(config, config.payloadKind());
+        final Map<String, String> options = new HashMap<>(provider.latencyOptions());
+        options.putAll(config.optionsOf(provider.section()));
+        return provider.open(deviceOf(config.payloadKind(), config.device()), options);
     }
 
     private static int deviceOf(final MemoryKind kind, final int device)

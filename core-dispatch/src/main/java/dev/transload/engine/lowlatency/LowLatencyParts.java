@@ -79,7 +79,7 @@ final class LowLatencyParts
         memory.allocate(writers);
         this.distinctWorkers = openWorkers(stages);
         directory.exchange(memory, workers);
-        this.kernels = resources.add(registry.open(common));
+        this.kernels = resources.add(registry.openForLatency(common));
         makeRoles();
         rendezvous.listen(mask);
     }

@@ -5,12 +5,13 @@ import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
+import java.util.Arrays;
 import org.agrona.BufferUtil;
 
 /**
- * Rows of a dispatch that kernels of a device store in peers' memory through its windows, all by one operation: a
- * launch costs as much as the rows of a small call. A peer takes part if it has a window and has released the slots; the
- * others, and all where the kernels are the CPU's own, are sent their rows.
+ * Rows of a dispatch that kernels of a device store in peers' memory through its windows, those of all peers by one
+ * operation: a launch costs as much as the rows of a small call. A peer takes part if it has a window and has released
+ * the slots; the others, and all where the kernels are the CPU's own, are sent their rows.
  */
 final class StoredRows
 {
@@ -24,6 +25,8 @@ final class StoredRows
     /** By rank · C + channel; null where nothing is stored by this host's kernels. */
     private final RowList[] rows;
     private final boolean[] isStored;
+    /** By rank · C + channel: rows that are submitted. */
+    private final int[] submitted;
     private final RowCopies copies = new RowCopies();
     private BufferSet set;
     private boolean isSubmitted;
@@ -36,6 +39,7 @@ final class StoredRows
         this.kernels = kernels;
         this.isStored = new boolean[slots.ranks()];
         this.rows = new RowList[slots.ranks() * slots.channels()];
+        this.submitted = new int[rows.length];
         for (int lane = 0; lane < rows.length && !kernels.kind().isHost(); lane++)
         {
             rows[lane] = kernels.allocateRows(Math.max(1, slots.rowsPerLane()));
@@ -47,7 +51,7 @@ final class StoredRows
     {
         set = used;
         isSubmitted = true;
-        copies.clear();
+        Arrays.fill(submitted, 0);
         int room = RowCopies.MAX_PARTS / slots.channels();
         for (int rank = 0; rank < isStored.length; rank++)
         {
@@ -75,13 +79,15 @@ final class StoredRows
     }
 
     /**
-     * Submit all; the first peer is another one on each rank, so that they are not all written to at once.
+     * Submit what is not submitted; the first peer is another one on each rank, so that they are not all written to at
+     * once.
      *
      * @param source     of the rows.
      * @param rowsOfLane entries that were written, by rank · C + channel.
+     * @param isAll      whether no more will be.
      * @return position of the kernels, or {@link RowKernels#BACK_PRESSURED}.
      */
-    long submit(final MemoryRegion source, final int[] rowsOfLane)
+    long submit(final MemoryRegion source, final int[] rowsOfLane, final boolean isAll)
     {
         copies.clear();
         for (int i = 1; i < isStored.length; i++)
@@ -94,7 +100,12 @@ final class StoredRows
         }
 
         final long position = kernels.copyRows(copies);
-        isSubmitted = position >= 0;
+        if (position >= 0)
+        {
+            System.arraycopy(rowsOfLane, 0, submitted, 0, submitted.length);
+            isSubmitted = isAll;
+        }
+
         return position;
     }
 
@@ -105,7 +116,7 @@ final class StoredRows
         {
             rows[lane].rowLength(set.rowBytes());
             rows[lane].noteWritten();
-            copies.add(source, links[rank].window(), rows[lane], 0, rowsOfLane[lane]);
+            copies.add(source, links[rank].window(), rows[lane], submitted[lane], rowsOfLane[lane] - submitted[lane]);
         }
     }
 

@@ -83,7 +83,7 @@ class RowCopiesTest
         {
             final BufferRegion[] targets = new BufferRegion[RowCopies.MAX_PARTS];
             copies.clear();
-            for (int i = 0; copies.hasRoom(); i++)
+            for (int i = 0; copies.hasRoom(1); i++)
             {
                 targets[i] = new BufferRegion(1);
                 copies.add(BufferRegion.of(new byte[] {0, (byte)(i + call)}), targets[i], rows(1, 1, 0), 0, 1);
