@@ -148,6 +148,25 @@ struct tl_cast_rows_arguments
 
 TL_ASSERT_BYTES(struct tl_cast_rows_arguments, 80);
 
+#ifdef __CUDA_ARCH__
+/*
+ * By one thread of each block: whether it is that of the last block. Blocks synchronize with each other here, by the
+ * device's scope; what the last one then releases to the system releases what all blocks wrote, since causality is
+ * transitive in the memory model of PTX.
+ */
+__device__ __forceinline__ bool tl_is_last(const struct tl_place *place, const uint64_t counter)
+{
+    uint32_t before = 0;
+    if (place->blocks > 1)
+    {
+        asm volatile("atom.inc.acq_rel.gpu.global.u32 %0, [%1], %2;"
+            : "=r"(before) : "l"(counter), "r"(place->blocks - 1) : "memory");
+    }
+
+    return before == place->blocks - 1;
+}
+#endif
+
 /* To be called by all threads of a block, once they have no more to write. */
 TL_FN void tl_complete(struct tl_place *place, const struct tl_completion *completion)
 {
@@ -158,15 +177,10 @@ TL_FN void tl_complete(struct tl_place *place, const struct tl_completion *compl
 
 #ifdef __CUDA_ARCH__
     __syncthreads();
-    if (0 == place->thread)
+    if (0 == place->thread && tl_is_last(place, completion->counter))
     {
-        __threadfence_system();
-        if (atomicInc((unsigned *)completion->counter, place->blocks - 1) == place->blocks - 1)
-        {
-            __threadfence_system();
-            asm volatile("st.release.sys.global.u64 [%0], %1;"
-                :: "l"(completion->word), "l"(completion->value) : "memory");
-        }
+        asm volatile("st.release.sys.global.u64 [%0], %1;"
+            :: "l"(completion->word), "l"(completion->value) : "memory");
     }
 #else
     uint32_t *const counter = (uint32_t *)tl_at(place->memory, completion->counter, 4, 4);

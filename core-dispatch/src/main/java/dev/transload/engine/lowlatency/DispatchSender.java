@@ -18,9 +18,6 @@ import org.agrona.UnsafeApi;
  */
 final class DispatchSender
 {
-    /** Rows that take about as long to move as to be routed. */
-    private static final long HALVED_BYTES = Long.getLong("tl.half", 8 << 20);
-
     private final int ownRank;
     private final Slots slots;
     private final PeerLink[] links;
@@ -38,7 +35,6 @@ final class DispatchSender
     private final long[] headersOfLane;
     private final long[] entriesOfLane;
     private boolean isCast;
-    private boolean isRouted;
 
     DispatchSender(
         final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
@@ -80,22 +76,11 @@ final class DispatchSender
             listCast();
         }
 
-        isRouted = false;
         isCast = !set.isFp8 || 0 == set.tokens || cast();
         tables.begin(set);
         stored.begin(set);
         beginLanes();
-        // Where there are many rows, the first half of them moves while the other half's way is found.
-        final boolean isHalved = (long)set.tokens * set.topk * set.rowBytes() >= HALVED_BYTES;
-        final int half = isHalved ? set.tokens / 2 : 0;
-        if (isHalved)
-        {
-            route(0, half);
-            storeRows();
-        }
-
-        route(half, set.tokens);
-        isRouted = true;
+        route();
         storeRows();
         endLanes();
     }
@@ -117,7 +102,7 @@ final class DispatchSender
     }
 
     /** All is in arrays and local variables, and written by address: a selection takes a few nanoseconds. */
-    private void route(final int firstToken, final int endToken)
+    private void route()
     {
         final int[] lanes = tables.lane;
         final int[] counters = tables.counters;
@@ -130,12 +115,12 @@ final class DispatchSender
         final int[] selected = set.selected;
         final int[] answers = set.answer;
         final int topk = set.topk;
-        final int end = endToken * topk;
+        final int end = set.tokens * topk;
         final long stride = slots.rowStride();
         final long tokenStride = tokenStride();
-        long from = firstRow() + firstToken * tokenStride;
-        long token = (long)firstToken << Integer.SIZE;
-        for (int next = firstToken * topk; next < end; from += tokenStride, token += 1L << Integer.SIZE)
+        long from = firstRow();
+        long token = 0;
+        for (int next = 0; next < end; from += tokenStride, token += 1L << Integer.SIZE)
         {
             for (final int endOfToken = next + topk; next < endOfToken; next++)
             {
@@ -251,13 +236,13 @@ final class DispatchSender
         return isCast ? set.lanes.doWork(set.index, 1, nowNs) : 0;
     }
 
-    /** What is routed, behind the cast in the same queue. */
+    /** Behind the cast, in the same queue. */
     private void storeRows()
     {
         if (isCast && !stored.isSubmitted())
         {
-            final long position = stored.submit(source().scaleUpRegion(), rowsOfLane, isRouted);
-            if (stored.isSubmitted())
+            final long position = stored.submit(source().scaleUpRegion(), rowsOfLane);
+            if (position >= 0)
             {
                 set.lanes.tellAfter(kernels, position);
             }

@@ -110,9 +110,9 @@ final class Exchange
         if (isLate)
         {
             throw new CallFailedException(Reason.DEADLINE, roles.ownRank(), "rank " + roles.ownRank() +
-                "'s row kernels did not " + (Phase.SENDING == phase ? "send" : Phase.RECEIVING == phase ? "pack" :
-                "sum") + " the rows of low-latency dispatch " + set.call + " within " + (Patience.LONGEST + 1) +
-                " times the time-out of " + timeoutNs / NS_PER_MS + " ms", null);
+                "'s row kernels did not " + (Phase.SENDING == phase ? "cast or send" :
+                Phase.RECEIVING == phase ? "pack" : "sum") + " the rows of low-latency dispatch " + set.call +
+                " within " + (Patience.LONGEST + 1) + " times the time-out of " + timeoutNs / NS_PER_MS + " ms", null);
         }
 
         isLate = true;

@@ -5,7 +5,6 @@ import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
-import java.util.Arrays;
 import org.agrona.BufferUtil;
 
 /**
@@ -25,8 +24,6 @@ final class StoredRows
     /** By rank · C + channel; null where nothing is stored by this host's kernels. */
     private final RowList[] rows;
     private final boolean[] isStored;
-    /** By rank · C + channel: rows that are submitted. */
-    private final int[] submitted;
     private final RowCopies copies = new RowCopies();
     private BufferSet set;
     private boolean isSubmitted;
@@ -39,7 +36,6 @@ final class StoredRows
         this.kernels = kernels;
         this.isStored = new boolean[slots.ranks()];
         this.rows = new RowList[slots.ranks() * slots.channels()];
-        this.submitted = new int[rows.length];
         for (int lane = 0; lane < rows.length && !kernels.kind().isHost(); lane++)
         {
             rows[lane] = kernels.allocateRows(Math.max(1, slots.rowsPerLane()));
@@ -51,7 +47,6 @@ final class StoredRows
     {
         set = used;
         isSubmitted = true;
-        Arrays.fill(submitted, 0);
         int room = RowCopies.MAX_PARTS / slots.channels();
         for (int rank = 0; rank < isStored.length; rank++)
         {
@@ -79,15 +74,13 @@ final class StoredRows
     }
 
     /**
-     * Submit what is not submitted; the first peer is another one on each rank, so that they are not all written to at
-     * once.
+     * Submit all; the first peer is another one on each rank, so that they are not all written to at once.
      *
      * @param source     of the rows.
      * @param rowsOfLane entries that were written, by rank · C + channel.
-     * @param isAll      whether no more will be.
      * @return position of the kernels, or {@link RowKernels#BACK_PRESSURED}.
      */
-    long submit(final MemoryRegion source, final int[] rowsOfLane, final boolean isAll)
+    long submit(final MemoryRegion source, final int[] rowsOfLane)
     {
         copies.clear();
         for (int i = 1; i < isStored.length; i++)
@@ -100,12 +93,7 @@ final class StoredRows
         }
 
         final long position = kernels.copyRows(copies);
-        if (position >= 0)
-        {
-            System.arraycopy(rowsOfLane, 0, submitted, 0, submitted.length);
-            isSubmitted = isAll;
-        }
-
+        isSubmitted = position >= 0;
         return position;
     }
 
@@ -116,7 +104,7 @@ final class StoredRows
         {
             rows[lane].rowLength(set.rowBytes());
             rows[lane].noteWritten();
-            copies.add(source, links[rank].window(), rows[lane], submitted[lane], rowsOfLane[lane] - submitted[lane]);
+            copies.add(source, links[rank].window(), rows[lane], 0, rowsOfLane[lane]);
         }
     }
 

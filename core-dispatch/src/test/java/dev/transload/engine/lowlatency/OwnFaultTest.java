@@ -25,7 +25,7 @@ class OwnFaultTest
 
     @ParameterizedTest
     @CsvSource({
-        "quantizeRows, cast, 31", "copyRows, pack, 32", "reduceRows, sum, 33"})
+        "quantizeRows, cast or send, 31", "copyRows, pack, 32", "reduceRows, sum, 33"})
     void shouldNameItselfWhereItsKernelsTakeNothing(final String operation, final String what, final long seed)
     {
         final FaultyKernels kernels = new FaultyKernels();
@@ -57,8 +57,8 @@ class OwnFaultTest
             world.scripts.get(0).calls(0, 1);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));
-            assertOwnFault(world, failure, "rank 0's row kernels did not cast the rows of low-latency dispatch 1 " +
-                "within 9 times the time-out of 8 ms");
+            assertOwnFault(world, failure, "rank 0's row kernels did not cast or send the rows of " +
+                "low-latency dispatch 1 within 9 times the time-out of 8 ms");
         }
     }
 
