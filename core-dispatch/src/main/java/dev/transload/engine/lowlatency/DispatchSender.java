@@ -270,6 +270,6 @@ final class DispatchSender
 
     boolean isDone()
     {
-        return isSubmitted() && set.lanes.isSent();
+        return isSubmitted() && set.lanes.isSent() && stored.isDone();
     }
 }

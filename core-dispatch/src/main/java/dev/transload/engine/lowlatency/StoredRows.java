@@ -27,6 +27,7 @@ final class StoredRows
     private final RowCopies copies = new RowCopies();
     private BufferSet set;
     private boolean isSubmitted;
+    private long position;
 
     StoredRows(final int ownRank, final Slots slots, final PeerLink[] links, final RowKernels kernels)
     {
@@ -47,6 +48,7 @@ final class StoredRows
     {
         set = used;
         isSubmitted = true;
+        position = 0;
         int room = RowCopies.MAX_PARTS / slots.channels();
         for (int rank = 0; rank < isStored.length; rank++)
         {
@@ -92,9 +94,10 @@ final class StoredRows
             }
         }
 
-        final long position = kernels.copyRows(copies);
-        isSubmitted = position >= 0;
-        return position;
+        final long accepted = kernels.copyRows(copies);
+        isSubmitted = accepted >= 0;
+        position = Math.max(0, accepted);
+        return accepted;
     }
 
     private void add(final int rank, final int lane, final MemoryRegion source, final int[] rowsOfLane)
@@ -106,6 +109,12 @@ final class StoredRows
             rows[lane].noteWritten();
             copies.add(source, links[rank].window(), rows[lane], 0, rowsOfLane[lane]);
         }
+    }
+
+    /** Whether the rows' source is read no more, also where ranks were masked that rows are stored at. */
+    boolean isDone()
+    {
+        return isSubmitted && kernels.completedPosition() >= position;
     }
 
     /** Whether nothing is left to be submitted. */
