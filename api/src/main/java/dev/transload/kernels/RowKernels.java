@@ -64,6 +64,17 @@ public interface RowKernels extends AutoCloseable
     long copyRows(RowCopies copies);
 
     /**
+     * Whether the parts of {@link #copyRows(RowCopies)} are copied at once, as by one launch, and not one after the
+     * other: then one operation is sooner done than an operation for each part.
+     *
+     * @return always the same.
+     */
+    default boolean hasParallelParts()
+    {
+        return false;
+    }
+
+    /**
      * Set the target rows [from, from + count) of the list to zero bytes.
      *
      * @param dst   region of the list's target offsets.

@@ -64,7 +64,7 @@ final class DispatchSender
         set.lanes.begin();
         for (int rank = 0; rank < slots.ranks(); rank++)
         {
-            if (rank != ownRank && mask.isActive(rank))
+            if (rank != ownRank && !mask.maskIfGone(rank))
             {
                 links[rank].use(set.index);
                 set.lanes.address(rank);
@@ -233,7 +233,7 @@ final class DispatchSender
     {
         isCast = isCast || cast();
         storeRows();
-        return isCast ? set.lanes.doWork(set.index, 1, nowNs) : 0;
+        return isSubmitted() ? set.lanes.doWork(set.index, 1, nowNs) : 0;
     }
 
     /** Behind the cast, in the same queue. */

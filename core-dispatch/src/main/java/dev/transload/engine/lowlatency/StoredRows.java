@@ -10,7 +10,7 @@ import org.agrona.BufferUtil;
 /**
  * Rows of a dispatch that kernels of a device store in peers' memory through its windows, those of all peers by one
  * operation: a launch costs as much as the rows of a small call. A peer takes part if it has a window and has released
- * the slots; the others, and all where the kernels are the CPU's own, are sent their rows.
+ * the slots; the others, and all where kernels copy one part after the other, are sent their rows.
  */
 final class StoredRows
 {
@@ -21,7 +21,7 @@ final class StoredRows
     private final Slots slots;
     private final PeerLink[] links;
     private final RowKernels kernels;
-    /** By rank · C + channel; null where nothing is stored by this host's kernels. */
+    /** By rank · C + channel; null where kernels store nothing. */
     private final RowList[] rows;
     private final boolean[] isStored;
     private final RowCopies copies = new RowCopies();
@@ -37,9 +37,10 @@ final class StoredRows
         this.kernels = kernels;
         this.isStored = new boolean[slots.ranks()];
         this.rows = new RowList[slots.ranks() * slots.channels()];
-        for (int lane = 0; lane < rows.length && !kernels.kind().isHost(); lane++)
+        for (int lane = 0; lane < rows.length && kernels.hasParallelParts(); lane++)
         {
-            rows[lane] = kernels.allocateRows(Math.max(1, slots.rowsPerLane()));
+            final boolean isOwn = lane / slots.channels() == ownRank;
+            rows[lane] = kernels.allocateRows(isOwn ? 0 : Math.max(1, slots.rowsPerLane()));
         }
     }
 

@@ -21,14 +21,13 @@ class AnnouncedRowsTest
     /** Ranks of which the first one's rows are never cast. */
     private static SteppingWorld world(final long seed)
     {
-        final FaultyKernels kernels = new FaultyKernels();
         final Scenario scenario = Scenario.ofFour(seed);
         scenario.isFp8 = true;
         scenario.missing = 0;
         scenario.maxTokens = 6;
-        final SteppingWorld world = new SteppingWorld(scenario, kernels);
+        final SteppingWorld world = SteppingWorld.faulty(scenario);
         world.unwell(MAKER);
-        kernels.hang();
+        world.faulty.hang();
         world.scripts.forEach((script) -> script.calls(0, 1));
         world.pump(CYCLES_TO_LIST);
         return world;
@@ -72,15 +71,14 @@ class AnnouncedRowsTest
     @Test
     void shouldPackNothingBeforeTheCastIsTaken()
     {
-        final FaultyKernels kernels = new FaultyKernels();
         final Scenario scenario = Scenario.ofFour(57);
         scenario.isFp8 = true;
-        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        try (SteppingWorld world = SteppingWorld.faulty(scenario))
         {
-            kernels.refuse("quantizeRows");
+            world.faulty.refuse("quantizeRows");
             world.scripts.forEach((script) -> script.calls(0, 1));
             world.pump(CYCLES_TO_LIST);
-            kernels.refuse(null);
+            world.faulty.refuse(null);
             world.await(world::isDone);
         }
     }
@@ -89,12 +87,11 @@ class AnnouncedRowsTest
     @Test
     void shouldNotFailCallsThatDifferBeforeTheRowsHaveCome()
     {
-        final FaultyKernels kernels = new FaultyKernels();
         final Scenario scenario = Scenario.ofFour(58);
-        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        try (SteppingWorld world = SteppingWorld.faulty(scenario))
         {
             world.unwell(MAKER);
-            kernels.hang();
+            world.faulty.hang();
             final int experts = scenario.localExperts() * scenario.ranks();
             final LowLatencyDispatchResult theirs = begin(
                 world.engines.get(MAKER), scenario, DataType.F8_E4M3, scenario.localExperts());

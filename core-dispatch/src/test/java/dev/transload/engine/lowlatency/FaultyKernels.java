@@ -3,19 +3,19 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.loopback.InterceptedKernels;
 import dev.transload.kernels.RowKernels;
-import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.kernels.RowKernelsProvider;
 import java.lang.reflect.Method;
 
-/** Row kernels of host memory that take no operation of a kind, or complete none, once they are told so. */
+/** Row kernels that take no operation of a kind, or complete none, once they are told so. */
 final class FaultyKernels extends InterceptedKernels
 {
     private String refused;
     private boolean isHung;
     private long completed;
 
-    FaultyKernels()
+    FaultyKernels(final RowKernelsProvider sound)
     {
-        super(new HostRowKernelsProvider());
+        super(sound);
     }
 
     /** As a queue that has no room any more. */

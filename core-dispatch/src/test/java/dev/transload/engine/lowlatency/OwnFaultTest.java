@@ -2,11 +2,13 @@
 package dev.transload.engine.lowlatency;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.tck.stepping.SteppingOptions;
 import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,12 +30,11 @@ class OwnFaultTest
         "quantizeRows, cast or send, 31", "copyRows, pack, 32", "reduceRows, sum, 33"})
     void shouldNameItselfWhereItsKernelsTakeNothing(final String operation, final String what, final long seed)
     {
-        final FaultyKernels kernels = new FaultyKernels();
         final Scenario scenario = scenario(seed);
-        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        try (SteppingWorld world = SteppingWorld.faulty(scenario))
         {
             world.unwell(0);
-            kernels.refuse(operation);
+            world.faulty.refuse(operation);
             world.scripts.forEach((script) -> script.calls(0, 1));
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));
@@ -47,18 +48,37 @@ class OwnFaultTest
     @Test
     void shouldNotBlameAPeerForRowsThatItsOwnKernelsDoNotMake()
     {
-        final FaultyKernels kernels = new FaultyKernels();
         final Scenario scenario = scenario(36);
-        try (SteppingWorld world = new SteppingWorld(scenario, kernels))
+        try (SteppingWorld world = SteppingWorld.faulty(scenario))
         {
             world.unwell(0);
-            kernels.hang();
+            world.faulty.hang();
             // Its peer makes no call yet, and so gives no sign of life either.
             world.scripts.get(0).calls(0, 1);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));
             assertOwnFault(world, failure, "rank 0's row kernels did not cast or send the rows of " +
                 "low-latency dispatch 1 within 9 times the time-out of 8 ms");
+        }
+    }
+
+    @Test
+    void shouldTellNobodyOfRowsThatItsKernelsDoNotStore()
+    {
+        final Scenario scenario = scenario(37);
+        scenario.kind = SteppingOptions.OPAQUE;
+        scenario.isFp8 = false;
+        try (SteppingWorld world = SteppingWorld.faulty(scenario))
+        {
+            world.unwell(0);
+            world.faulty.refuse("copyRows");
+            world.scripts.forEach((script) -> script.calls(0, 1));
+            final CallFailedException failure =
+                assertThrows(CallFailedException.class, () -> world.await(world::isDone));
+            assertOwnFault(world, failure, "rank 0's row kernels did not cast or send the rows of " +
+                "low-latency dispatch 1 within 9 times the time-out of 8 ms");
+            final PeerLink link = world.parts.get(1).link(0);
+            assertFalse(link.isSignalled(Slots.DISPATCHED, 1, 1), "rank 1 was told of rows that nobody stored");
         }
     }
 

@@ -68,7 +68,7 @@ final class Scenario
         scenario.missing = random.nextInt(6) == 0 ? 1.0 : random.nextDouble() * 0.5;
         scenario.isHot = random.nextInt(5) == 0;
         scenario.isEmptyRank = random.nextInt(4) == 0;
-        scenario.isApart = kind.isHost() && random.nextBoolean();
+        scenario.isApart = random.nextBoolean();
         scenario.calls = 2 + random.nextInt(4);
         scenario.overlap = random.nextInt(3);
         scenario.isReleasing = random.nextInt(4) == 0;

@@ -36,6 +36,8 @@ final class SteppingWorld implements AutoCloseable
     final List<LowLatencyEngine> engines = new ArrayList<>();
     final List<LowLatencyParts> parts = new ArrayList<>();
     final List<InMemoryRendezvous> rendezvous;
+    /** Kernels of rank 0, null where they are as those of the others. */
+    final FaultyKernels faulty;
     private final BitSet stopped = new BitSet();
     private final BitSet unwell = new BitSet();
     private final Random random;
@@ -45,11 +47,10 @@ final class SteppingWorld implements AutoCloseable
 
     SteppingWorld(final Scenario scenario)
     {
-        this(scenario, null);
+        this(scenario, false);
     }
 
-    /** With other kernels on rank 0, unless these are null. */
-    SteppingWorld(final Scenario scenario, final RowKernelsProvider kernelsOfFirst)
+    private SteppingWorld(final Scenario scenario, final boolean isFaulty)
     {
         this.scenario = scenario;
         this.random = new Random(scenario.seed);
@@ -65,7 +66,10 @@ final class SteppingWorld implements AutoCloseable
         final int perNode = scenario.ranksPerNode;
         final TransportProvider up = scenario.isApart ?
             fabric.provider("near", (from, to) -> from / perNode == to / perNode) : fabric.provider();
-        open(scenario.isApart ? fabric.provider("wire") : up, up, kernelsOfFirst);
+        final RowKernelsProvider kernels =
+            scenario.kind.isHost() ? new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
+        faulty = isFaulty ? new FaultyKernels(kernels) : null;
+        open(scenario.isApart ? fabric.provider("wire") : up, up, kernels);
         for (final LowLatencyEngine engine : engines)
         {
             scripts.add(new RankScript(scenario, data, engine, fabric, (rank) -> !unwell.get(rank)));
@@ -74,12 +78,15 @@ final class SteppingWorld implements AutoCloseable
         await(() -> engines.stream().allMatch(LowLatencyEngine::isReady));
     }
 
-    private void open(
-        final TransportProvider out, final TransportProvider up, final RowKernelsProvider kernelsOfFirst)
+    /** With kernels on rank 0 that fail when they are told so. */
+    static SteppingWorld faulty(final Scenario scenario)
+    {
+        return new SteppingWorld(scenario, true);
+    }
+
+    private void open(final TransportProvider out, final TransportProvider up, final RowKernelsProvider kernels)
     {
         final TransportRegistry registry = TransportRegistry.of(out == up ? List.of(up) : List.of(out, up));
-        final RowKernelsProvider kernels =
-            scenario.kind.isHost() ? new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
         final LowLatencyConfig config = scenario.config(out.name(), up.name());
         final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
         try
@@ -88,7 +95,7 @@ final class SteppingWorld implements AutoCloseable
             for (final InMemoryRendezvous own : rendezvous)
             {
                 final KernelRegistry ofRank = KernelRegistry.of(
-                    List.of(0 == own.rank() && null != kernelsOfFirst ? kernelsOfFirst : kernels));
+                    List.of(0 == own.rank() && null != faulty ? faulty : kernels));
                 opening.add(CompletableFuture.supplyAsync(
                     () -> LowLatencyParts.open(config, own, registry, ofRank), executor));
             }

@@ -68,6 +68,13 @@ final class SteppingKernels implements RowKernels, StepQueue
         return submit(new PartsOperation(fabric, kind, copies));
     }
 
+    /** {@inheritDoc} In an order by chance. */
+    @Override
+    public boolean hasParallelParts()
+    {
+        return true;
+    }
+
     @Override
     public long zeroRows(final MemoryRegion dst, final RowList rows, final int from, final int count)
     {

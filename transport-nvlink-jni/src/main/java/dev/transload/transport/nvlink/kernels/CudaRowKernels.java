@@ -153,6 +153,12 @@ public final class CudaRowKernels implements RowKernels
     }
 
     @Override
+    public boolean hasParallelParts()
+    {
+        return true;
+    }
+
+    @Override
     public long zeroRows(final MemoryRegion dst, final RowList rows, final int from, final int count)
     {
         if (!queue.tryEnter())
