@@ -95,14 +95,17 @@ compile_kernels()
 
 devices=$(seq -s , 0 $((GPUS - 1)))
 tokens=(--tokens 4096 --experts 256 --topk 8)
-iterations=${ITERATIONS:-3000} wide=7168 narrow=2048
+# Calls of the warm-up don't count: what runs once a call is compiled by then.
+warmups=${WARMUPS:-3000} iterations=${ITERATIONS:-2000} wide=7168 narrow=2048
 # Of decoding: what a rank sends in one call of low latency.
-decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-20000}
+decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-10000}
+decoding_warmups=$decodings
 if ((${#emulate[@]})); then
     export TRANSLOAD_CUDA_EMULATOR_DEVICES=$GPUS
     tokens=(--tokens 64 --experts 64 --topk 4)
-    iterations=${ITERATIONS:-4} wide=512 narrow=256
+    warmups=${WARMUPS:-3} iterations=${ITERATIONS:-4} wide=512 narrow=256
     decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-20}
+    decoding_warmups=4
     driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
 fi
 ((${#emulate[@]})) ||
@@ -123,16 +126,19 @@ together "step conformance json ./transload conformance nvlink ${kit[*]}" \
     "step conformance-processes json ./transload conformance nvlink --processes ${kit[*]}"
 
 # measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings; compare_bytes does the rest. Cached
-# calls deliver no weights. whole-device has top-k on the device.
+# calls deliver no weights. whole-device has top-k on the device. Ring placement is slow, and only shown beside: a
+# third of the calls.
 measured=()
 measure()
 {
-    local name=speed-$1-$2-$3 how=() without=
+    local name=speed-$1-$2-$3 how=() without= part=1
+    [[ $2 != ring ]] || part=3
+    local calls=(--warmup $(((warmups + part - 1) / part)) --iterations $(((iterations + part - 1) / part)))
     case $3 in
         cached) how=(--cached) without='recv_topk_weights combined_topk_weights' ;;
         whole-device) how=(--topk-on device) ;;
     esac
-    run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" --iterations "$iterations" "${how[@]}" \
+    run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" "${calls[@]}" "${how[@]}" \
         -Dtransload.placement="$2" --output "$tensors/$name" && measured+=("same $name $1 $without")
 }
 
@@ -143,11 +149,11 @@ compare_bytes()
     measured=()
 }
 
-# decode NAME DTYPE PROXY ITERATIONS: low latency, with kernels that stay on the device or with launches
+# decode NAME DTYPE PROXY PART: low latency, with kernels that stay on the device or with launches; 1/PART of the calls
 decode()
 {
-    run "$1" "${WORLD[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --dtype "$2" --iterations "$4" \
-        -Dtransload.nvlink.proxy="$3"
+    run "$1" "${WORLD[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --dtype "$2" \
+        --warmup $((decoding_warmups / $4)) --iterations $((decodings / $4)) -Dtransload.nvlink.proxy="$3"
 }
 
 for dtype in bf16 fp8; do
@@ -156,8 +162,8 @@ done
 measure bf16 direct cached
 measure fp8 direct cached
 for dtype in bf16 fp8; do
-    decode speed-ll-$dtype $dtype on "$decodings"
-    decode speed-ll-$dtype-launched $dtype off $((decodings / 4))
+    decode speed-ll-$dtype $dtype on 1
+    decode speed-ll-$dtype-launched $dtype off 4
 done
 measure bf16 direct whole
 measure bf16 direct whole-device
@@ -169,8 +175,8 @@ measure bf16 ring whole
 compare_bytes
 if [[ -n ${CONFIG:-} ]]; then
     printf '%s\n' "$CONFIG" > "$out/tuned.conf"
-    run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --iterations "$iterations" --cached \
-        --config "$out/tuned.conf"
+    run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --warmup "$warmups" \
+        --iterations "$iterations" --cached --config "$out/tuned.conf"
 fi
 if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
     for dtype in bf16 fp8; do

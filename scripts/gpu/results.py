@@ -12,8 +12,8 @@ import sys
 
 STEP = re.compile(r"^(\S+) +(done|FAILED \(\d+\)|FAILED: no time is left|SKIPPED: .*?)(?:, (\d+) s)?$")
 # Of each run; the rest is for whoever looks for a cause.
-OF_A_RUN = ("verified", "failures", "world", "input", "mode", "iterations", "emulated", "transports", "dispatch",
-            "combine", "dispatch_and_combine", "allocated_bytes_per_iteration")
+OF_A_RUN = ("verified", "failures", "world", "input", "mode", "iterations", "warmup", "emulated", "transports",
+            "dispatch", "combine", "dispatch_and_combine", "allocated_bytes_per_iteration")
 
 
 def lines(path):

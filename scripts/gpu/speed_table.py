@@ -49,7 +49,7 @@ def measured(run, call):
     """Of a run, what all kinds of them have."""
     micros = run[call]["micros"]
     return {"call": call, "verified": run["verified"], "emulated": run["emulated"], "iterations": run["iterations"],
-            "min_us": micros["min"], "median_us": micros["median"], "p99_us": micros["p99"]}
+            "warmup": run["warmup"], "min_us": micros["min"], "median_us": micros["median"], "p99_us": micros["p99"]}
 
 
 def low_latency(out, gpus):

@@ -72,6 +72,27 @@ class LowLatencyRunIT
         verified(Program.start(folder, args(options)));
     }
 
+    @Test
+    void shouldLeaveAWarmupOutOfAllFigures() throws Exception
+    {
+        final JsonNode json = verified(Program.start(
+            folder, args(List.of("--in-process", "--dtype", "fp8", "--warmup", "5", "--iterations", "1"))));
+        final JsonNode cold = verified(Program.start(folder, args(List.of("--in-process", "--dtype", "fp8"))));
+
+        assertEquals(1, json.get("iterations").asInt());
+        assertEquals(5, json.get("warmup").asInt());
+        assertEquals(0, cold.get("warmup").asInt());
+        assertEquals(3, json.get("calls").asInt());
+        // Of three samples, the first half is left out, and the last one.
+        assertEquals(1, json.at("/dispatch_and_combine/wall_micros_per_iteration/iterations").asInt());
+        assertEquals(cold.get("rows_received"), json.get("rows_received"));
+        for (final String bytes : List.of("scale_out_bytes", "scale_up_bytes"))
+        {
+            assertEquals(cold.get("dispatch").get(bytes), json.get("dispatch").get(bytes));
+            assertEquals(cold.get("combine").get(bytes), json.get("combine").get(bytes));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "posix,self", "tcp,self" })
     void shouldVerifyOverUcx(final String ways) throws Exception
@@ -162,7 +183,7 @@ class LowLatencyRunIT
             "transload.max-topk", "4", "transload.max-experts", "16", "transload.low-latency.max-tokens", "16",
             "transload.timeouts.call", "120s"));
         final LowLatencyTask task =
-            LowLatencyTask.of(new InputOptions(null, 16, null, 16, 4, 128, null, 3), 4000, null, null);
+            LowLatencyTask.of(new InputOptions(null, 16, null, 16, 4, 128, null, 3), 2000, 2000, null, null);
         final RanksResult result = new LocalThreads(Progress.NONE)
             .run(new LowLatencyRank(), new ObjectMapper().valueToTree(task), settings, 2);
 

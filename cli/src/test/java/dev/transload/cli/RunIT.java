@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.ExitCodes;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -12,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +79,44 @@ class RunIT
     {
         verified("--nodes", String.valueOf(nodes), "--ranks-per-node", String.valueOf(ranksPerNode), "--dtype", dtype,
             "-Dtransload.dispatch.output=" + order, "--cached", "--iterations", "4");
+    }
+
+    @Test
+    void shouldLeaveAWarmupOutOfAllFigures() throws Exception
+    {
+        final JsonNode json = verified("--in-process", "--warmup", "5", "--iterations", "4");
+        final JsonNode cold = verified("--in-process");
+
+        assertEquals(4, json.get("iterations").asInt());
+        assertEquals(5, json.get("warmup").asInt());
+        assertEquals(0, cold.get("warmup").asInt());
+        // Of four samples, the first half is left out, and the last one.
+        assertEquals(1, json.at("/dispatch_and_combine/wall_micros_per_iteration/iterations").asInt());
+        assertEquals(cold.get("rows_received"), json.get("rows_received"));
+        for (final String bytes : List.of("scale_out_bytes", "scale_up_bytes"))
+        {
+            assertTrue(cold.get("dispatch").get(bytes).asLong() > 0);
+            assertEquals(cold.get("dispatch").get(bytes), json.get("dispatch").get(bytes));
+            assertEquals(cold.get("combine").get(bytes), json.get("combine").get(bytes));
+        }
+    }
+
+    /** The first call of the warm-up is the whole one, and a single iteration has no weights any more. */
+    @Test
+    void shouldRepeatTheRoutingOfAWarmup() throws Exception
+    {
+        final Path report = folder.resolve("run.html");
+        final JsonNode json = verified(
+            "--in-process", "--cached", "--warmup", "1", "--iterations", "1", "--report", report.toString());
+
+        assertEquals(1, json.get("iterations").asInt());
+        assertEquals(1, json.get("warmup").asInt());
+        final Matcher data = Pattern.compile("id=\"data\">(.*?)</script>", Pattern.DOTALL)
+            .matcher(Files.readString(report));
+        assertTrue(data.find());
+        final JsonNode page = new ObjectMapper().readTree(data.group(1));
+        assertEquals(1, page.at("/dispatch/micros/by_iteration").size());
+        assertEquals(1, page.at("/combine/micros/by_iteration").size());
     }
 
     @ParameterizedTest

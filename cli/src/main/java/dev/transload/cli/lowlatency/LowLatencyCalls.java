@@ -3,6 +3,7 @@ package dev.transload.cli.lowlatency;
 
 import com.sun.management.ThreadMXBean;
 import dev.transload.cli.launch.Progress;
+import dev.transload.cli.rank.CallTimes;
 import dev.transload.cli.rank.Dequantizer;
 import dev.transload.cli.verify.HostRows;
 import dev.transload.engine.Tensor;
@@ -30,12 +31,8 @@ final class LowLatencyCalls implements AutoCloseable
     private final List<CallOutputs> outputs = new ArrayList<>();
     private final boolean[] arrived;
     private final boolean[] answered;
-    private final long[] dispatchNs;
-    private final long[] combineNs;
-    private final long[] lapNs;
+    private final CallTimes times;
     private final long[] allocated;
-    private int made;
-    private long lapBeginNs;
     private long rows;
     private String leftOutWrongly;
 
@@ -43,6 +40,7 @@ final class LowLatencyCalls implements AutoCloseable
         final LowLatencyEngine engine,
         final CallInput input,
         final LowLatencyTensors tensors,
+        final int warmup,
         final int iterations,
         final Progress progress)
     {
@@ -53,11 +51,9 @@ final class LowLatencyCalls implements AutoCloseable
         this.dequantizer = input.isFp8() ? new Dequantizer(engine.config().common()) : null;
         this.arrived = new boolean[input.ranks()];
         this.answered = new boolean[input.ranks()];
-        final int all = Math.multiplyExact(iterations, input.calls());
-        this.dispatchNs = new long[all];
-        this.combineNs = new long[all];
-        this.lapNs = new long[all];
-        this.allocated = new long[all];
+        final int counted = Math.multiplyExact(iterations, input.calls());
+        this.times = new CallTimes((long)warmup * input.calls(), counted);
+        this.allocated = new long[counted];
         for (int call = 0; call < input.calls(); call++)
         {
             requests.add(LowLatencyDispatchRequest.of(
@@ -75,20 +71,20 @@ final class LowLatencyCalls implements AutoCloseable
      */
     void run(final int call, final boolean isCast)
     {
-        progress.step("dispatching", made, dispatchNs.length);
-        final long begin = beginLap();
+        progress.step("dispatching", times.made(), times.all());
+        final long begin = System.nanoTime();
+        times.begin(begin);
         final long allocatedBeforeDispatch = threads.getCurrentThreadAllocatedBytes();
         final LowLatencyDispatchResult delivered = engine.dispatch(requests.get(call));
         delivered.receive();
-        allocated[made] = threads.getCurrentThreadAllocatedBytes() - allocatedBeforeDispatch;
-        dispatchNs[made] = System.nanoTime() - begin;
+        final long allocatedByDispatch = threads.getCurrentThreadAllocatedBytes() - allocatedBeforeDispatch;
+        final long dispatched = System.nanoTime();
         for (int rank = 0; rank < arrived.length; rank++)
         {
             arrived[rank] = delivered.isActive(rank);
         }
 
         final CallOutputs output = outputs.get(call);
-        rows += output.rows();
         if (isCast && input.isFp8())
         {
             cast(output);
@@ -96,16 +92,20 @@ final class LowLatencyCalls implements AutoCloseable
 
         final LowLatencyCombineRequest request = LowLatencyCombineRequest.of(
             delivered, tensors.answers(), tensors.topkWeights(call), tensors.combined(call));
-        progress.step("combining", made, dispatchNs.length);
+        progress.step("combining", times.made(), times.all());
         final long allocatedBefore = threads.getCurrentThreadAllocatedBytes();
         final long combining = System.nanoTime();
         final LowLatencyCombineResult combined = engine.combine(request).receive();
         final long end = System.nanoTime();
-        allocated[made] += threads.getCurrentThreadAllocatedBytes() - allocatedBefore;
-        combineNs[made] = end - combining;
-        lapNs[made] = end - begin;
+        final int index = times.index();
+        if (index >= 0)
+        {
+            allocated[index] = allocatedByDispatch + threads.getCurrentThreadAllocatedBytes() - allocatedBefore;
+            rows += output.rows();
+        }
+
         noteAnswers(call, combined);
-        made++;
+        times.end(dispatched - begin, end - combining, end);
     }
 
     /** What the last call left, if it was this one; of a device's memory not yet copied. */
@@ -114,7 +114,7 @@ final class LowLatencyCalls implements AutoCloseable
         return outputs.get(call);
     }
 
-    /** Rows that all dispatches so far delivered. */
+    /** Rows that all dispatches that count have delivered so far. */
     long rows()
     {
         return rows;
@@ -136,28 +136,19 @@ final class LowLatencyCalls implements AutoCloseable
      * Java heap that the engine takes on this thread within a dispatch and its combine: 99 of 100 take no more. The
      * others are those in which the JVM gave up compiled code, and interpreted it until it was compiled anew.
      *
-     * @param from number of the first call that counts.
+     * @param from number of the first call to look at, of those that count.
      */
     long allocatedBytes(final int from)
     {
-        final long[] sorted = Arrays.copyOfRange(allocated, from, made);
+        final long[] sorted = Arrays.copyOfRange(allocated, from, times.index());
         Arrays.sort(sorted);
         return sorted[(sorted.length - 1) * 99 / 100];
     }
 
-    long[] dispatchNs()
+    /** By call, all calls of an iteration one after the other. */
+    CallTimes times()
     {
-        return dispatchNs;
-    }
-
-    long[] combineNs()
-    {
-        return combineNs;
-    }
-
-    long[] lapNs()
-    {
-        return lapNs;
+        return times;
     }
 
     @Override
@@ -199,18 +190,6 @@ final class LowLatencyCalls implements AutoCloseable
             leftOutWrongly = "token " + token + ": expert " + expert + " was left out though rank " + rank +
                 " takes part";
         }
-    }
-
-    private long beginLap()
-    {
-        final long begin = System.nanoTime();
-        if (made > 0)
-        {
-            lapNs[made - 1] = begin - lapBeginNs;
-        }
-
-        lapBeginNs = begin;
-        return begin;
     }
 
     private void cast(final CallOutputs output)

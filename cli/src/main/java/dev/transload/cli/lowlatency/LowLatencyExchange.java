@@ -2,13 +2,13 @@
 package dev.transload.cli.lowlatency;
 
 import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.rank.EngineFigures;
 import dev.transload.cli.rank.HostMirrors;
 import dev.transload.cli.rank.MemoryCopy;
 import dev.transload.cli.rank.ProcessorMeter;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.verify.Injection;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
-import dev.transload.engine.lowlatency.LowLatencyStatistics;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Iterations over all calls of an input on one rank. Verified are the first and the last iteration, and where a rank
- * was masked, the rest of that iteration and the next one. Ranks meet after each verified call, since one that verifies
- * for longer would look like one that failed; those that have lost a rank don't meet again.
+ * Iterations over all calls of an input on one rank, the warm-up before those that count. Verified are the first and
+ * the last of all, and where a rank was masked, the rest of that iteration and the next one. Ranks meet after each
+ * verified call, since one that verifies for longer would look like one that failed; those that have lost a rank don't
+ * meet again.
  */
 final class LowLatencyExchange implements AutoCloseable
 {
@@ -39,6 +40,7 @@ final class LowLatencyExchange implements AutoCloseable
     private final LowLatencyTensors tensors;
     private final LowLatencyCalls calls;
     private final CallExpectation[] expectations;
+    private final int all;
     private int verifiedUntil;
     private int masked;
     private boolean isMeeting = true;
@@ -57,18 +59,25 @@ final class LowLatencyExchange implements AutoCloseable
         this.engine = engine;
         this.rendezvous = rendezvous;
         this.tensors = new LowLatencyTensors(engine, input, place.rank());
-        this.calls = new LowLatencyCalls(engine, input, tensors, task.iterations(), place.progress());
+        this.calls = new LowLatencyCalls(engine, input, tensors, task.warmup(), task.iterations(), place.progress());
         this.expectations = new CallExpectation[input.calls()];
+        this.all = task.warmup() + task.iterations();
     }
 
     RankReport run()
     {
         meet("begin");
-        final int warm = task.iterations() / 2;
+        final int cold = task.iterations() / 2;
+        long[] waitedBefore = null;
         ProcessorMeter processor = null;
-        for (int iteration = 0; iteration < task.iterations(); iteration++)
+        for (int iteration = 0; iteration < all; iteration++)
         {
-            if (iteration == warm)
+            if (iteration == task.warmup())
+            {
+                waitedBefore = engine.statistics().waitNsPerRank();
+            }
+
+            if (iteration == task.warmup() + cold)
             {
                 processor = new ProcessorMeter();
             }
@@ -76,21 +85,20 @@ final class LowLatencyExchange implements AutoCloseable
             iterate(iteration);
         }
 
-        final int warmed = task.iterations() - warm;
-        final double allocated = (double)calls.allocatedBytes(warm * input.calls()) * input.calls();
-        final RankReport.ProcessorReport used = processor.used(warmed);
-        final LowLatencyStatistics statistics = engine.statistics();
+        final double allocated = (double)calls.allocatedBytes(cold * input.calls()) * input.calls();
+        final RankReport.ProcessorReport used = processor.used(task.iterations() - cold);
+        final long[] waitedNs = EngineFigures.between(waitedBefore, engine.statistics().waitNsPerRank());
         // The others are quiet until it is measured.
         final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
         meet("measured");
-        return report(statistics, allocated, used, memcpy);
+        return report(waitedNs, allocated, used, memcpy);
     }
 
     private void iterate(final int iteration)
     {
         for (int call = 0; call < input.calls(); call++)
         {
-            final boolean isLast = task.iterations() - 1 == iteration;
+            final boolean isLast = all - 1 == iteration;
             final boolean isVerified = iteration <= verifiedUntil || isLast;
             calls.run(call, isVerified);
             final int[] lost = calls.masked();
@@ -177,7 +185,7 @@ final class LowLatencyExchange implements AutoCloseable
     }
 
     private RankReport report(
-        final LowLatencyStatistics statistics,
+        final long[] waitedNs,
         final double allocated,
         final RankReport.ProcessorReport processor,
         final double memcpy)
@@ -187,10 +195,10 @@ final class LowLatencyExchange implements AutoCloseable
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.input().world().routing(self.rank()).tokens(),
             (int)(calls.rows() / task.iterations()), engine.config().channels(), true, failure,
-            calls.dispatchNs(), calls.combineNs(), calls.lapNs(),
+            calls.times().dispatchNs(), calls.times().combineNs(), calls.times().lapNs(),
             traffic.dispatchScaleOutBytes() * task.iterations(), traffic.dispatchScaleUpBytes() * task.iterations(),
             traffic.combineScaleOutBytes() * task.iterations(), traffic.combineScaleUpBytes() * task.iterations(),
-            allocated, processor, List.of(), statistics.waitNsPerRank(), List.of(),
+            allocated, processor, List.of(), waitedNs, List.of(),
             engine.transports().stream().map(RankReport.TransportReport::of).toList(),
             engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy, calls.masked());
     }

@@ -12,27 +12,30 @@ import dev.transload.engine.lowlatency.LowLatencyConfig;
  * @param input      what is sent, BF16 whatever travels.
  * @param fp8        whether rows are cast on the way.
  * @param iterations over all calls.
+ * @param warmup     iterations that come before those, and count in no figure.
  * @param injection  name of what spoils one received row before verification, or null.
  * @param output     directory for tensors, or null.
  */
-public record LowLatencyTask(InputOptions input, boolean fp8, int iterations, String injection, String output)
+public record LowLatencyTask(
+    InputOptions input, boolean fp8, int iterations, int warmup, String injection, String output)
 {
     /**
      * From what was chosen.
      *
      * @param given      input with the type of rows that travel.
      * @param iterations over all calls.
+     * @param warmup     iterations before those.
      * @param injection  or null.
      * @param output     or null.
      * @return task.
      */
     public static LowLatencyTask of(
-        final InputOptions given, final int iterations, final String injection, final String output)
+        final InputOptions given, final int iterations, final int warmup, final String injection, final String output)
     {
         final InputOptions unchanged = new InputOptions(given.trace(), given.tokens(), given.input(), given.experts(),
             given.topk(), given.hidden(), null, given.seed());
         return new LowLatencyTask(
-            unchanged, InputOptions.FP8.equals(given.checkedDtype()), iterations, injection, output);
+            unchanged, InputOptions.FP8.equals(given.checkedDtype()), iterations, warmup, injection, output);
     }
 
     /**

@@ -17,11 +17,8 @@ public final class Calls implements AutoCloseable
     private final RunInput input;
     private final RankTensors tensors;
     private final Dequantizer dequantizer;
-    private final long[] dispatchNs;
-    private final long[] combineNs;
-    private final long[] lapNs;
+    private final CallTimes times;
     private final boolean isCached;
-    private long lapBeginNs;
     private DispatchHandle first;
     private DispatchResult delivered;
 
@@ -31,11 +28,12 @@ public final class Calls implements AutoCloseable
      * @param engine     of this rank.
      * @param input      of all ranks.
      * @param tensors    of this rank.
-     * @param iterations to come.
+     * @param warmup     iterations that come first and leave no times.
+     * @param iterations after them.
      * @param isCached   whether dispatches after the first repeat its routing, by its handle and without weights.
      */
     public Calls(
-        final Engine engine, final RunInput input, final RankTensors tensors, final int iterations,
+        final Engine engine, final RunInput input, final RankTensors tensors, final int warmup, final int iterations,
         final boolean isCached)
     {
         this.isCached = isCached;
@@ -43,32 +41,25 @@ public final class Calls implements AutoCloseable
         this.input = input;
         this.tensors = tensors;
         this.dequantizer = input.isFp8() ? new Dequantizer(engine.config()) : null;
-        this.dispatchNs = new long[iterations];
-        this.combineNs = new long[iterations];
-        this.lapNs = new long[iterations];
+        this.times = new CallTimes(warmup, iterations);
     }
 
-    /**
-     * Dispatch and combine; the received rows go home as they are, of FP8 rows their BF16 values.
-     *
-     * @param iteration in [0, iterations).
-     */
-    public void run(final int iteration)
+    /** Dispatch and combine; the received rows go home as they are, of FP8 rows their BF16 values. */
+    public void run()
     {
-        final long begin = beginLap(iteration);
+        final long begin = System.nanoTime();
+        times.begin(begin);
         delivered = engine.dispatch(dispatchRequest()).await();
         final long dispatched = System.nanoTime();
         try
         {
-            final boolean isLast = dispatchNs.length - 1 == iteration;
-            final Tensor answers = answers(0 == iteration || isLast);
+            final boolean isLast = times.all() - 1 == times.made();
+            final Tensor answers = answers(0 == times.made() || isLast);
             final CombineRequest request = combineRequest(answers, null == first || isLast);
             final long combining = System.nanoTime();
             engine.combine(request).await();
             final long combined = System.nanoTime();
-            lapNs[iteration] = combined - begin;
-            combineNs[iteration] = combined - combining;
-            dispatchNs[iteration] = dispatched - begin;
+            times.end(dispatched - begin, combined - combining, combined);
         }
         finally
         {
@@ -93,18 +84,6 @@ public final class Calls implements AutoCloseable
             request.output(tensors.combined(), null);
     }
 
-    private long beginLap(final int iteration)
-    {
-        final long begin = System.nanoTime();
-        if (iteration > 0)
-        {
-            lapNs[iteration - 1] = begin - lapBeginNs;
-        }
-
-        lapBeginNs = begin;
-        return begin;
-    }
-
     /** What the last dispatch delivered. */
     DispatchResult delivered()
     {
@@ -124,33 +103,13 @@ public final class Calls implements AutoCloseable
     }
 
     /**
-     * How long dispatches took on this rank.
+     * How long calls took on this rank.
      *
-     * @return nanoseconds by iteration.
+     * @return times by iteration, without the warm-up.
      */
-    public long[] dispatchNs()
+    public CallTimes times()
     {
-        return dispatchNs;
-    }
-
-    /**
-     * How long combines took on this rank.
-     *
-     * @return nanoseconds by iteration.
-     */
-    public long[] combineNs()
-    {
-        return combineNs;
-    }
-
-    /**
-     * How long iterations took on this rank, with all that is between the calls.
-     *
-     * @return nanoseconds from the start of an iteration to that of the next one; of the last one, to its end.
-     */
-    public long[] lapNs()
-    {
-        return lapNs;
+        return times;
     }
 
     @Override

@@ -7,7 +7,7 @@ import dev.transload.spi.MemoryKind;
 import java.util.List;
 
 /**
- * What one rank found.
+ * What one rank found. A warm-up is no part of the iterations.
  *
  * @param rank                  own number.
  * @param processId             of its process; ranks may share one.

@@ -50,6 +50,7 @@ public final class RunRank implements RankTask
                 MetricsServer metrics = MetricsServer.open(place, engine))
             {
                 metrics.announce(place.progress());
+                checkTopk(task, engine.config());
                 return JSON.valueToTree(run(place, task, input, engine, rendezvous));
             }
         }
@@ -62,54 +63,55 @@ public final class RunRank implements RankTask
         final Engine engine,
         final Rendezvous rendezvous) throws IOException
     {
-        if (task.topkOnDevice() && engine.config().payloadKind().isHost())
-        {
-            throw new ConfigurationException("--topk-on device is not allowed: rows are in HOST memory, it needs a " +
-                "transport of devices, as --scale-up nvlink, and their transload.payload.kind");
-        }
-
         final RankTensors tensors = new RankTensors(engine, input, place.rank(), task.topkOnDevice());
         final Expectation expectation = new Expectation(input, place.rank(), engine.config());
         String failure = Verification.ofLayout(expectation, engine.layout(tensors.topkIdx(), input.experts()));
-        try (Calls calls = new Calls(engine, input, tensors, task.iterations(), task.cached()))
+        try (Calls calls = new Calls(engine, input, tensors, task.warmup(), task.iterations(), task.cached()))
         {
             final AllocationMeter meter = new AllocationMeter();
-            final int warm = task.iterations() / 2;
+            final int all = task.warmup() + task.iterations();
+            final int warm = task.warmup() + task.iterations() / 2;
+            EngineStatistics before = null;
             long allocatedBefore = 0;
             ProcessorMeter processor = null;
-            for (int iteration = 0; iteration < task.iterations(); iteration++)
+            for (int iteration = 0; iteration < all; iteration++)
             {
+                if (iteration == task.warmup())
+                {
+                    before = engine.statistics();
+                }
+
                 if (iteration == warm)
                 {
                     allocatedBefore = meter.bytes();
                     processor = new ProcessorMeter();
                 }
 
-                calls.run(iteration);
-                place.progress().step("exchanging", iteration + 1, task.iterations());
-                if (0 == iteration && task.iterations() > 1)
+                calls.run();
+                place.progress().step("exchanging", iteration + 1, all);
+                if (0 == iteration && all > 1)
                 {
                     failure = or(failure, verify(place, engine, expectation, calls));
                     meet(rendezvous, "cli.first-verified");
                 }
             }
 
-            final int warmed = task.iterations() - warm;
+            final int warmed = all - warm;
             final double allocated = (meter.bytes() - allocatedBefore) / (double)warmed;
             final RankReport.ProcessorReport used = processor.used(warmed);
-            final EngineStatistics statistics = engine.statistics();
+            final EngineFigures figures = EngineFigures.between(before, engine.statistics());
             meet(rendezvous, "cli.exchanged");
             // The others are quiet until it is measured.
             final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
             meet(rendezvous, "cli.measured");
 
-            final boolean isLastWeighted = !task.cached() || 1 == task.iterations();
+            final boolean isLastWeighted = !task.cached() || 1 == all;
             failure = or(failure, conclude(
                 place, task, engine, isLastWeighted ? expectation : expectation.withoutWeights(), calls, tensors));
 
             meet(rendezvous, "cli.verified");
             final Member self = rendezvous.member(place.rank());
-            return report(self, input, engine, calls, statistics, failure, allocated, used, memcpy);
+            return report(self, input, engine, calls, figures, failure, allocated, used, memcpy);
         }
     }
 
@@ -154,7 +156,7 @@ public final class RunRank implements RankTask
         final RunInput input,
         final Engine engine,
         final Calls calls,
-        final EngineStatistics statistics,
+        final EngineFigures figures,
         final String failure,
         final double allocated,
         final RankReport.ProcessorReport processor,
@@ -163,14 +165,10 @@ public final class RunRank implements RankTask
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.world().routing(self.rank()).tokens(),
             calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()), failure,
-            calls.dispatchNs(), calls.combineNs(), calls.lapNs(),
-            statistics.dispatchScaleOutBytes(), statistics.dispatchScaleUpBytes(),
-            statistics.combineScaleOutBytes(), statistics.combineScaleUpBytes(), allocated, processor,
-            statistics.roles().stream()
-                .map((role) -> new RankReport.RoleReport(role.role(), role.busyNs(), role.waitNs())).toList(),
-            statistics.waitNsPerRank(),
-            statistics.peerWaits().stream().map((wait) ->
-                new RankReport.WaitReport(wait.call(), wait.rank(), wait.counter(), wait.ns())).toList(),
+            calls.times().dispatchNs(), calls.times().combineNs(), calls.times().lapNs(),
+            figures.dispatchScaleOutBytes(), figures.dispatchScaleUpBytes(),
+            figures.combineScaleOutBytes(), figures.combineScaleUpBytes(), allocated, processor,
+            figures.roles(), figures.waitNsPerRank(), figures.waits(),
             engine.transports().stream().map(RankReport.TransportReport::of).toList(),
             engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY);
     }
@@ -187,6 +185,15 @@ public final class RunRank implements RankTask
         {
             throw new ConfigurationException("transload.threads.count = 0 is not allowed: nobody but the engine's " +
                 "own threads would drive it in this command, so at least 1 is needed");
+        }
+    }
+
+    private static void checkTopk(final RunTask task, final EngineConfig resolved)
+    {
+        if (task.topkOnDevice() && resolved.payloadKind().isHost())
+        {
+            throw new ConfigurationException("--topk-on device is not allowed: rows are in HOST memory, it needs a " +
+                "transport of devices, as --scale-up nvlink, and their transload.payload.kind");
         }
     }
 

@@ -8,12 +8,19 @@ import dev.transload.cli.input.InputOptions;
  *
  * @param input        what is sent.
  * @param iterations   dispatches, each with its combine.
+ * @param warmup       iterations that come before those, and count in no figure.
  * @param cached       whether dispatches after the first repeat its routing, by its handle and without weights.
  * @param topkOnDevice whether top-k, and what comes of it, lies where the rows are.
  * @param injection    name of what spoils one received row before verification, or null.
  * @param output       directory for tensors, or null.
  */
 public record RunTask(
-    InputOptions input, int iterations, boolean cached, boolean topkOnDevice, String injection, String output)
+    InputOptions input,
+    int iterations,
+    int warmup,
+    boolean cached,
+    boolean topkOnDevice,
+    String injection,
+    String output)
 {
 }

@@ -17,6 +17,7 @@ import dev.transload.engine.EngineConfig;
  * @param hidden        elements of a row.
  * @param dtype         {@code bf16} or {@code fp8}.
  * @param iterations    dispatches, each with its combine.
+ * @param warmup        iterations before those, which count in no figure.
  * @param seed          of random numbers.
  * @param lowLatency    what only low latency has; null in normal mode.
  */
@@ -30,6 +31,7 @@ public record RunHeader(
     int hidden,
     String dtype,
     int iterations,
+    int warmup,
     long seed,
     LowLatencyHeader lowLatency)
 {
@@ -50,15 +52,17 @@ public record RunHeader(
      * @param input      of all ranks.
      * @param isFp8      whether FP8 rows travel.
      * @param iterations dispatches, each with its combine.
+     * @param warmup     iterations before those.
      * @param seed       of random numbers.
      * @return header.
      */
     public static RunHeader of(
-        final EngineConfig config, final RunInput input, final boolean isFp8, final int iterations, final long seed)
+        final EngineConfig config, final RunInput input, final boolean isFp8, final int iterations, final int warmup,
+        final long seed)
     {
         return new RunHeader(config.nodes(), config.ranksPerNode(), input.origin(), input.experts(),
             input.world().experts(), input.topk(), input.hidden(), isFp8 ? InputOptions.FP8 : InputOptions.BF16,
-            iterations, seed, null);
+            iterations, warmup, seed, null);
     }
 
     /**
@@ -69,7 +73,7 @@ public record RunHeader(
      */
     public RunHeader with(final LowLatencyHeader mode)
     {
-        return new RunHeader(nodes, ranksPerNode, origin, experts, paddedExperts, topk, hidden, dtype, iterations, seed,
-            mode);
+        return new RunHeader(nodes, ranksPerNode, origin, experts, paddedExperts, topk, hidden, dtype, iterations,
+            warmup, seed, mode);
     }
 }

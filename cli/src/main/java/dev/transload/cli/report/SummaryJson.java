@@ -52,6 +52,7 @@ public final class SummaryJson
         root.put("channels", first.channels());
         root.put("output", first.isExpertMajor() ? "expert-major" : "rank-major");
         root.put("iterations", header.iterations());
+        root.put("warmup", header.warmup());
         final ObjectNode transports = root.putObject("transports");
         putTransport(transports.putObject("scale_out"), summary.scaleOut());
         putTransport(transports.putObject("scale_up"), summary.scaleUp());

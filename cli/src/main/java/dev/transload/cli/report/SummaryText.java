@@ -61,8 +61,9 @@ public final class SummaryText
         line("%d tokens (%s), hidden %d, %s, top-%d of %d experts%s", summary.tokens(), header.origin(),
             header.hidden(), header.dtype(), header.topk(), header.experts(),
             header.experts() == header.paddedExperts() ? "" : " padded to " + header.paddedExperts());
-        line("%d rows received%s", summary.rows(),
-            1 == header.iterations() ? "" : " in each of " + header.iterations() + " iterations");
+        line("%d rows received%s%s", summary.rows(),
+            1 == header.iterations() ? "" : " in each of " + header.iterations() + " iterations",
+            0 == header.warmup() ? "" : " after a warm-up of " + header.warmup());
         line("scale-out: %s", describe(summary.scaleOut()));
         line("scale-up:  %s", describe(summary.scaleUp()));
         if (!summary.isHostPayload())
@@ -82,8 +83,9 @@ public final class SummaryText
         call("combine", summary.combine());
         line("%-10s %12.1f %12.1f %12.1f", "both", summary.iteration().minMicros(),
             summary.iteration().medianMicros(), summary.iteration().p99Micros());
-        final boolean isCold = 1 == summary.dispatch().slowestNs().length;
-        if (!isCold)
+        final boolean isSingle = 1 == summary.dispatch().slowestNs().length;
+        final boolean isCold = isSingle && 0 == summary.header().warmup();
+        if (!isSingle)
         {
             final WallFigures wall = summary.wall();
             line("wall time: %.1f us %s, from start to start over %d of them (%.1f to %.1f in parts)",

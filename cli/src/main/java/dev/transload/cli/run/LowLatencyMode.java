@@ -41,8 +41,8 @@ final class LowLatencyMode implements RunMode
     static LowLatencyMode prepare(
         final RunOptions options, final Settings given, final int hostRanks, final boolean isLocal)
     {
-        final LowLatencyTask task =
-            LowLatencyTask.of(options.input(), options.iterations(), options.injection(), options.output());
+        final LowLatencyTask task = LowLatencyTask.of(
+            options.input(), options.iterations(), options.warmup(), options.injection(), options.output());
         final CallInput input = task.load(LowLatencyConfig.from(given.config()));
         try
         {
@@ -104,7 +104,7 @@ final class LowLatencyMode implements RunMode
     public RunHeader header()
     {
         return RunHeader.of(
-            settings.engine(), input.input(), input.isFp8(), task.iterations(), task.input().seed())
+            settings.engine(), input.input(), input.isFp8(), task.iterations(), task.warmup(), task.input().seed())
             .with(new LowLatencyHeader(input.maxTokens(), input.calls()));
     }
 

@@ -73,7 +73,7 @@ final class NormalMode implements RunMode
     public JsonNode task()
     {
         return new ObjectMapper().valueToTree(new RunTask(
-            options.input(), options.iterations(), options.isCached(), options.isTopkOnDevice(),
+            options.input(), options.iterations(), options.warmup(), options.isCached(), options.isTopkOnDevice(),
             options.injection(), options.output()));
     }
 
@@ -86,7 +86,8 @@ final class NormalMode implements RunMode
     @Override
     public RunHeader header()
     {
-        return RunHeader.of(settings.engine(), input, input.isFp8(), options.iterations(), options.input().seed());
+        return RunHeader.of(settings.engine(), input, input.isFp8(), options.iterations(), options.warmup(),
+            options.input().seed());
     }
 
     @Override

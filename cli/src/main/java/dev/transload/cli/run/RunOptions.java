@@ -26,6 +26,10 @@ final class RunOptions extends WorldOptions
     @Option(names = "--iterations", paramLabel = "N", description = "dispatches, each with its combine (default 1)")
     private int iterations = 1;
 
+    @Option(names = "--warmup", paramLabel = "N",
+        description = "iterations made before those, and counted in no figure (default 0)")
+    private int warmup;
+
     @Option(names = "--cached",
         description = "dispatches after the first repeat its routing by its handle: no layout, no counts, no weights")
     private boolean isCached;
@@ -48,6 +52,11 @@ final class RunOptions extends WorldOptions
     int iterations()
     {
         return iterations;
+    }
+
+    int warmup()
+    {
+        return warmup;
     }
 
     boolean isCached()
@@ -118,7 +127,18 @@ final class RunOptions extends WorldOptions
             throw CommandException.badInput("--iterations " + iterations + " is not allowed: must be at least 1");
         }
 
-        if (isCached && 1 == iterations)
+        if (warmup < 0)
+        {
+            throw CommandException.badInput("--warmup " + warmup + " is not allowed: must be at least 0");
+        }
+
+        if (warmup > Integer.MAX_VALUE - iterations)
+        {
+            throw CommandException.badInput("--warmup " + warmup + " is not allowed: must be at most " +
+                (Integer.MAX_VALUE - iterations) + " with --iterations " + iterations);
+        }
+
+        if (isCached && 1 == iterations && 0 == warmup)
         {
             throw CommandException.badInput("--cached is not allowed with one iteration: the first is never cached");
         }

@@ -125,23 +125,23 @@ final class Trials
 
         try (Engine engine = Engine.open(config, scope, TransportRegistry.discover());
             Calls exchange = new Calls(
-                engine, input, new RankTensors(engine, input, place.rank(), false), WARM_CALLS + calls, false))
+                engine, input, new RankTensors(engine, input, place.rank(), false), WARM_CALLS, calls, false))
         {
             for (int call = 0; call < WARM_CALLS; call++)
             {
-                exchange.run(call);
+                exchange.run();
             }
 
             final long cpuBeforeNs = system.getProcessCpuTime();
-            for (int call = WARM_CALLS; call < WARM_CALLS + calls; call++)
+            for (int call = 0; call < calls; call++)
             {
-                exchange.run(call);
+                exchange.run();
             }
 
             final long cpuNs = system.getProcessCpuTime() - cpuBeforeNs;
             final long[] callNs = new long[calls];
             Arrays.setAll(callNs, (call) ->
-                exchange.dispatchNs()[WARM_CALLS + call] + exchange.combineNs()[WARM_CALLS + call]);
+                exchange.times().dispatchNs()[call] + exchange.times().combineNs()[call]);
             return new Sample(cpuNs / calls, callNs, null);
         }
     }

@@ -18,7 +18,8 @@ function runHead(data)
 {
     const { world, input, transports } = data;
     const padded = input.experts === input.experts_padded ? '' : ` padded to ${input.experts_padded}`;
-    const cold = data.iterations === 1 ? ', in cold JVMs: --iterations 20 shows steady figures' : '';
+    const cold = data.warmup > 0 ? `, after a warm-up of ${fixed(data.warmup, 0)}` : data.iterations === 1 ?
+        ', in cold JVMs: --iterations 20 shows steady figures' : '';
     const medians = CALLS.map((call) =>
     {
         const unit = unitOf(data[call].micros.median);
@@ -65,7 +66,7 @@ function runTimes(data)
 
     section('Time of each iteration', 'From the call to its completion, of the slowest rank.' +
         (step > 1 ? ` Each point is the slowest of ${step} iterations.` : '') +
-        ' The first iterations run in JVMs that have not compiled their code.', ...parts);
+        (data.warmup > 0 ? '' : ' The first iterations run in JVMs that have not compiled their code.'), ...parts);
     if (data.iterations > 1)
     {
         const curves = CALLS.map((call, i) => ({ name: call, style: STYLES[i], isLine: true,
@@ -73,6 +74,12 @@ function runTimes(data)
         percentileSection('Time by percentile', `So many percent of the ${data.iterations} iterations took no longer.`,
             curves, data.iterations, unit, said);
     }
+}
+
+/* Said of means over all iterations: without a warm-up the first ones are cold. */
+function coldOnes(data)
+{
+    return data.warmup > 0 ? '' : ', cold ones too';
 }
 
 function runStages(data)
@@ -111,12 +118,12 @@ function runRoles(data)
     const plot = (width) => barPlot(width, { name: 'Time of each role', unit: unit.name, groups,
         description: roles.map((role) => `${role.name}: busy and waiting ${note([role])}`).join('; ') });
     const times = ['busy', 'waiting'].map((name) => ({ name, unit: unit.name, digits: 3 }));
-    section('Time of each stage and role', 'Summed over all ranks and channels, in an iteration on average, cold ' +
-        'ones too. Waiting: a duty cycle of the role found nothing to do while a call was under way.', figure(plot,
-        table('Time of each role', [{ name: 'role' }, { name: 'stage' }, ...times],
-            roles.map((role) => [role.name, role.stage, role.busy * unit.scale, role.wait * unit.scale])),
-        legend([{ name: 'busy', style: 'first', isBar: true },
-            { name: 'waiting', style: 'first', isBar: true, isPale: true }])));
+    section('Time of each stage and role', 'Summed over all ranks and channels, in an iteration on average' +
+        coldOnes(data) + '. Waiting: a duty cycle of the role found nothing to do while a call was under way.',
+    figure(plot, table('Time of each role', [{ name: 'role' }, { name: 'stage' }, ...times],
+        roles.map((role) => [role.name, role.stage, role.busy * unit.scale, role.wait * unit.scale])),
+    legend([{ name: 'busy', style: 'first', isBar: true },
+        { name: 'waiting', style: 'first', isBar: true, isPale: true }])));
 }
 
 function runWaits(data)
@@ -133,7 +140,7 @@ function runWaits(data)
         ...data.ranks.map((other) => ({ name: `for ${other.rank}`, unit: unit.name, digits: 3 }))],
     values[i].map((row, rank) => [rank, ...row])), element('h3', {}, call)));
     section('Who waits for whom', `Time of an iteration, in ${unit.name}, in which the threads of a rank had nothing ` +
-        'to do, booked on the rank that owed them rows, counts or credit; cold iterations too. The diagonal is ' +
+        'to do, booked on the rank that owed them rows, counts or credit' + coldOnes(data) + '. The diagonal is ' +
         'what the stages of the rank itself owed, and is not coloured.',
     shades(`0 ${unit.name}`, `${short(most)} ${unit.name}`), element('div', { class: 'pair' }, ...maps));
 }

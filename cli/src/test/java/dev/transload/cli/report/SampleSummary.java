@@ -32,14 +32,19 @@ public final class SampleSummary
 
     static Summary of(final String origin, final String failure, final int iterations)
     {
-        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, 1, null),
+        return of(origin, failure, iterations, 0);
+    }
+
+    static Summary of(final String origin, final String failure, final int iterations, final int warmup)
+    {
+        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1, null),
             List.of(report(0, null, iterations), report(1, failure, iterations)));
     }
 
     /** With rows on device 3 of each rank's host. */
     static Summary onDevices(final String host0, final String host1)
     {
-        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 1, null),
+        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, null),
             List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
     }
 

@@ -95,6 +95,19 @@ class SummaryTest
     }
 
     @Test
+    void shouldTellOfAWarmupOnlyWhereThereWasOne()
+    {
+        assertEquals(0, SummaryJson.of(summary(null)).get("warmup").asInt());
+        assertFalse(SummaryText.of(summary(null)).contains("warm-up"));
+        final Summary warm = SampleSummary.of("a trace", null, 1, 300);
+        assertEquals(300, SummaryJson.of(warm).get("warmup").asInt());
+        assertEquals(1, SummaryJson.of(warm).get("iterations").asInt());
+        assertTrue(SummaryText.of(warm).contains("70 rows received after a warm-up of 300"));
+        assertFalse(SummaryText.of(warm).contains("cold JVMs"));
+        assertTrue(SummaryText.of(SampleSummary.of("a trace", null, 1)).contains("cold JVMs"));
+    }
+
+    @Test
     void shouldCountRolesOfAllRanksAndThreadsOfAProcessOnce()
     {
         final Summary summary = summary(null);

@@ -1,0 +1,123 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.rank;
+
+/** Times of calls on one rank, one after the other. The first of them, a warm-up, leave no figures. */
+public final class CallTimes
+{
+    private final long warmup;
+    private final long[] dispatchNs;
+    private final long[] combineNs;
+    private final long[] lapNs;
+    private long made;
+    private long beginNs;
+
+    /**
+     * Of no calls yet.
+     *
+     * @param warmup  calls that come first and don't count.
+     * @param counted calls after them.
+     */
+    public CallTimes(final long warmup, final int counted)
+    {
+        this.warmup = warmup;
+        this.dispatchNs = new long[counted];
+        this.combineNs = new long[counted];
+        this.lapNs = new long[counted];
+    }
+
+    /**
+     * A call begins, and the lap of the one before ends.
+     *
+     * @param ns by {@link System#nanoTime()}.
+     */
+    public void begin(final long ns)
+    {
+        final int last = index() - 1;
+        if (last >= 0)
+        {
+            lapNs[last] = ns - beginNs;
+        }
+
+        beginNs = ns;
+    }
+
+    /**
+     * A call has ended.
+     *
+     * @param dispatched its dispatch took so many nanoseconds.
+     * @param combined   its combine took so many nanoseconds.
+     * @param ns         by {@link System#nanoTime()}.
+     */
+    public void end(final long dispatched, final long combined, final long ns)
+    {
+        final int index = index();
+        if (index >= 0)
+        {
+            dispatchNs[index] = dispatched;
+            combineNs[index] = combined;
+            lapNs[index] = ns - beginNs;
+        }
+
+        made++;
+    }
+
+    /**
+     * Calls that have ended, those of the warm-up too.
+     *
+     * @return count.
+     */
+    public long made()
+    {
+        return made;
+    }
+
+    /**
+     * All calls to come and past, those of the warm-up too.
+     *
+     * @return count.
+     */
+    public long all()
+    {
+        return warmup + dispatchNs.length;
+    }
+
+    /**
+     * Where figures of the next call belong.
+     *
+     * @return number among those that count, negative while none does.
+     */
+    public int index()
+    {
+        return (int)Math.max(-1, made - warmup);
+    }
+
+    /**
+     * How long dispatches took on this rank.
+     *
+     * @return nanoseconds by call that counts.
+     */
+    public long[] dispatchNs()
+    {
+        return dispatchNs;
+    }
+
+    /**
+     * How long combines took on this rank.
+     *
+     * @return nanoseconds by call that counts.
+     */
+    public long[] combineNs()
+    {
+        return combineNs;
+    }
+
+    /**
+     * How long calls took on this rank, with all that is between them.
+     *
+     * @return nanoseconds by call that counts, from its start to that of the next one; of the last one, to its end.
+     */
+    public long[] lapNs()
+    {
+        return lapNs;
+    }
+}
