@@ -62,6 +62,15 @@ together()
     done
 }
 
+# fours COMMAND...: the same, four at a time
+fours()
+{
+    while (($# > 0)); do
+        together "${@:1:4}"
+        shift $(($# < 4 ? $# : 4))
+    done
+}
+
 # run NAME options...: a verified run
 run()
 {
@@ -82,8 +91,10 @@ reference()
 # same NAME REFERENCE [TENSOR...]: whether each rank of a run got the bytes of the reference, some tensors apart
 same()
 {
-    step "bytes-$1" txt python3 scripts/gpu/rank_files.py "$tensors/$1" "$tensors/aeron-$2" "${@:3}"
+    local status=0
+    step "bytes-$1" txt python3 scripts/gpu/rank_files.py "$tensors/$1" "$tensors/aeron-$2" "${@:3}" || status=$?
     rm -rf "${tensors:?}/$1"
+    return "$status"
 }
 
 # Beside the steps that measure nothing: it takes as long as the test itself.
@@ -145,7 +156,7 @@ measure()
 # Whether what was measured delivered the bytes of Aeron.
 compare_bytes()
 {
-    together "${measured[@]}"
+    fours "${measured[@]}"
     measured=()
 }
 
@@ -217,9 +228,7 @@ for dtype in bf16 fp8; do
     done
     others+=("run hidden-$narrow-$dtype ${WORLD[*]} ${tokens[*]} --hidden $narrow --dtype $dtype --iterations 3")
 done
-for ((i = 0; i < ${#others[@]}; i += 4)); do
-    together "${others[@]:i:4}"
-done
+fours "${others[@]}"
 
 # Two nodes on this machine: rows pass from node to node through page-locked host memory.
 readonly TWO_NODES=(--nodes 2 --ranks-per-node $((GPUS < 4 ? 2 : GPUS / 2)))
