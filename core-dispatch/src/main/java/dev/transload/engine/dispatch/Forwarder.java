@@ -207,6 +207,13 @@ public final class Forwarder extends Role
 
     private void beginListed(final int node, final Source source)
     {
+        listed.begin(call, ring.exposure());
+        if (geometry.isListedByOne())
+        {
+            // By a link of its own, whose fences hold back nothing else: rows move while metadata is read.
+            listed.advance();
+        }
+
         if (call.isReplayable())
         {
             source.passAll();
@@ -219,12 +226,10 @@ public final class Forwarder extends Role
                 call.routes().forward().recordOwn(lane.channel(), node, call.routes().home());
             }
 
-            // Before the rows: a fence behind them would hold back what tells of metadata until they have moved.
+            // Ahead of rows that the CPU copies: a fence behind them would hold back what tells of metadata.
             source.meta().advance();
             sendBlocks();
         }
-
-        listed.begin(call, ring.exposure());
     }
 
     /** Metadata of listed rows: whatever the sender has written, so far as the ring has room. */
