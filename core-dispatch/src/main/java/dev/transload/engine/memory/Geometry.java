@@ -96,7 +96,8 @@ public final class Geometry
 
     /**
      * Channel that lists the rows of all, where one does: another one for each local rank, as far as there are
-     * channels, so that no list waits until another is written. The own rank's come last, as they need no link.
+     * channels, so that no list waits until another is written. The own rank's come last, as they need no link; and
+     * the last channel comes first, since the first one's thread also conducts calls and notifies.
      *
      * @param from local rank of the source.
      * @param to   local rank of the destination.
@@ -104,7 +105,7 @@ public final class Geometry
      */
     public int lister(final int from, final int to)
     {
-        return (to - from - 1 + locals()) % locals() % channels();
+        return channels() - 1 - (to - from - 1 + locals()) % locals() % channels();
     }
 
     /**
