@@ -117,10 +117,8 @@ public final class CudaRowKernels implements RowKernels
 
         final long source = regions.of("src", src);
         final long target = regions.of("dst", dst);
-        final long list = listOf("rows", rows, from, count);
+        final long list = rowsWithin(src, dst, rows, from, count);
         final int length = rows.rowLength();
-        RowRanges.check("src", src.length(), list, RowRanges.SOURCE, from, count, length);
-        RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, length);
         if (1 == count && length >= ENGINE_BYTES && src.kind().isHost() != dst.kind().isHost())
         {
             return queue.copy(target + RowRanges.offset(list, RowRanges.TARGET, from),
@@ -318,10 +316,8 @@ public final class CudaRowKernels implements RowKernels
         final int count = copies.count(index);
         final long source = regions.of("src", src);
         final long target = regions.of("dst", dst);
-        final long list = listOf("rows", rows, from, count);
+        final long list = rowsWithin(src, dst, rows, from, count);
         final int length = rows.rowLength();
-        RowRanges.check("src", src.length(), list, RowRanges.SOURCE, from, count, length);
-        RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, length);
         arguments.putPart(part, entry(list, from), count, length, source, target);
         return length;
     }
@@ -346,6 +342,16 @@ public final class CudaRowKernels implements RowKernels
         RowRanges.check("scales", scales.length(), scaleList, isToFp8 ? RowRanges.TARGET : RowRanges.SOURCE, from,
             count, (long)Fp8.scales(hidden) * Float.BYTES);
         arguments.castOf(entry(list, from), entry(scaleList, from), source, target, scale);
+    }
+
+    /** Where a list is whose rows lie within their regions. */
+    private static long rowsWithin(
+        final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
+    {
+        final long list = listOf("rows", rows, from, count);
+        RowRanges.check("src", src.length(), list, RowRanges.SOURCE, from, count, rows.rowLength());
+        RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, rows.rowLength());
+        return list;
     }
 
     private static long listOf(final String name, final RowList rows, final int from, final int count)
