@@ -23,8 +23,7 @@ final class CudaEmulator
     {
         try
         {
-            Emulation.apply(Settings.load(null, Map.of(), Map.of(), Map.of()),
-                TransportRegistry.discover().providers(), Set.of(NAME));
+            over(Settings.load(null, Map.of(), Map.of(), Map.of()));
         }
         catch (final CommandException ex)
         {
@@ -35,5 +34,11 @@ final class CudaEmulator
 
             LoudSkip.because(ex.getMessage());
         }
+    }
+
+    /** Settings that have the transport use it. */
+    static Settings over(final Settings settings)
+    {
+        return Emulation.apply(settings, TransportRegistry.discover().providers(), Set.of(NAME));
     }
 }

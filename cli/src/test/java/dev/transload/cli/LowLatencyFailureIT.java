@@ -29,16 +29,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Low latency between processes of which one is killed or stopped: the others finish, in time, name it, and what they
- * send to each other stays right. {@code -Dtest.rounds=N} runs more rounds,
- * {@code -Dtest.first-round=R} begins at another one.
+ * Low latency between processes of which one is killed or stopped, with rows in host memory or on (emulated) GPUs: the
+ * others finish, in time, name it, and what they send to each other stays right.
+ * {@code -Dtest.rounds=N} runs more rounds, {@code -Dtest.first-round=R} begins at another one.
  */
 @Timeout(300)
 class LowLatencyFailureIT
 {
-    private static final int ROUNDS = Integer.getInteger("test.rounds", 12);
+    private static final int ROUNDS = Integer.getInteger("test.rounds", 18);
     private static final int FIRST = Integer.getInteger("test.first-round", 0);
     private static final int RANKS = 3;
+    private static final String[] TRANSPORTS = { "aeron", UcxHost.NAME, CudaEmulator.NAME };
     private static final int ITERATIONS = 12;
     private static final Duration TIMEOUT = Duration.ofSeconds(8);
 
@@ -47,7 +48,7 @@ class LowLatencyFailureIT
     {
         int victim()
         {
-            return number % RANKS;
+            return (number + number / RANKS) % RANKS;
         }
 
         /** Also the first call, and the last one in which the others must notice. */
@@ -61,8 +62,8 @@ class LowLatencyFailureIT
     {
         final Moment[] moments = Moment.values();
         return IntStream.range(FIRST, FIRST + ROUNDS).mapToObj((round) -> new Round(
-            round, 0 == round % 2 ? "aeron" : UcxHost.NAME, 0 == round / 2 % 2 ? "KILL" : "STOP",
-            moments[round / 4 % moments.length], 0 == round % 3));
+            round, TRANSPORTS[round % TRANSPORTS.length], 0 == round / 3 % 2 ? "KILL" : "STOP",
+            moments[round / 6 % moments.length], 0 == round / 2 % 2));
     }
 
     @ParameterizedTest
@@ -72,6 +73,10 @@ class LowLatencyFailureIT
         if (UcxHost.NAME.equals(round.transport()))
         {
             UcxHost.require();
+        }
+        else if (CudaEmulator.NAME.equals(round.transport()))
+        {
+            CudaEmulator.require();
         }
 
         final List<String> notes = Collections.synchronizedList(new ArrayList<>());
@@ -127,7 +132,8 @@ class LowLatencyFailureIT
                 Map.entry("transload.rendezvous.failure-timeout", "2s"),
                 Map.entry("transload.timeouts.call", TIMEOUT.toSeconds() + "s")));
         return new LocalProcesses(FailingRank.class.getName(), noting(notes), notes::add)
-            .run(LowLatencyRank.NAME, plan, settings, RANKS, PeerLoss.MASK);
+            .run(LowLatencyRank.NAME, plan, CudaEmulator.NAME.equals(round.transport()) ?
+            CudaEmulator.over(settings) : settings, RANKS, PeerLoss.MASK);
     }
 
     private static Progress noting(final List<String> notes)
