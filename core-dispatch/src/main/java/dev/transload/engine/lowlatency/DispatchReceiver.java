@@ -218,12 +218,7 @@ final class DispatchReceiver
 
     private boolean isNext(final int source)
     {
-        return isReady(source) && !hasRows[source];
-    }
-
-    private boolean isReady(final int source)
-    {
-        return isListed[source] && !isCopied[source] && hasCome(source);
+        return isListed[source] && !hasRows[source] && hasCome(source);
     }
 
     private boolean hasCome(final int source)
