@@ -13,12 +13,14 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
  * An engine's counters as meters, each with the tag {@code rank}; docs/observability.md lists them. A meter that is
- * read holds no lock of the engine. What is read within 10 ms is of one moment.
+ * read holds no lock of the engine, and shows what was so at most 10 ms ago; {@link #atOneMoment} reads many of the
+ * same moment.
  */
 public final class EngineMetrics implements MeterBinder
 {
@@ -30,6 +32,8 @@ public final class EngineMetrics implements MeterBinder
     private final EngineCounters counters;
     private final int ranks;
     private final Tags tags;
+    private final long maxAgeNs;
+    private final ThreadLocal<Snapshot> held = new ThreadLocal<>();
     private Snapshot latest;
 
     /**
@@ -39,20 +43,47 @@ public final class EngineMetrics implements MeterBinder
      */
     public EngineMetrics(final Engine engine)
     {
-        this(engine.counters(), engine.world().rank(), engine.world().size());
+        this(engine.counters(), engine.world().rank(), engine.world().size(), MAX_AGE_NS);
     }
 
-    EngineMetrics(final EngineCounters counters, final int rank, final int ranks)
+    EngineMetrics(final EngineCounters counters, final int rank, final int ranks, final long maxAgeNs)
     {
         this.counters = counters;
+        this.maxAgeNs = maxAgeNs;
         this.ranks = ranks;
         this.tags = Tags.of("rank", String.valueOf(rank));
         this.latest = Snapshot.of(counters);
     }
 
-    private synchronized Snapshot snapshot()
+    /**
+     * Read meters together: all that this thread reads of these meters meanwhile is of the moment at which it began.
+     *
+     * @param reading what reads them.
+     * @param <T>     of what it makes of them.
+     * @return what {@code reading} returned.
+     */
+    public <T> T atOneMoment(final Supplier<T> reading)
     {
-        if (System.nanoTime() - latest.takenNs() > MAX_AGE_NS)
+        held.set(Snapshot.of(counters));
+        try
+        {
+            return reading.get();
+        }
+        finally
+        {
+            held.remove();
+        }
+    }
+
+    private Snapshot snapshot()
+    {
+        final Snapshot now = held.get();
+        return null == now ? recent() : now;
+    }
+
+    private synchronized Snapshot recent()
+    {
+        if (System.nanoTime() - latest.takenNs() > maxAgeNs)
         {
             latest = Snapshot.of(counters);
         }

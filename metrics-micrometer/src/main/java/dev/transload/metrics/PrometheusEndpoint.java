@@ -3,7 +3,6 @@ package dev.transload.metrics;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -14,7 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Meters as Prometheus text over HTTP, for scrapers of this host: the address is loopback, whatever is configured. */
+/**
+ * An engine's meters as Prometheus text over HTTP, for scrapers of this host: the address is loopback, whatever is
+ * configured. All figures of one text are of one moment.
+ */
 public final class PrometheusEndpoint implements AutoCloseable
 {
     private static final String PATH = "/metrics";
@@ -26,11 +28,13 @@ public final class PrometheusEndpoint implements AutoCloseable
     private static final int THREADS = 2;
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final EngineMetrics metrics;
     private final HttpServer server;
     private final ExecutorService executor;
 
-    private PrometheusEndpoint(final HttpServer server)
+    private PrometheusEndpoint(final EngineMetrics metrics, final HttpServer server)
     {
+        this.metrics = metrics;
         this.server = server;
         this.executor = Executors.newFixedThreadPool(THREADS, (task) ->
         {
@@ -43,16 +47,16 @@ public final class PrometheusEndpoint implements AutoCloseable
     /**
      * Serve.
      *
-     * @param port   of loopback, 0 for any free one.
-     * @param binder of the meters.
+     * @param port    of loopback, 0 for any free one.
+     * @param metrics of the engine.
      * @return endpoint, serving until it is closed.
      * @throws IOException if the port is not to be had.
      */
-    public static PrometheusEndpoint open(final int port, final MeterBinder binder) throws IOException
+    public static PrometheusEndpoint open(final int port, final EngineMetrics metrics) throws IOException
     {
         final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        final PrometheusEndpoint endpoint = new PrometheusEndpoint(HttpServer.create(address, 0));
-        binder.bindTo(endpoint.registry);
+        final PrometheusEndpoint endpoint = new PrometheusEndpoint(metrics, HttpServer.create(address, 0));
+        metrics.bindTo(endpoint.registry);
         endpoint.start();
         return endpoint;
     }
@@ -79,7 +83,8 @@ public final class PrometheusEndpoint implements AutoCloseable
             }
             else
             {
-                final byte[] text = registry.scrape(TEXT).getBytes(StandardCharsets.UTF_8);
+                final byte[] text =
+                    metrics.atOneMoment(() -> registry.scrape(TEXT)).getBytes(StandardCharsets.UTF_8);
                 exchange.getResponseHeaders().set("Content-Type", TEXT);
                 exchange.sendResponseHeaders(OK, text.length);
                 exchange.getResponseBody().write(text);

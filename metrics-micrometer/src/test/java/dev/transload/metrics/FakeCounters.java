@@ -14,10 +14,17 @@ import java.util.List;
 final class FakeCounters implements EngineCounters
 {
     volatile long unit;
+    /** Whether the unit grows with each look at the calls, thus with each snapshot. */
+    volatile boolean growing;
 
     @Override
     public List<CallTime> calls()
     {
+        if (growing)
+        {
+            unit++;
+        }
+
         return List.of(new CallTime("dispatch", unit, 2_000_000_000L * unit),
             new CallTime("cached dispatch", 3 * unit, 4_000_000_000L * unit),
             new CallTime("combine", 5 * unit, 6_000_000_000L * unit));

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PrometheusEndpointTest
 {
+    private static final long RENEWED_AT_EVERY_READ = -1;
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][\\w:]*\\{[^}]*\\}) (\\S+)");
 
     private final HttpClient client = HttpClient.newHttpClient();
@@ -39,7 +40,7 @@ class PrometheusEndpointTest
     @BeforeEach
     void open() throws IOException
     {
-        endpoint = PrometheusEndpoint.open(0, new EngineMetrics(counters, 2, 4));
+        endpoint = PrometheusEndpoint.open(0, new EngineMetrics(counters, 2, 4, RENEWED_AT_EVERY_READ));
     }
 
     @AfterEach
@@ -52,7 +53,7 @@ class PrometheusEndpointTest
     void shouldServeEveryCounterWithItsUnitAndRank() throws Exception
     {
         counters.unit = 1;
-        final Map<String, Double> samples = awaitUnit(1);
+        final Map<String, Double> samples = scrape();
         assertSample(samples, 1, "transload_calls_seconds_count", "kind=\"dispatch\"");
         assertSample(samples, 2, "transload_calls_seconds_sum", "kind=\"dispatch\"");
         assertSample(samples, 3, "transload_calls_seconds_count", "kind=\"cached dispatch\"");
@@ -76,9 +77,21 @@ class PrometheusEndpointTest
     void shouldServeWhatGrewSinceTheLastScrape() throws Exception
     {
         counters.unit = 5;
-        assertSample(awaitUnit(5), 65, "transload_back_pressure_total");
+        assertSample(scrape(), 65, "transload_back_pressure_total");
         counters.unit = 6;
-        assertSample(awaitUnit(6), 78, "transload_back_pressure_total");
+        assertSample(scrape(), 78, "transload_back_pressure_total");
+    }
+
+    @Test
+    void shouldServeFiguresOfOneMoment() throws Exception
+    {
+        counters.growing = true;
+        final Map<String, Double> samples = scrape();
+        final double unit = samples.get(find(samples, "transload_calls_seconds_count", "kind=\"dispatch\""));
+        assertSample(samples, 80 * unit, "transload_credit_waits_total", "call=\"dispatch\"");
+        assertSample(samples, 11 * unit, "transload_role_seconds_total", "role=\"receiver\"", "state=\"busy\"");
+        assertSample(samples, 14 * unit, "transload_staged_bytes_total");
+        assertTrue(unit < scrape().get(find(samples, "transload_calls_seconds_count", "kind=\"dispatch\"")));
     }
 
     @Test
@@ -119,21 +132,8 @@ class PrometheusEndpointTest
     @Test
     void shouldSayThatThePortIsTaken()
     {
-        assertThrows(IOException.class,
-            () -> PrometheusEndpoint.open(endpoint.uri().getPort(), new EngineMetrics(counters, 0, 4)));
-    }
-
-    /** Figures of one scrape are of one moment, which may be a little ago, or while the test set the unit. */
-    private Map<String, Double> awaitUnit(final long unit) throws Exception
-    {
-        Map<String, Double> samples = scrape();
-        while (14.0 * unit != samples.get(find(samples, "transload_staged_bytes_total")) ||
-            unit != samples.get(find(samples, "transload_calls_seconds_count", "kind=\"dispatch\"")))
-        {
-            samples = scrape();
-        }
-
-        return samples;
+        final EngineMetrics other = new EngineMetrics(counters, 0, 4, RENEWED_AT_EVERY_READ);
+        assertThrows(IOException.class, () -> PrometheusEndpoint.open(endpoint.uri().getPort(), other));
     }
 
     private Map<String, Double> scrape() throws Exception
