@@ -73,6 +73,38 @@ class ListedRowsTest
         }
     }
 
+    /** The CPU copies a MiB of a tensor at a time, here 32 tokens or 64: first by lists as they grow, then as kept. */
+    @ParameterizedTest
+    @CsvSource({"RANK_MAJOR, false", "RANK_MAJOR, true", "EXPERT_MAJOR, false", "EXPERT_MAJOR, true"})
+    void shouldCopyLongRowsInParts(final OutputLayout layout, final boolean isFp8)
+    {
+        final Scenario scenario = scenario(150, 5, 70);
+        scenario.layout = layout;
+        scenario.isFp8 = isFp8;
+        scenario.hidden = 16384;
+        scenario.missing = 0.6;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+        }
+    }
+
+    /** Whether any of its tokens goes there or not: a rank is told of the others' rows, be they of the first part. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void shouldTellOfRowsBeforePartsWithoutAny(final long seed)
+    {
+        final Scenario scenario = scenario(150, 0);
+        scenario.seed = seed;
+        scenario.hidden = 16384;
+        scenario.topk = 1;
+        scenario.missing = 0.98;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void shouldDeliverTheSameWithRingsOfOneSlot(final int senders)

@@ -22,6 +22,13 @@ final class ListedRows
     private static final int FIRST_TOKENS = 512;
     private static final int MOST_TOKENS = 8192;
 
+    /**
+     * So much of the caller's tensor at a time is copied by the CPU, to each rank in turn: what the processor has read
+     * ahead for one rank is in its cache for the next.
+     */
+    private static final int PART_BYTES = 1024 * 1024;
+    private static final int LEAST_TOKENS = 32;
+
     private final Link link;
     private final int channel;
     private final int end;
@@ -35,9 +42,12 @@ final class ListedRows
     private DispatchCall call;
     private Exposure exposure;
     private int capacity;
+    private int rows;
     private int entries;
+    private int firstToken;
     private int token;
     private int lastToken;
+    private boolean isKept;
     private boolean isOn;
     private boolean areScalesDue;
 
@@ -73,7 +83,7 @@ final class ListedRows
         token = 0;
         lastToken = 0;
         areScalesDue = false;
-        final int rows = rows(channel, end);
+        rows = rows(channel, end);
         if (0 == rows)
         {
             return;
@@ -82,25 +92,43 @@ final class ListedRows
         entries = places.count(channel, end);
         reserve();
         payload.use(call.rows(Stage.SCALE_UP), call.rowBytes());
-        scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
-        if (key.isOf(call, exposure))
+        firstToken = call.routes().home().firstToken(channel);
+        token = firstToken;
+        lastToken = call.routes().home().firstToken(end);
+        areScalesDue = call.scaleBytes() > 0;
+        isKept = key.isOf(call, exposure);
+        scales.leaveOut();
+        if (isKept && isByDevice)
         {
-            payload.again(exposure.memory(0), entries);
-            scales.again(exposure.memory(1), entries);
-            transfer.begin(0, rows);
-            transfer.signalMore(signalOfScales(call));
+            putKept();
         }
-        else
+        else if (!isKept)
         {
             key.clear();
             payload.refill(exposure.memory(0));
             scales.refill(exposure.memory(1));
-            scales.leaveOut();
             places.beginOwn(channel);
-            token = call.routes().home().firstToken(channel);
-            lastToken = call.routes().home().firstToken(end);
-            areScalesDue = call.scaleBytes() > 0;
         }
+    }
+
+    /** All of a list as it was filled by a call before, by one operation. */
+    private void putKept()
+    {
+        token = lastToken;
+        payload.again(exposure.memory(0), entries);
+        transfer.begin(0, rows);
+        if (areScalesDue)
+        {
+            useKeptScales();
+        }
+    }
+
+    private void useKeptScales()
+    {
+        areScalesDue = false;
+        scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
+        scales.again(exposure.memory(1), entries);
+        transfer.signalMore(signalOfScales(call));
     }
 
     /** What scales add to the signal, beside the number of rows. */
@@ -153,35 +181,76 @@ final class ListedRows
 
     private int listMore()
     {
+        final int before = token;
+        token += Math.min(lastToken - token, tokensOfPart());
+        final int moved = isKept ? useKept(before) : list(before);
+        if (payload.isEmpty() && (token < lastToken || !transfer.isHolding()))
+        {
+            return 0;
+        }
+
+        transfer.begin(0, moved);
+        if (!isByDevice && (token < lastToken || areScalesDue))
+        {
+            transfer.hold();
+        }
+
+        return transfer.advance();
+    }
+
+    private int tokensOfPart()
+    {
+        return isByDevice ? Math.min(FIRST_TOKENS + token - firstToken, MOST_TOKENS) :
+            Math.min(FIRST_TOKENS, Math.max(LEAST_TOKENS, PART_BYTES / call.rowBytes()));
+    }
+
+    private int list(final int from)
+    {
         payload.into(exposure.memory(0));
-        final int listedTokens = token - call.routes().home().firstToken(channel);
-        final int until = token + Math.min(lastToken - token, Math.min(FIRST_TOKENS + listedTokens, MOST_TOKENS));
-        final int rows = places.addOwn(payload, false, token, until);
-        token = until;
+        final int listed = places.addOwn(payload, false, from, token);
         if (token == lastToken && !areScalesDue)
         {
             key.set(call, exposure);
         }
 
-        if (0 == rows)
-        {
-            return 0;
-        }
+        return listed;
+    }
 
-        transfer.begin(0, rows);
-        return transfer.advance();
+    /** As large a share of the list as these tokens are of all, which are their rows, more or less. */
+    private int useKept(final int from)
+    {
+        final int first = entriesUntil(from);
+        final int behind = entriesUntil(token);
+        payload.part(exposure.memory(0), first, behind - first);
+        return rowsOf(behind) - rowsOf(first);
+    }
+
+    private int entriesUntil(final int until)
+    {
+        return (int)((long)entries * (until - firstToken) / (lastToken - firstToken));
+    }
+
+    private int rowsOf(final int listed)
+    {
+        return (int)((long)rows * listed / entries);
     }
 
     /** All at once, while the last rows move: they are few bytes, and operations cost more. */
     private int listScales()
     {
-        areScalesDue = false;
         payload.leaveOut();
+        transfer.begin(0, 0);
+        if (isKept)
+        {
+            useKeptScales();
+            return 1 + transfer.advance();
+        }
+
+        areScalesDue = false;
         scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
         places.beginOwn(channel);
-        places.addOwn(scales, true, call.routes().home().firstToken(channel), lastToken);
+        places.addOwn(scales, true, firstToken, lastToken);
         key.set(call, exposure);
-        transfer.begin(0, 0);
         transfer.signalMore(signalOfScales(call));
         return 1 + transfer.advance();
     }

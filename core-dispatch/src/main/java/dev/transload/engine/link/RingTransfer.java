@@ -25,6 +25,8 @@ public final class RingTransfer
     private int firstSlot;
     private int count;
     private int rowsCounted;
+    private int held;
+    private boolean isHeld;
     private boolean isActive;
     private long sourcePosition;
     private long finished;
@@ -65,7 +67,7 @@ public final class RingTransfer
      * Begin a chunk whose lists are filled and whose sources are chosen.
      *
      * @param firstRow absolute index of its first row.
-     * @param rows     of the chunk, positive unless {@link #signalMore} follows.
+     * @param rows     of the chunk, positive unless {@link #signalMore} follows or rows are held.
      */
     public void begin(final long firstRow, final int rows)
     {
@@ -82,8 +84,10 @@ public final class RingTransfer
     public void begin(final long firstRow, final int rows, final long bytesInPlace)
     {
         firstSlot = (int)(firstRow % slots);
-        count = rows;
+        count = rows + held;
         rowsCounted = rows;
+        held = 0;
+        isHeld = false;
         step = 0;
         accepted = 0;
         chunkBytes = bytesInPlace;
@@ -99,6 +103,22 @@ public final class RingTransfer
     public void signalMore(final int more)
     {
         count += more;
+    }
+
+    /** The chunk begun last is told with the next one's rows: it needs no fence and no add of its own. */
+    public void hold()
+    {
+        isHeld = true;
+    }
+
+    /**
+     * Whether rows were put that nothing told of yet.
+     *
+     * @return true until the next chunk that is not held.
+     */
+    public boolean isHolding()
+    {
+        return held > 0;
     }
 
     /**
@@ -210,6 +230,14 @@ public final class RingTransfer
         if (null != blockSource)
         {
             return putBlock(channel);
+        }
+
+        if (isHeld)
+        {
+            held = count;
+            isActive = false;
+            account();
+            return true;
         }
 
         if (step == sets.length)

@@ -108,10 +108,32 @@ public final class RowSet
      */
     public void again(final RemoteRegion region, final int entries)
     {
+        part(region, 0, entries);
+    }
+
+    /**
+     * The next chunk has some entries of the list, as it was filled.
+     *
+     * @param region     of their destinations.
+     * @param firstEntry of them.
+     * @param entries    how many.
+     */
+    public void part(final RemoteRegion region, final int firstEntry, final int entries)
+    {
         target = region;
         isPlaced = true;
-        first = 0;
+        first = firstEntry;
         count = entries;
+    }
+
+    /**
+     * Whether the next chunk has none of the entries that were added last.
+     *
+     * @return true if nothing is to be put.
+     */
+    public boolean isEmpty()
+    {
+        return 0 == count;
     }
 
     boolean isUsed()

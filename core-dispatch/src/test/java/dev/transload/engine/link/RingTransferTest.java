@@ -22,6 +22,7 @@ class RingTransferTest
 
     private long position;
     private long released;
+    private long added;
 
     @Test
     void shouldHoldASlotUntilItsRowIsReleased()
@@ -52,11 +53,34 @@ class RingTransferTest
         assertTrue(transfer.isReleased(9));
     }
 
+    @Test
+    void shouldTellOfAHeldChunkWithTheNext()
+    {
+        final RingTransfer transfer = transfer();
+        transfer.begin(0, 2);
+        transfer.hold();
+        transfer.advance();
+        assertFalse(transfer.isActive());
+        assertTrue(transfer.isHolding());
+        assertEquals(2, position, "rows alone: no fence, no add");
+        assertEquals(0, added);
+        send(transfer, 2, 1);
+        assertFalse(transfer.isHolding());
+        assertEquals(3, added);
+        assertEquals(3, transfer.finished());
+    }
+
     private static void send(final RingTransfer transfer, final long firstRow, final int rows)
     {
         transfer.begin(firstRow, rows);
         transfer.advance();
         assertFalse(transfer.isActive());
+    }
+
+    private long add(final long delta)
+    {
+        added += delta;
+        return ++position;
     }
 
     private RingTransfer transfer()
@@ -66,7 +90,8 @@ class RingTransferTest
         final Channel channel = fake(Channel.class, (proxy, method, arguments) -> switch (method.getName())
         {
             case "putRows" -> position += (int)arguments[4];
-            case "fence", "atomicAdd" -> ++position;
+            case "fence" -> ++position;
+            case "atomicAdd" -> add((long)arguments[2]);
             case "position" -> position;
             case "releasedPosition" -> released;
             default -> throw new UnsupportedOperationException(method.getName());
