@@ -37,9 +37,6 @@ public final class Threads
     /** Longer than most calls take where threads spin, shorter than anybody minds a core being busy. */
     private static final long CALLER_SPIN_NS = 2_000_000;
 
-    /** Where ranks outnumber cores, a thread that yields delays whom it waits for: it sleeps almost at once. */
-    private static final long CROWDED_YIELDS = 1;
-
     private static final long CROWDED_MIN_PARK_NS = 20_000;
     private static final long CROWDED_MAX_PARK_NS = 200_000;
 
@@ -259,7 +256,6 @@ public final class Threads
     private IdleStrategy crowdedIdle()
     {
         final long others = Math.max(1, host.ranks() / host.cores() - 1);
-        return new BackoffIdleStrategy(
-            0, CROWDED_YIELDS, others * CROWDED_MIN_PARK_NS, others * CROWDED_MAX_PARK_NS);
+        return new CrowdedIdle(others * CROWDED_MIN_PARK_NS, others * CROWDED_MAX_PARK_NS);
     }
 }

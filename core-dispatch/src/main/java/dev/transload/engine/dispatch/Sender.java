@@ -19,7 +19,10 @@ import dev.transload.engine.wire.Wait;
  */
 public final class Sender extends Role
 {
-    private static final int TOKENS_A_STEP = 64;
+    private static final int LEAST_TOKENS_A_STEP = 64;
+
+    /** So many that the metadata of a step is worth an operation to each rank of the node. */
+    private static final int TOKENS_A_STEP_AND_RANK = 32;
 
     private final Geometry geometry;
     private final DispatchLane lane;
@@ -29,6 +32,7 @@ public final class Sender extends Role
     private final Packer packer;
     private final int index;
     private final int senders;
+    private final int tokensAStep;
     private final long[] nextRow;
     private final int[] nextSlot;
     private final long[] free;
@@ -64,6 +68,7 @@ public final class Sender extends Role
         this.packer = packer;
         this.index = index;
         this.senders = geometry.config().sendersPerChannel();
+        this.tokensAStep = Math.max(LEAST_TOKENS_A_STEP, TOKENS_A_STEP_AND_RANK * geometry.locals());
         this.nextRow = new long[geometry.nodes()];
         this.nextSlot = new int[geometry.nodes()];
         this.free = new long[geometry.nodes()];
@@ -102,7 +107,7 @@ public final class Sender extends Role
 
         int work = 0;
         fullNode = -1;
-        for (int budget = TOKENS_A_STEP; budget > 0 && token < lastToken && fullNode < 0; budget--)
+        for (int budget = tokensAStep; budget > 0 && token < lastToken && fullNode < 0; budget--)
         {
             work += sendToken();
         }
