@@ -58,11 +58,14 @@ final class GroupSums
             check(reduction, list, i);
         }
 
+        arithmetic.begin(target, (long)count * reduction.hidden() * reduction.targetType().bytes());
         for (int i = from; i < from + count; i++)
         {
             gather(reduction, list, i);
             arithmetic.reduce(group, target, list.targetOffset(i), reduction.targetType(), reduction.hidden());
         }
+
+        arithmetic.end();
     }
 
     private void resolve(final Reduction reduction)

@@ -9,14 +9,18 @@ import dev.transload.spi.MemoryKind;
 import java.util.Map;
 import org.agrona.UnsafeApi;
 
-/** Row kernels of host memory: with the Vector API where the JVM offers it, scalar otherwise, with the same bits. */
+/**
+ * Row kernels of host memory: sums by a native library where the jar has one, all else with the Vector API where the
+ * JVM offers it, scalar otherwise; with the same bits.
+ */
 public final class HostRowKernelsProvider implements RowKernelsProvider
 {
-    /** Which arithmetic is used; {@code auto} takes vectors where they work and pay. */
+    /** Which arithmetic is used; {@code auto} takes what is fastest of what works here and pays. */
     public static final ConfigOption MODE = new ConfigOption(
-        "mode", "auto", "auto, scalar or vector",
-        "Arithmetic of the host row kernels: auto is scalar until vectors are worth compiling; vector uses them from " +
-        "the first row, and refuses to open where they do not work.");
+        "mode", "auto", "auto, native, scalar or vector",
+        "Arithmetic of the host row kernels: auto sums natively where it can, and is scalar for the rest until " +
+        "vectors are worth compiling; native does the same, vector uses vectors alone, from the first row on, and " +
+        "each of them refuses to open where it does not work.");
 
     private static final String SECTION = "kernels";
 
@@ -76,20 +80,33 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     {
         return switch (mode)
         {
-            case "auto" -> null == VectorSupport.hopelessBecause() ? new AutoArithmetic() : new ScalarArithmetic();
+            case "auto" -> null == NativeSums.unavailableBecause() ? new NativeArithmetic(portable()) : portable();
+            case "native" ->
+            {
+                require(mode, NativeSums.unavailableBecause());
+                yield new NativeArithmetic(portable());
+            }
             case "scalar" -> new ScalarArithmetic();
             case "vector" ->
             {
-                final String reason = VectorSupport.unavailableBecause();
-                if (null != reason)
-                {
-                    throw new ConfigurationException(
-                        "transload." + SECTION + "." + MODE.key() + " = vector is not possible here: " + reason);
-                }
-
+                require(mode, VectorSupport.unavailableBecause());
                 yield new VectorArithmetic();
             }
             default -> throw MODE.refuse(SECTION, mode);
         };
+    }
+
+    private static RowArithmetic portable()
+    {
+        return null == VectorSupport.hopelessBecause() ? new AutoArithmetic() : new ScalarArithmetic();
+    }
+
+    private static void require(final String mode, final String reason)
+    {
+        if (null != reason)
+        {
+            throw new ConfigurationException(
+                "transload." + SECTION + "." + MODE.key() + " = " + mode + " is not possible here: " + reason);
+        }
     }
 }

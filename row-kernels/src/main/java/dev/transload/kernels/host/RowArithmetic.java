@@ -27,6 +27,21 @@ interface RowArithmetic
     Object windowOf(ByteBuffer view);
 
     /**
+     * Sums of one reduction follow.
+     *
+     * @param target region of the sums.
+     * @param bytes  of all of them.
+     */
+    default void begin(final RegionView target, final long bytes)
+    {
+    }
+
+    /** The reduction is over: its sums are written, as by plain stores of this thread. */
+    default void end()
+    {
+    }
+
+    /**
      * Sum rows into one.
      *
      * @param sources      summands in order, biases first.

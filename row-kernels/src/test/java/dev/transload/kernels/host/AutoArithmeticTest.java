@@ -23,7 +23,7 @@ class AutoArithmeticTest
     @Test
     void shouldGoOverToVectorsWithTheSameBitsOnceTheyAreWorthIt()
     {
-        assumeTrue(Modes.offered().length > 1, "this JVM was started without vectors");
+        assumeTrue(Modes.haveVectors(), "this JVM was started without vectors");
         for (int i = 0; i < HIDDEN; i++)
         {
             source.memory().putShort(i * Bf16.BYTES, (short)Bf16.fromFloat((i * 7919 % 2003 - 1001) / 64.0f));

@@ -242,7 +242,7 @@ class HostRowKernelsTest
         assertNotNull(Modes.provider().open(0, Map.of()));
         refused(ConfigurationException.class, "threads is not a key", () ->
             Modes.provider().open(0, Map.of("threads", "2")));
-        refused(ConfigurationException.class, "auto, scalar or vector", () ->
+        refused(ConfigurationException.class, "auto, native, scalar or vector", () ->
             Modes.provider().open(0, Map.of("mode", "fast")));
         refused(IllegalArgumentException.class, "device = 1", () -> Modes.provider().open(1, Map.of()));
     }

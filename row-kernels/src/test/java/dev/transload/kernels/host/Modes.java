@@ -4,6 +4,8 @@ package dev.transload.kernels.host;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.MemoryKind;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
@@ -16,8 +18,23 @@ final class Modes
 
     static String[] offered()
     {
-        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent() ?
-            new String[]{"scalar", "vector"} : new String[]{"scalar"};
+        final List<String> modes = new ArrayList<>(List.of("scalar"));
+        if (haveVectors())
+        {
+            modes.add("vector");
+        }
+
+        if (null == NativeSums.unavailableBecause())
+        {
+            modes.add("native");
+        }
+
+        return modes.toArray(String[]::new);
+    }
+
+    static boolean haveVectors()
+    {
+        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
     }
 
     static RowKernels open(final String mode)

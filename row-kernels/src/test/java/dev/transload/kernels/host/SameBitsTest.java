@@ -2,7 +2,6 @@
 package dev.transload.kernels.host;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
@@ -13,10 +12,10 @@ import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.RowList;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Scalar and vector kernels on random shapes and values; a failure prints the seed, which repeats it alone. */
+/** Scalar kernels and all others on random shapes and values; a failure prints the seed, which repeats it alone. */
 class SameBitsTest
 {
     private static final int RUNS = 300;
@@ -34,30 +33,26 @@ class SameBitsTest
     private final BufferRegion bias = new BufferRegion(SOURCE_BYTES);
     private final BufferRegion target = new BufferRegion(TARGET_BYTES);
     private final BufferRegion scales = new BufferRegion(TARGET_BYTES);
-    private RowKernels scalar;
-    private RowKernels vector;
-
-    @BeforeEach
-    void open()
-    {
-        assumeTrue(Modes.offered().length > 1, "this JVM was started without vectors");
-        scalar = Modes.open("scalar");
-        vector = Modes.open("vector");
-    }
+    private final RowKernels scalar = Modes.open("scalar");
+    private RowKernels other;
 
     @AfterEach
     void close()
     {
-        if (null != vector)
-        {
-            vector.close();
-            scalar.close();
-        }
+        scalar.close();
+        other.close();
     }
 
-    @Test
-    void shouldReduceToTheSameBits()
+    private static String[] modes()
     {
+        return Modes.offered();
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void shouldReduceToTheSameBits(final String mode)
+    {
+        other = Modes.open(mode);
         final ReductionList list = scalar.allocateReduction(1, MAX_SOURCES);
         for (long seed = 0; seed < RUNS; seed++)
         {
@@ -78,9 +73,43 @@ class SameBitsTest
             }
 
             final byte[] expected = reduced(scalar, reduction, list);
-            assertArrayEquals(expected, reduced(vector, reduction, list),
+            assertArrayEquals(expected, reduced(other, reduction, list),
                 "seed " + seed + ": hidden " + hidden + ", " + count + " sources " + reduction.sourceType(0) + " to " +
                 reduction.targetType() + ", weighted " + reduction.isWeighted());
+        }
+    }
+
+    /** So many bytes that their stores may go round the cache, to rows that begin anywhere in a line. */
+    @ParameterizedTest
+    @MethodSource("modes")
+    void shouldReduceManyRowsToTheSameBits(final String mode)
+    {
+        other = Modes.open(mode);
+        final int groups = 40;
+        final ReductionList list = scalar.allocateReduction(groups, groups * MAX_SOURCES);
+        for (final int hidden : new int[]{7168, 7096, 3336})
+        {
+            final Random random = new Random(hidden);
+            fill(source, random, true);
+            fill(bias, random, true);
+            final BufferRegion sums = new BufferRegion(groups * (hidden * Bf16.BYTES + 2));
+            list.clear();
+            for (int group = 0; group < groups; group++)
+            {
+                list.beginGroup((long)group * (hidden * Bf16.BYTES + 2), offset(random, hidden, 2), 0);
+                for (int s = random.nextInt(4); s > 0; s--)
+                {
+                    list.addSource(offset(random, hidden, 2), weight(random));
+                }
+            }
+
+            final Reduction reduction = new Reduction().source(source, ElementType.BF16)
+                .target(sums, ElementType.BF16).biases(bias, null).hidden(hidden).weighted(7096 == hidden);
+            scalar.reduceRows(reduction, list, 0, groups);
+            final byte[] expected = sums.bytes();
+            sums.memory().put(0, new byte[expected.length]);
+            other.reduceRows(reduction, list, 0, groups);
+            assertArrayEquals(expected, sums.bytes(), "hidden " + hidden);
         }
     }
 
@@ -119,9 +148,11 @@ class SameBitsTest
         return target.bytes();
     }
 
-    @Test
-    void shouldQuantizeToTheSameBits()
+    @ParameterizedTest
+    @MethodSource("modes")
+    void shouldQuantizeToTheSameBits(final String mode)
     {
+        other = Modes.open(mode);
         for (long seed = 0; seed < RUNS; seed++)
         {
             final Random random = new Random(seed);
@@ -134,7 +165,7 @@ class SameBitsTest
             scaleRows.set(0, 0, 4L * random.nextInt(8));
 
             final byte[][] expected = quantized(scalar, rows, scaleRows, hidden, format);
-            final byte[][] seen = quantized(vector, rows, scaleRows, hidden, format);
+            final byte[][] seen = quantized(other, rows, scaleRows, hidden, format);
             final String message = "seed " + seed + ": hidden " + hidden + ", " + format;
             assertArrayEquals(expected[0], seen[0], message);
             assertArrayEquals(expected[1], seen[1], message);
@@ -152,9 +183,11 @@ class SameBitsTest
         return new byte[][]{target.bytes(), scales.bytes()};
     }
 
-    @Test
-    void shouldDequantizeToTheSameBits()
+    @ParameterizedTest
+    @MethodSource("modes")
+    void shouldDequantizeToTheSameBits(final String mode)
     {
+        other = Modes.open(mode);
         for (long seed = 0; seed < RUNS; seed++)
         {
             final Random random = new Random(seed);
@@ -172,7 +205,7 @@ class SameBitsTest
 
             final byte[] expected = dequantized(scalar, rows, scaleRows, hidden);
             assertArrayEquals(
-                expected, dequantized(vector, rows, scaleRows, hidden), "seed " + seed + ": hidden " + hidden);
+                expected, dequantized(other, rows, scaleRows, hidden), "seed " + seed + ": hidden " + hidden);
         }
     }
 

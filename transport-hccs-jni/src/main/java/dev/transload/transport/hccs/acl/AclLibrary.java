@@ -2,7 +2,7 @@
 package dev.transload.transport.hccs.acl;
 
 import dev.transload.spi.TransportUnavailableException;
-import dev.transload.transport.base.BundledLibrary;
+import dev.transload.natives.BundledLibrary;
 
 import java.io.IOException;
 import java.util.List;

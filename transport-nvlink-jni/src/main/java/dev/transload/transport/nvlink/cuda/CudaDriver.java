@@ -2,7 +2,7 @@
 package dev.transload.transport.nvlink.cuda;
 
 import dev.transload.spi.TransportUnavailableException;
-import dev.transload.transport.base.BundledLibrary;
+import dev.transload.natives.BundledLibrary;
 
 import java.io.IOException;
 

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx.ucp;
 
-import dev.transload.transport.base.BundledLibrary;
+import dev.transload.natives.BundledLibrary;
 import java.io.IOException;
 
 /** Calls through our own shim, {@code transload_ucx.c}, which travels in this module's jar. */

@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.transport.base;
+package dev.transload.natives;
 
 import java.io.IOException;
 import java.io.InputStream;
