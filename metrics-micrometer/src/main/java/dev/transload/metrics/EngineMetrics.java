@@ -56,7 +56,8 @@ public final class EngineMetrics implements MeterBinder
     }
 
     /**
-     * Read meters together: all that this thread reads of these meters meanwhile is of the moment at which it began.
+     * Read meters together: all that this thread reads of these meters meanwhile is of the moment at which it began,
+     * or at which the reading around it did.
      *
      * @param reading what reads them.
      * @param <T>     of what it makes of them.
@@ -64,7 +65,12 @@ public final class EngineMetrics implements MeterBinder
      */
     public <T> T atOneMoment(final Supplier<T> reading)
     {
-        held.set(Snapshot.of(counters));
+        if (null != held.get())
+        {
+            return reading.get();
+        }
+
+        held.set(renewed());
         try
         {
             return reading.get();
@@ -83,11 +89,12 @@ public final class EngineMetrics implements MeterBinder
 
     private synchronized Snapshot recent()
     {
-        if (System.nanoTime() - latest.takenNs() > maxAgeNs)
-        {
-            latest = Snapshot.of(counters);
-        }
+        return System.nanoTime() - latest.takenNs() > maxAgeNs ? renewed() : latest;
+    }
 
+    private synchronized Snapshot renewed()
+    {
+        latest = Snapshot.of(counters);
         return latest;
     }
 
