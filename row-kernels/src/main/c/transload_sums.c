@@ -281,10 +281,12 @@ NATIVE(void, sum)(
         .rounded = rounded_rows
     };
     char *const target = (char *)(uintptr_t)address;
-    const int before = is_streamed ? (int)((-(uintptr_t)target & (LINE - 1)) / ELEMENT) : 0;
+    /* No element of an odd address begins a line. */
+    const int can_stream = is_streamed && 0 == (address & 1);
+    const int before = can_stream ? (int)((-(uintptr_t)target & (LINE - 1)) / ELEMENT) : 0;
     const int head = before < hidden ? before : hidden;
     sum_few(&rows, target, 0, head);
-    const int done = sum_lines(&rows, target, head, hidden, is_streamed);
+    const int done = sum_lines(&rows, target, head, hidden, can_stream);
     sum_few(&rows, target, done, hidden);
 }
 

@@ -59,13 +59,18 @@ final class GroupSums
         }
 
         arithmetic.begin(target, (long)count * reduction.hidden() * reduction.targetType().bytes());
-        for (int i = from; i < from + count; i++)
+        try
         {
-            gather(reduction, list, i);
-            arithmetic.reduce(group, target, list.targetOffset(i), reduction.targetType(), reduction.hidden());
+            for (int i = from; i < from + count; i++)
+            {
+                gather(reduction, list, i);
+                arithmetic.reduce(group, target, list.targetOffset(i), reduction.targetType(), reduction.hidden());
+            }
         }
-
-        arithmetic.end();
+        finally
+        {
+            arithmetic.end();
+        }
     }
 
     private void resolve(final Reduction reduction)

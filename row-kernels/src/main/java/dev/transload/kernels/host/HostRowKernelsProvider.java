@@ -20,7 +20,7 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
         "mode", "auto", "auto, native, scalar or vector",
         "Arithmetic of the host row kernels: auto sums natively where it can, and is scalar for the rest until " +
         "vectors are worth compiling; native does the same, vector uses vectors alone, from the first row on, and " +
-        "each of them refuses to open where it does not work.");
+        "these two refuse to open where they do not work.");
 
     private static final String SECTION = "kernels";
 

@@ -73,11 +73,11 @@ final class NativeSums
         try
         {
             BundledLibrary.load(NativeSums.class, LIBRARY, path -> System.load(path));
-            return isPossible() ? null : "this CPU has no AVX2";
+            return isPossible() ? null : "this CPU has no AVX2 and FMA";
         }
         catch (final IOException | UnsatisfiedLinkError ex)
         {
-            return ex.getMessage();
+            return ex.toString();
         }
     }
 

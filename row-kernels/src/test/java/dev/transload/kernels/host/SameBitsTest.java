@@ -10,6 +10,7 @@ import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.RowList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,12 +41,16 @@ class SameBitsTest
     void close()
     {
         scalar.close();
-        other.close();
+        if (null != other)
+        {
+            other.close();
+        }
     }
 
-    private static String[] modes()
+    private static List<String> modes()
     {
-        return Modes.offered();
+        final List<String> modes = List.of(Modes.offered());
+        return modes.subList(1, modes.size());
     }
 
     @ParameterizedTest
@@ -87,16 +92,17 @@ class SameBitsTest
         other = Modes.open(mode);
         final int groups = 40;
         final ReductionList list = scalar.allocateReduction(groups, groups * MAX_SOURCES);
-        for (final int hidden : new int[]{7168, 7096, 3336})
+        for (final int hidden : new int[]{7168, 7096, 3336, 7160})
         {
             final Random random = new Random(hidden);
             fill(source, random, true);
             fill(bias, random, true);
-            final BufferRegion sums = new BufferRegion(groups * (hidden * Bf16.BYTES + 2));
+            final int stride = hidden * Bf16.BYTES + (7160 == hidden ? 1 : 2);
+            final BufferRegion sums = new BufferRegion(groups * stride);
             list.clear();
             for (int group = 0; group < groups; group++)
             {
-                list.beginGroup((long)group * (hidden * Bf16.BYTES + 2), offset(random, hidden, 2), 0);
+                list.beginGroup((long)group * stride, offset(random, hidden, 2), 0);
                 for (int s = random.nextInt(4); s > 0; s--)
                 {
                     list.addSource(offset(random, hidden, 2), weight(random));
