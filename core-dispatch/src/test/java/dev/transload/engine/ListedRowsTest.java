@@ -4,6 +4,8 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.transload.engine.wire.RowMeta;
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.stepping.SteppingOptions;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,12 +57,13 @@ class ListedRowsTest
         }
     }
 
-    /** Of 512 tokens and then of 8192 at most; the metadata in pieces of what fits into the rings. */
+    /** Of 512 tokens, and on devices then of 8192 at most; the metadata in pieces of what fits into the rings. */
     @ParameterizedTest
-    @CsvSource({"513, 1", "1100, 2", "9000, 1"})
-    void shouldListManyTokensInParts(final int tokens, final int channels)
+    @CsvSource({"513, 1, false", "1100, 2, false", "9000, 1, false", "513, 1, true", "1100, 2, true", "9000, 1, true"})
+    void shouldListManyTokensInParts(final int tokens, final int channels, final boolean isOnDevice)
     {
         final Scenario scenario = scenario(tokens, 5);
+        scenario.kind = isOnDevice ? SteppingOptions.OPAQUE : MemoryKind.HOST;
         scenario.channels = channels;
         scenario.hidden = 8;
         scenario.outChunk = 64;

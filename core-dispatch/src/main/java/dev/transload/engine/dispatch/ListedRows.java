@@ -13,7 +13,8 @@ import dev.transload.engine.wire.Wait;
 /**
  * The rows from one channel, or all, to one local rank, put from the caller's tensor straight to their final places,
  * past the ring: by a list, then a fence, then an add to a signal of its own. The list is kept, and filled again only
- * when the handle or an offset has changed: in parts then, so that the first rows move meanwhile. Lists have 16 bytes a
+ * when the handle or an offset has changed: in parts then, so that the first rows move meanwhile. The CPU copies in
+ * parts whether it is filled or kept. Lists have 16 bytes a
  * place of the largest call, at most 32, and for scales as many again.
  */
 final class ListedRows
@@ -24,9 +25,10 @@ final class ListedRows
 
     /**
      * So much of the caller's tensor at a time is copied by the CPU, to each rank in turn: what the processor has read
-     * ahead for one rank is in its cache for the next.
+     * ahead for one rank is in its cache for the next. Where that is little for each of many ranks, so much a rank.
      */
     private static final int PART_BYTES = 1024 * 1024;
+    private static final int PART_BYTES_A_RANK = 128 * 1024;
     private static final int LEAST_TOKENS = 32;
 
     private final Link link;
@@ -201,7 +203,12 @@ final class ListedRows
     private int tokensOfPart()
     {
         return isByDevice ? Math.min(FIRST_TOKENS + token - firstToken, MOST_TOKENS) :
-            Math.min(FIRST_TOKENS, Math.max(LEAST_TOKENS, PART_BYTES / call.rowBytes()));
+            Math.min(FIRST_TOKENS, Math.max(LEAST_TOKENS, partBytes() / call.rowBytes()));
+    }
+
+    private int partBytes()
+    {
+        return Math.max(PART_BYTES, places.locals() * PART_BYTES_A_RANK);
     }
 
     private int list(final int from)

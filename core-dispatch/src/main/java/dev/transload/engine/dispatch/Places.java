@@ -46,6 +46,12 @@ final class Places
         }
     }
 
+    /** Ranks of a node. */
+    int locals()
+    {
+        return geometry.locals();
+    }
+
     /** A source node's lane meta, as handed on. */
     void lane(final int node, final UnsafeBuffer buffer, final int at)
     {

@@ -84,9 +84,8 @@ public final class RingTransfer
     public void begin(final long firstRow, final int rows, final long bytesInPlace)
     {
         firstSlot = (int)(firstRow % slots);
-        count = rows + held;
+        count = rows;
         rowsCounted = rows;
-        held = 0;
         isHeld = false;
         step = 0;
         accepted = 0;
@@ -234,9 +233,8 @@ public final class RingTransfer
 
         if (isHeld)
         {
-            held = count;
-            isActive = false;
-            account();
+            held += count;
+            end();
             return true;
         }
 
@@ -251,21 +249,27 @@ public final class RingTransfer
             return true;
         }
 
-        if (!link.isAccepted(channel.atomicAdd(link.signals(), tailSignal, count)))
+        if (!link.isAccepted(channel.atomicAdd(link.signals(), tailSignal, held + count)))
         {
             return false;
         }
 
+        finished += held + count;
+        held = 0;
+        end();
+        return true;
+    }
+
+    private void end()
+    {
         for (int i = 0, slot = firstSlot, touched = Math.min(count, slots); i < touched; i++)
         {
             releases[slot] = sourcePosition;
             slot = slot + 1 == slots ? 0 : slot + 1;
         }
 
-        finished += count;
         isActive = false;
         account();
-        return true;
     }
 
     private void account()

@@ -64,7 +64,9 @@ class RingTransferTest
         assertTrue(transfer.isHolding());
         assertEquals(2, position, "rows alone: no fence, no add");
         assertEquals(0, added);
+        assertFalse(transfer.isReleased(4), "row 0 of slot 0 is not released");
         send(transfer, 2, 1);
+        assertEquals(5, position, "one row more, a fence and an add");
         assertFalse(transfer.isHolding());
         assertEquals(3, added);
         assertEquals(3, transfer.finished());
