@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A transport is closed while the thread of a worker connects, imports, puts and closes: a crash ends this JVM. */
+@NeedsUcx
 class ClosingRaceTest
 {
     private static final int ROUNDS = 60;

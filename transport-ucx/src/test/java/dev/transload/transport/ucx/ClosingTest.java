@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ends at moments that are not the usual ones. */
+@NeedsUcx
 @Timeout(120)
 class ClosingTest
 {

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Nested;
 
 /** The kit in one JVM with the settings that the unit tests leave out. */
+@NeedsUcx
 class ConformanceIT
 {
     /** Memory of the same host, of the other kind. */

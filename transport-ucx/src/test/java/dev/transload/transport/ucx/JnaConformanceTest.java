@@ -6,6 +6,7 @@ import dev.transload.tck.TransportConformance;
 import java.util.Map;
 
 /** As on a machine without a C compiler, and with every operation by UCX: nothing is written directly. */
+@NeedsUcx
 class JnaConformanceTest extends TransportConformance
 {
     @Override

@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What native code would crash on never reaches it. */
+@NeedsUcx
 @Timeout(120)
 class MisuseTest
 {

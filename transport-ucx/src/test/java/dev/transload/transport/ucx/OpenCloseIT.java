@@ -8,6 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nothing stays behind, however often things are opened and closed. */
+@NeedsUcx
 class OpenCloseIT
 {
     @ParameterizedTest

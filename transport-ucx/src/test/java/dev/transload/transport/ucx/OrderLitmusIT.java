@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Put, fence, add, between two processes: who sees the add sees the put (rule ORD-2). The property
  * {@code test.litmus-rounds} says how often.
  */
+@NeedsUcx
 class OrderLitmusIT
 {
     private static final long ROUNDS = Long.getLong("test.litmus-rounds", 10_000);

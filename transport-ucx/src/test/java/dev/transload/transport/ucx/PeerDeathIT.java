@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Peers that die or stop while operations to them are under way; this JVM must survive each. */
+@NeedsUcx
 @Timeout(180)
 class PeerDeathIT
 {

@@ -6,6 +6,7 @@ import dev.transload.tck.TransportConformance;
 import java.util.Map;
 
 /** Memory of the same host, written directly. */
+@NeedsUcx
 class PosixConformanceTest extends TransportConformance
 {
     @Override

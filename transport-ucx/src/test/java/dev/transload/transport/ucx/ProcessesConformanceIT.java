@@ -8,6 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Nested;
 
 /** The kit with a process for each rank. */
+@NeedsUcx
 class ProcessesConformanceIT
 {
     /** POSIX shared memory. */

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
+@NeedsUcx
 class RoomTest
 {
     private static final int MAX_OPERATIONS = 8;

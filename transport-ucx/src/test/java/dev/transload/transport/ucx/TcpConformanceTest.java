@@ -6,6 +6,7 @@ import dev.transload.tck.TransportConformance;
 import java.util.Map;
 
 /** Sockets: every operation goes by UCX, and the owner of the memory carries it out. */
+@NeedsUcx
 class TcpConformanceTest extends TransportConformance
 {
     @Override

@@ -22,6 +22,7 @@ import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /** An application that has UCX in use lends it. */
+@NeedsUcx
 @Timeout(120)
 class UcxStackTest
 {

@@ -24,6 +24,7 @@ import org.openucx.jucx.ucp.UcpContext;
 import org.openucx.jucx.ucp.UcpParams;
 
 /** What the kit does not know of windows: which settings give them, and whose memory has one. */
+@NeedsUcx
 @Timeout(120)
 class WindowTest
 {

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory of devices is not at hand here; that UCX puts zeros everywhere can be seen on host memory. */
+@NeedsUcx
 class ZeroFillTest
 {
     @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import com.sun.management.ThreadMXBean;
 import dev.transload.spi.RowList;
+import dev.transload.transport.ucx.NeedsUcx;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is called for every operation allocates nothing. */
+@NeedsUcx
 @Timeout(120)
 class AllocationTest
 {

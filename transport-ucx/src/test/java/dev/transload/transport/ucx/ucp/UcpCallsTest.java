@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.RowList;
+import dev.transload.transport.ucx.NeedsUcx;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -16,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Every call against the UCX of this host, by JNI and by JNA, on shared memory and on the sockets of the loopback. */
+@NeedsUcx
 @Timeout(120)
 class UcpCallsTest
 {
