@@ -14,8 +14,8 @@ import dev.transload.engine.wire.Wait;
  * The rows from one channel, or all, to one local rank, put from the caller's tensor straight to their final places,
  * past the ring: by a list, then a fence, then an add to a signal of its own. The list is kept, and filled again only
  * when the handle or an offset has changed: in parts then, so that the first rows move meanwhile. The CPU copies in
- * parts whether it is filled or kept. Lists have 16 bytes a
- * place of the largest call, at most 32, and for scales as many again.
+ * parts whether it is filled or kept. Lists have 16 bytes a place of the largest call, at most 32, and for scales as
+ * many again.
  */
 final class ListedRows
 {
@@ -121,16 +121,8 @@ final class ListedRows
         transfer.begin(0, rows);
         if (areScalesDue)
         {
-            useKeptScales();
+            addScales();
         }
-    }
-
-    private void useKeptScales()
-    {
-        areScalesDue = false;
-        scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
-        scales.again(exposure.memory(1), entries);
-        transfer.signalMore(signalOfScales(call));
     }
 
     /** What scales add to the signal, beside the number of rows. */
@@ -247,19 +239,27 @@ final class ListedRows
     {
         payload.leaveOut();
         transfer.begin(0, 0);
-        if (isKept)
-        {
-            useKeptScales();
-            return 1 + transfer.advance();
-        }
+        addScales();
+        return 1 + transfer.advance();
+    }
 
+    /** To the chunk begun last, which tells of them too. */
+    private void addScales()
+    {
         areScalesDue = false;
         scales.use(call.scales(Stage.SCALE_UP), call.scaleBytes());
-        places.beginOwn(channel);
-        places.addOwn(scales, true, firstToken, lastToken);
-        key.set(call, exposure);
+        if (isKept)
+        {
+            scales.again(exposure.memory(1), entries);
+        }
+        else
+        {
+            places.beginOwn(channel);
+            places.addOwn(scales, true, firstToken, lastToken);
+            key.set(call, exposure);
+        }
+
         transfer.signalMore(signalOfScales(call));
-        return 1 + transfer.advance();
     }
 
     boolean isComplete()
