@@ -52,6 +52,7 @@ public final class ReductionList
     private final int sourcesBase;
     private int groups;
     private int sources;
+    private int sourcesOfGroup;
     private boolean isPartBegun;
     private boolean hasParts;
     private int changes;
@@ -145,6 +146,7 @@ public final class ReductionList
         memory.putLong(at + BIAS1_OFFSET, bias1Offset);
         memory.putInt(at + FIRST_SOURCE_OFFSET, sources);
         memory.putInt(at + COUNT_OFFSET, 0);
+        sourcesOfGroup = 0;
         groups++;
         changes++;
         isPartBegun = false;
@@ -203,8 +205,7 @@ public final class ReductionList
         isPartBegun = false;
         sources++;
         changes++;
-        final int count = (groups - 1) * GROUP_STRIDE + COUNT_OFFSET;
-        memory.putInt(count, memory.getInt(count) + 1);
+        memory.putInt((groups - 1) * GROUP_STRIDE + COUNT_OFFSET, ++sourcesOfGroup);
     }
 
     /**

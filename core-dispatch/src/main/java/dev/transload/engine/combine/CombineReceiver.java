@@ -264,24 +264,23 @@ public final class CombineReceiver extends Role
             }
         }
 
-        writeWeights(one);
+        call.outputWeights(one, weights);
     }
 
+    /** Weights of the own node are summed by themselves first; they are all there are where it is the only one. */
     private void sumOwn(final ReductionList sums)
     {
+        if (1 == others.length)
+        {
+            own.take(ownToken++, sums, weights);
+            return;
+        }
+
         Arrays.fill(ownWeights, 0, topk, 0f);
         own.take(ownToken++, sums, ownWeights);
         for (int k = 0; k < topk; k++)
         {
             weights[k] += ownWeights[k];
-        }
-    }
-
-    private void writeWeights(final int one)
-    {
-        for (int k = 0; k < topk; k++)
-        {
-            call.outputWeight(one, k, weights[k]);
         }
     }
 
@@ -324,7 +323,7 @@ public final class CombineReceiver extends Role
                 own.weigh(ownToken++, weights);
             }
 
-            writeWeights(weighed);
+            call.outputWeights(weighed, weights);
         }
 
         if (end == lastToken)

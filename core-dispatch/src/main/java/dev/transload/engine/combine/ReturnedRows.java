@@ -18,6 +18,7 @@ import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.spi.SignalRegion;
 import java.util.Arrays;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -41,6 +42,7 @@ public final class ReturnedRows
     private final PendingHeads[] consumed;
     private final UnsafeBuffer[] weights;
     private final int subSlots;
+    private final int maskWords;
     private CombineCall call;
     private ForwardRoutes routes;
     private boolean areKnown;
@@ -81,6 +83,7 @@ public final class ReturnedRows
         }
 
         this.subSlots = geometry.subRing();
+        this.maskWords = geometry.maskWords();
     }
 
     void begin(final CombineCall next)
@@ -210,11 +213,15 @@ public final class ReturnedRows
      */
     boolean isReady(final int index)
     {
-        for (int local = 0; local < tails.length; local++)
+        for (int word = 0; word < maskWords; word++)
         {
-            if (heads[local] == tails[local] && routes.isForwarded(channel, node, index, local))
+            for (long bits = routes.mask(channel, node, index, word); 0 != bits; bits &= bits - 1)
             {
-                return false;
+                final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+                if (heads[local] == tails[local])
+                {
+                    return false;
+                }
             }
         }
 
@@ -260,10 +267,11 @@ public final class ReturnedRows
      */
     void weigh(final int index, final float[] weightSums)
     {
-        for (int local = 0; local < heads.length; local++)
+        for (int word = 0; word < maskWords; word++)
         {
-            if (routes.isForwarded(channel, node, index, local))
+            for (long bits = routes.mask(channel, node, index, word); 0 != bits; bits &= bits - 1)
             {
+                final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
                 addWeights(weights[local], weighed[local]++ * call.weightBytes(), weightSums);
             }
         }
@@ -278,10 +286,11 @@ public final class ReturnedRows
      */
     void take(final int index, final ReductionList sums, final float[] weightSums)
     {
-        for (int local = 0; local < heads.length; local++)
+        for (int word = 0; word < maskWords; word++)
         {
-            if (routes.isForwarded(channel, node, index, local))
+            for (long bits = routes.mask(channel, node, index, word); 0 != bits; bits &= bits - 1)
             {
+                final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
                 if (exposure(local).isOpen())
                 {
                     takeInPlace(local, sums, weightSums);
@@ -314,9 +323,12 @@ public final class ReturnedRows
 
     private void addWeights(final UnsafeBuffer from, final int at, final float[] weightSums)
     {
-        for (int k = 0, topk = call.weightBytes() / Float.BYTES; k < topk; k++)
+        final int bytes = call.weightBytes();
+        from.boundsCheck(at, bytes);
+        final long address = from.addressOffset() + at;
+        for (int k = 0, topk = bytes / Float.BYTES; k < topk; k++)
         {
-            weightSums[k] += from.getFloat(at + k * Float.BYTES);
+            weightSums[k] += UnsafeApi.getFloat(address + (long)k * Float.BYTES);
         }
     }
 

@@ -9,6 +9,8 @@ import dev.transload.engine.run.DispatchCall;
 import dev.transload.engine.wire.LaneMeta;
 import dev.transload.engine.wire.MetaWord;
 import dev.transload.engine.wire.RowMeta;
+import dev.transload.spi.RowList;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -135,17 +137,27 @@ final class Places
         final long bytes = areScales ? call.scaleBytes() : call.rowBytes();
         final long from = areScales ? call.scaleOffset(0) : call.rowOffset(0);
         long to = exposure.offset(areScales ? 1 : 0) + ((long)exposure.start(node) + next[node]) * bytes;
-        int rows = 0;
+        final long first = set.nextAddress();
+        final long end = first + (long)set.room() * RowList.STRIDE;
+        long entry = first;
         for (int i = token; i < last; i++)
         {
             if (home.isInRank(i, node, local))
             {
-                set.add(from + i * bytes, to);
+                if (entry == end)
+                {
+                    throw new IllegalStateException("more rows are to be listed than were counted");
+                }
+
+                UnsafeApi.putLong(entry, from + i * bytes);
+                UnsafeApi.putLong(entry + Long.BYTES, to);
                 to += bytes;
-                rows++;
+                entry += RowList.STRIDE;
             }
         }
 
+        final int rows = (int)((entry - first) / RowList.STRIDE);
+        set.added(rows);
         next[node] += rows;
         return rows;
     }

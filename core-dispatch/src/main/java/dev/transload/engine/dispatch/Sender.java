@@ -33,6 +33,7 @@ public final class Sender extends Role
     private final int index;
     private final int senders;
     private final int tokensAStep;
+    private final boolean isPlain;
     private final long[] nextRow;
     private final int[] nextSlot;
     private final long[] free;
@@ -69,6 +70,7 @@ public final class Sender extends Role
         this.index = index;
         this.senders = geometry.config().sendersPerChannel();
         this.tokensAStep = Math.max(LEAST_TOKENS_A_STEP, TOKENS_A_STEP_AND_RANK * geometry.locals());
+        this.isPlain = 1 == geometry.nodes() && 1 == senders && 1 == geometry.maskWords() && null == packer;
         this.nextRow = new long[geometry.nodes()];
         this.nextSlot = new int[geometry.nodes()];
         this.free = new long[geometry.nodes()];
@@ -105,8 +107,13 @@ public final class Sender extends Role
             return passReplayed();
         }
 
-        int work = 0;
         fullNode = -1;
+        if (isPlain)
+        {
+            return sendPlain(Math.min(lastToken, token + tokensAStep));
+        }
+
+        int work = 0;
         for (int budget = tokensAStep; budget > 0 && token < lastToken && fullNode < 0; budget--)
         {
             work += sendToken();
@@ -135,6 +142,48 @@ public final class Sender extends Role
         return 1;
     }
 
+    /** The usual case by itself, for calls wait for it: one node, one sender of the channel, masks of one word. */
+    private int sendPlain(final int end)
+    {
+        final int before = token;
+        final int rank = geometry.world().rank();
+        final SendHalf half = lane.half(0);
+        final long stride = metas.stride();
+        final long ring =
+            metas.buffer().addressOffset() + metas.index(geometry.outRingStart(lane.channel(), 0));
+        final int slots = geometry.outRing();
+        long row = nextRow[0];
+        int slot = nextSlot[0];
+        for (; token < end; token++)
+        {
+            final long mask = routes.mask(token, 0, 0);
+            if (0 != mask)
+            {
+                if (row - slots >= free[0] && !isFree(0, row - slots + 1))
+                {
+                    fullNode = 0;
+                    break;
+                }
+
+                fillEntry(ring + slot * stride, rank, mask);
+                half.fill(row++, slot);
+                slot = slot + 1 == slots ? 0 : slot + 1;
+            }
+        }
+
+        nextRow[0] = row;
+        nextSlot[0] = slot;
+        return token - before;
+    }
+
+    private void fillEntry(final long at, final int rank, final long mask)
+    {
+        layout.source(at, rank, token);
+        layout.mask(at, 0, mask);
+        routes.copyExperts(token, at + layout.topkOffset());
+        call.copyWeights(token, at + layout.weightsOffset());
+    }
+
     private int sendToken()
     {
         while (node < geometry.nodes())
@@ -161,7 +210,7 @@ public final class Sender extends Role
 
     private boolean fill(final long row, final int slot)
     {
-        if (!isFree(row - geometry.outRing() + 1))
+        if (!isFree(node, row - geometry.outRing() + 1))
         {
             return false;
         }
@@ -195,15 +244,15 @@ public final class Sender extends Role
     }
 
     /** Consumed there, and read no more here: the coordinator's channel may lag behind the consumer's credit. */
-    private boolean isFree(final long needed)
+    private boolean isFree(final int to, final long needed)
     {
-        if (free[node] < needed)
+        if (free[to] < needed)
         {
-            free[node] = null == credits[node] ? lane.ownHead().getAcquire() :
-                Math.min(credits[node].head(needed), lane.half(node).sent().getAcquire());
+            free[to] = null == credits[to] ? lane.ownHead().getAcquire() :
+                Math.min(credits[to].head(needed), lane.half(to).sent().getAcquire());
         }
 
-        return free[node] >= needed;
+        return free[to] >= needed;
     }
 
     @Override

@@ -86,6 +86,20 @@ public final class ForwardRoutes
     }
 
     /**
+     * A word of a row's mask.
+     *
+     * @param channel lane.
+     * @param node    source.
+     * @param row     in order of arrival.
+     * @param word    of the mask.
+     * @return bits of the local ranks that got the row.
+     */
+    public long mask(final int channel, final int node, final int row, final int word)
+    {
+        return masks[channel * nodes + node][row * maskWords + word];
+    }
+
+    /**
      * Whether a row went to a local rank.
      *
      * @param channel lane.

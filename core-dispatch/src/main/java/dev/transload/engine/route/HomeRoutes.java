@@ -18,6 +18,7 @@ public final class HomeRoutes
     private static final RoutingCrew ALONE = new RoutingCrew(false);
     private static final int FREE = 0;
     private static final int TAKEN = 1;
+    private static final long TOPK_BASE = UnsafeApi.arrayBaseOffset(int[].class);
 
     private final Geometry geometry;
     private final int maskWords;
@@ -266,16 +267,25 @@ public final class HomeRoutes
     }
 
     /**
-     * Copy what a token selected.
+     * Copy what a token selected, two at a time.
      *
-     * @param token   index.
+     * @param token   index, which is not checked.
      * @param address of K i32.
      */
     public void copyExperts(final int token, final long address)
     {
-        for (int k = 0, at = token * topk; k < topk; k++, at++)
+        final long from = TOPK_BASE + (long)token * topk * Integer.BYTES;
+        int k = 0;
+        for (; k < topk - 1; k += 2)
         {
-            UnsafeApi.putInt(address + (long)k * Integer.BYTES, topkIdx[at]);
+            final long at = (long)k * Integer.BYTES;
+            UnsafeApi.putLong(address + at, UnsafeApi.getLong(topkIdx, from + at));
+        }
+
+        if (k < topk)
+        {
+            final long at = (long)k * Integer.BYTES;
+            UnsafeApi.putInt(address + at, UnsafeApi.getInt(topkIdx, from + at));
         }
     }
 
@@ -320,6 +330,14 @@ public final class HomeRoutes
      */
     void copyMasks(final int channel, final int node, final long[] copies)
     {
+        final int first = firstToken(channel);
+        final int rows = nodeStart(channel + 1, node) - nodeStart(channel, node);
+        if (1 == geometry.nodes() && firstToken(channel + 1) - first == rows)
+        {
+            System.arraycopy(masks, first * maskWords, copies, 0, rows * maskWords);
+            return;
+        }
+
         int next = 0;
         for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
         {

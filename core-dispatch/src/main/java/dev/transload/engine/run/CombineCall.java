@@ -9,6 +9,7 @@ import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
 import dev.transload.spi.MemoryRegion;
+import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A combine: its inputs and its output. */
@@ -204,15 +205,23 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     }
 
     /**
-     * Set a combined weight.
+     * Set a token's combined weights, if any are combined.
      *
-     * @param token index.
-     * @param k     position among the top-k.
-     * @param value sum.
+     * @param token  index.
+     * @param values [K] sums.
      */
-    public void outputWeight(final int token, final int k, final float value)
+    public void outputWeights(final int token, final float[] values)
     {
-        outWeights.putFloat((token * routes().home().topk() + k) * Float.BYTES, value);
+        final int bytes = weightBytes();
+        if (bytes > 0)
+        {
+            outWeights.boundsCheck(token * bytes, bytes);
+            final long address = outWeights.addressOffset() + (long)token * bytes;
+            for (int k = 0, topk = bytes / Float.BYTES; k < topk; k++)
+            {
+                UnsafeApi.putFloat(address + (long)k * Float.BYTES, values[k]);
+            }
+        }
     }
 
     @Override

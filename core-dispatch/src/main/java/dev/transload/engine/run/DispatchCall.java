@@ -147,16 +147,22 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     }
 
     /**
-     * Copy the weights of a token's selections.
+     * Copy the weights of a token's selections, two at a time.
      *
      * @param token   index.
      * @param address of K f32; 0 where none were given.
      */
     public void copyWeights(final int token, final long address)
     {
-        final int topk = routes().home().topk();
-        final long from = null == weights ? 0 : weights.addressOffset() + (long)token * topk * Float.BYTES;
-        for (long at = 0, end = (long)topk * Float.BYTES; at < end; at += Float.BYTES)
+        final int bytes = routes().home().topk() * Float.BYTES;
+        final long from = null == weights ? 0 : weights.addressOffset() + (long)token * bytes;
+        int at = 0;
+        for (; at <= bytes - Long.BYTES; at += Long.BYTES)
+        {
+            UnsafeApi.putLong(address + at, 0 == from ? 0 : UnsafeApi.getLong(from + at));
+        }
+
+        if (at < bytes)
         {
             UnsafeApi.putInt(address + at, 0 == from ? 0 : UnsafeApi.getInt(from + at));
         }

@@ -107,14 +107,16 @@ public final class OutputMetadata
     {
         final long toIdx = idx.addressOffset() + first * Long.BYTES;
         final long toWeights = weights.addressOffset() + first * Float.BYTES;
+        final int count = topk;
+        final int from = firstExpert;
         final int last = localExperts - 1;
-        for (long k = 0; k < topk; k++)
+        for (int k = 0; k < count; k++)
         {
-            final int expert = UnsafeApi.getInt(experts + k * Integer.BYTES) - firstExpert;
+            final long at = (long)k * Integer.BYTES;
+            final int expert = UnsafeApi.getInt(experts + at) - from;
             final int elsewhere = (expert | last - expert) >> Integer.SIZE - 1;
-            UnsafeApi.putLong(toIdx + k * Long.BYTES, expert | elsewhere);
-            UnsafeApi.putInt(
-                toWeights + k * Float.BYTES, UnsafeApi.getInt(expertWeights + k * Float.BYTES) & ~elsewhere);
+            UnsafeApi.putLong(toIdx + 2 * at, expert | elsewhere);
+            UnsafeApi.putInt(toWeights + at, UnsafeApi.getInt(expertWeights + at) & ~elsewhere);
         }
     }
 
