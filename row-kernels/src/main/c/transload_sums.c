@@ -46,13 +46,21 @@ struct summand
 
 _Static_assert(sizeof(struct summand) == 16, "summand");
 
-/* Rows of a sum; the first `rounded` of them, if any, are rounded to BF16 before the next is added. */
-struct rows
+/*
+ * A group: a sum and its rows; behind it begins the next one. Written by NativeSums.java. The first `rounded` rows, if
+ * any, are rounded to BF16 before the next is added.
+ */
+struct group
 {
-    const struct summand *first;
-    int count;
-    int rounded;
+    char *target;
+    int32_t hidden;
+    int32_t count;
+    int32_t rounded;
+    int32_t is_streamed;
+    struct summand rows[];
 };
+
+_Static_assert(sizeof(struct group) == 24, "group");
 
 /* Round to nearest, ties to even: BF16 in the upper half of each lane, remains below. Of no NaN. */
 INLINE static inline __m256i round_number(const __m256 value)
@@ -91,7 +99,7 @@ INLINE static inline __m256 odds(const __m256i pairs)
 }
 
 /* Sum 64 elements that begin `at` bytes into each row. */
-INLINE static inline void sum_several(const struct rows *const rows, const size_t at, __m256i sums[VECTORS])
+INLINE static inline void sum_several(const struct group *const group, const size_t at, __m256i sums[VECTORS])
 {
     __m256 even[VECTORS];
     __m256 odd[VECTORS];
@@ -101,9 +109,9 @@ INLINE static inline void sum_several(const struct rows *const rows, const size_
         odd[i] = _mm256_setzero_ps();
     }
 
-    for (int row = 0; row < rows->count; row++)
+    for (int row = 0; row < group->count; row++)
     {
-        const struct summand *const one = &rows->first[row];
+        const struct summand *const one = &group->rows[row];
         const __m256i *const from = (const __m256i *)(one->address + at);
         if (one->is_weighted)
         {
@@ -125,7 +133,7 @@ INLINE static inline void sum_several(const struct rows *const rows, const size_
             }
         }
 
-        if (row + 1 == rows->rounded)
+        if (row + 1 == group->rounded)
         {
             EACH_VECTOR(i)
             {
@@ -157,9 +165,9 @@ INLINE static inline void sum_several(const struct rows *const rows, const size_
 }
 
 /* The sum of one row without a weight, which nothing rounds: as it is, but for NaNs, and +0 for -0. */
-INLINE static inline void sum_one(const struct rows *const rows, const size_t at, __m256i sums[VECTORS])
+INLINE static inline void sum_one(const struct group *const group, const size_t at, __m256i sums[VECTORS])
 {
-    const __m256i *const from = (const __m256i *)(rows->first->address + at);
+    const __m256i *const from = (const __m256i *)(group->rows->address + at);
     EACH_VECTOR(i)
     {
         const __m256i row = _mm256_loadu_si256(from + i);
@@ -192,19 +200,19 @@ static uint32_t bf16_of(const float value)
 }
 
 /* Element by element: what does not fill a turn. */
-SIMD static void sum_few(const struct rows *const rows, char *const target, const int from, const int end)
+SIMD static void sum_few(const struct group *const group, char *const target, const int from, const int end)
 {
     for (int i = from; i < end; i++)
     {
         float sum = 0.0f;
-        for (int row = 0; row < rows->count; row++)
+        for (int row = 0; row < group->count; row++)
         {
-            const struct summand *const one = &rows->first[row];
+            const struct summand *const one = &group->rows[row];
             uint16_t element;
             memcpy(&element, one->address + (size_t)i * ELEMENT, sizeof(element));
             const float value = value_of((uint32_t)element << 16);
             sum = one->is_weighted ? __builtin_fmaf(one->weight, value, sum) : sum + value;
-            if (row + 1 == rows->rounded)
+            if (row + 1 == group->rounded)
             {
                 sum = value_of(bf16_of(sum) << 16);
             }
@@ -220,7 +228,7 @@ SIMD static void sum_few(const struct rows *const rows, char *const target, cons
  * cache, and begin where a line of the target does.
  */
 INLINE static inline int sum_turns(
-    const struct rows *const rows, char *const target, const int from, const int end, const int is_one,
+    const struct group *const group, char *const target, const int from, const int end, const int is_one,
     const int is_streamed)
 {
     int i = from;
@@ -229,11 +237,11 @@ INLINE static inline int sum_turns(
         __m256i sums[VECTORS];
         if (is_one)
         {
-            sum_one(rows, (size_t)i * ELEMENT, sums);
+            sum_one(group, (size_t)i * ELEMENT, sums);
         }
         else
         {
-            sum_several(rows, (size_t)i * ELEMENT, sums);
+            sum_several(group, (size_t)i * ELEMENT, sums);
         }
 
         __m256i *const to = (__m256i *)(target + (size_t)i * ELEMENT);
@@ -254,14 +262,14 @@ INLINE static inline int sum_turns(
 
 /* Each of these is compiled by itself. */
 SIMD static int sum_lines(
-    const struct rows *const rows, char *const target, const int from, const int end, const int is_streamed)
+    const struct group *const group, char *const target, const int from, const int end, const int is_streamed)
 {
-    const int is_one = 1 == rows->count && !rows->first->is_weighted;
+    const int is_one = 1 == group->count && !group->rows->is_weighted;
     if (is_streamed)
     {
-        return is_one ? sum_turns(rows, target, from, end, 1, 1) : sum_turns(rows, target, from, end, 0, 1);
+        return is_one ? sum_turns(group, target, from, end, 1, 1) : sum_turns(group, target, from, end, 0, 1);
     }
-    return is_one ? sum_turns(rows, target, from, end, 1, 0) : sum_turns(rows, target, from, end, 0, 0);
+    return is_one ? sum_turns(group, target, from, end, 1, 0) : sum_turns(group, target, from, end, 0, 0);
 }
 
 NATIVE(jboolean, isPossible)(JNIEnv *env UNUSED, jclass type UNUSED)
@@ -270,24 +278,31 @@ NATIVE(jboolean, isPossible)(JNIEnv *env UNUSED, jclass type UNUSED)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-NATIVE(void, sum)(
-    JNIEnv *env UNUSED, jclass type UNUSED, jlong summands, jint count, jint rounded_rows, jlong address, jint hidden,
-    jboolean is_streamed)
+static void sum_group(const struct group *const group)
 {
-    const struct rows rows =
-    {
-        .first = (const struct summand *)(uintptr_t)summands,
-        .count = count,
-        .rounded = rounded_rows
-    };
-    char *const target = (char *)(uintptr_t)address;
+    char *const target = group->target;
+    const int hidden = group->hidden;
     /* No element of an odd address begins a line. */
-    const int can_stream = is_streamed && 0 == (address & 1);
+    const int can_stream = group->is_streamed && 0 == ((uintptr_t)target & 1);
     const int before = can_stream ? (int)((-(uintptr_t)target & (LINE - 1)) / ELEMENT) : 0;
     const int head = before < hidden ? before : hidden;
-    sum_few(&rows, target, 0, head);
-    const int done = sum_lines(&rows, target, head, hidden, can_stream);
-    sum_few(&rows, target, done, hidden);
+    sum_few(group, target, 0, head);
+    const int done = sum_lines(group, target, head, hidden, can_stream);
+    sum_few(group, target, done, hidden);
+}
+
+/*
+ * Many groups by one call, since the JVM fences each call, which drains the streamed stores. The pages of the next group
+ * are not touched beside this one, as those of the next row are where rows are copied: it was no faster.
+ */
+NATIVE(void, sum)(JNIEnv *env UNUSED, jclass type UNUSED, jlong first, jlong end)
+{
+    const struct group *group = (const struct group *)(uintptr_t)first;
+    while (group < (const struct group *)(uintptr_t)end)
+    {
+        sum_group(group);
+        group = (const struct group *)&group->rows[group->count];
+    }
 }
 
 /* Streaming stores go round the order of other stores: behind this they count as plain ones. */

@@ -66,6 +66,8 @@ final class GroupSums
                 gather(reduction, list, i);
                 arithmetic.reduce(group, target, list.targetOffset(i), reduction.targetType(), reduction.hidden());
             }
+
+            arithmetic.flush();
         }
         finally
         {
@@ -260,6 +262,7 @@ final class GroupSums
         }
     }
 
+    /** All rows of a reduction's scratch are of one length: none is replaced while a sum that waits has its address. */
     private RegionView nextScratch(final int bytes)
     {
         if (scratchRows == scratch.length)

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 
 /**
  * Sums from BF16 to BF16 by {@link NativeSums}, at full speed from the first row on; all else by another arithmetic.
+ * Native sums wait for each other, and are written before the other arithmetic reads or writes a row.
  */
 final class NativeArithmetic implements RowArithmetic
 {
@@ -44,8 +45,16 @@ final class NativeArithmetic implements RowArithmetic
     }
 
     @Override
+    public void flush()
+    {
+        sums.flush();
+    }
+
+    @Override
     public void end()
     {
+        // After a failure: regions may be gone by now, and nobody may rely on these sums.
+        sums.clear();
         if (null != streamed)
         {
             streamed = null;
@@ -60,10 +69,11 @@ final class NativeArithmetic implements RowArithmetic
     {
         if (ElementType.BF16 == targetType && sources.leadingBf16() == sources.count())
         {
-            sums.sum(sources, target.addressOf(targetOffset), hidden, target == streamed);
+            sums.add(sources, target.addressOf(targetOffset), hidden, target == streamed);
         }
         else
         {
+            sums.flush();
             others.reduce(sources, target, targetOffset, targetType, hidden);
         }
     }
@@ -73,6 +83,7 @@ final class NativeArithmetic implements RowArithmetic
         final RegionView src, final long srcOffset, final RegionView dst, final long dstOffset,
         final long scaleAddress, final int hidden, final ScaleFormat format)
     {
+        sums.flush();
         others.quantize(src, srcOffset, dst, dstOffset, scaleAddress, hidden, format);
     }
 
@@ -81,6 +92,7 @@ final class NativeArithmetic implements RowArithmetic
         final RegionView src, final long srcOffset, final RegionView dst, final long dstOffset,
         final long scaleAddress, final int hidden)
     {
+        sums.flush();
         others.dequantize(src, srcOffset, dst, dstOffset, scaleAddress, hidden);
     }
 }

@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sums of BF16 rows into one, in {@code transload_sums.c}, and the table that it reads the rows from. Stores that are
- * streamed write memory without reading it first and leave nothing in the cache; they are weakly ordered, until
- * {@link #fence}. Of one queue, hence of one thread.
+ * Sums of BF16 rows into one, in {@code transload_sums.c}, and the table that it reads them from: many by one call, as
+ * each call drains the streamed stores before it. Stores that are streamed write memory without reading it first and
+ * leave nothing in the cache; they are weakly ordered, until {@link #fence}. Of one queue, hence of one thread.
  */
 final class NativeSums
 {
@@ -20,15 +20,25 @@ final class NativeSums
     static final String LIBRARY = "transload-sums";
 
     private static final Logger LOG = LoggerFactory.getLogger(NativeSums.class);
-    private static final int INITIAL_ROWS = 16;
 
-    /** An entry: address, weight, whether the weight counts. */
-    private static final int STRIDE = 16;
+    /** Of the table, at first: 200 sums of one row, and small beside the nearest cache. */
+    private static final int INITIAL_BYTES = 8 * 1024;
+
+    /** A sum: address, elements, rows, rows that are rounded, whether it is streamed; then its rows. */
+    private static final int SUM_BYTES = 24;
+    private static final int HIDDEN = 8;
+    private static final int COUNT = 12;
+    private static final int ROUNDED = 16;
+    private static final int IS_STREAMED = 20;
+
+    /** A row: address, weight, whether the weight counts. */
+    private static final int ROW_BYTES = 16;
     private static final int WEIGHT = 8;
     private static final int IS_WEIGHTED = 12;
 
-    private ByteBuffer table = ByteBuffer.allocateDirect(INITIAL_ROWS * STRIDE);
+    private ByteBuffer table = ByteBuffer.allocateDirect(INITIAL_BYTES);
     private long address = BufferUtil.address(table);
+    private int used;
 
     /**
      * Why there are none here.
@@ -41,31 +51,65 @@ final class NativeSums
     }
 
     /**
-     * Sum BF16 rows into a BF16 row.
+     * Sum BF16 rows into a BF16 row, behind all sums before it, by {@link #flush} at the latest. Until then the rows
+     * stay where they are.
      *
      * @param sources       summands in order.
      * @param targetAddress of the sum.
      * @param hidden        elements.
      * @param isStreamed    whether its stores go round the cache.
      */
-    void sum(final SourceRows sources, final long targetAddress, final int hidden, final boolean isStreamed)
+    void add(final SourceRows sources, final long targetAddress, final int hidden, final boolean isStreamed)
     {
         final int count = sources.count();
-        if (table.capacity() < count * STRIDE)
+        final int bytes = SUM_BYTES + count * ROW_BYTES;
+        if (table.capacity() - used < bytes)
         {
-            table = ByteBuffer.allocateDirect(2 * count * STRIDE);
-            address = BufferUtil.address(table);
+            makeRoom(bytes);
         }
+
+        final long sum = address + used;
+        UnsafeApi.putLong(sum, targetAddress);
+        UnsafeApi.putInt(sum + HIDDEN, hidden);
+        UnsafeApi.putInt(sum + COUNT, count);
+        UnsafeApi.putInt(sum + ROUNDED, sources.rounded());
+        UnsafeApi.putInt(sum + IS_STREAMED, isStreamed ? 1 : 0);
 
         for (int row = 0; row < count; row++)
         {
-            final long entry = address + (long)row * STRIDE;
+            final long entry = sum + SUM_BYTES + (long)row * ROW_BYTES;
             UnsafeApi.putLong(entry, sources.addressOf(row));
             UnsafeApi.putFloat(entry + WEIGHT, sources.weightOf(row));
             UnsafeApi.putInt(entry + IS_WEIGHTED, sources.isWeighted(row) ? 1 : 0);
         }
 
-        sum(address, count, sources.rounded(), targetAddress, hidden, isStreamed);
+        used += bytes;
+    }
+
+    private void makeRoom(final int bytes)
+    {
+        flush();
+        if (table.capacity() < bytes)
+        {
+            table = ByteBuffer.allocateDirect(2 * bytes);
+            address = BufferUtil.address(table);
+        }
+    }
+
+    /** Write all sums that wait, in the order in which they came. */
+    void flush()
+    {
+        if (used > 0)
+        {
+            sum(address, address + used);
+            clear();
+        }
+    }
+
+    /** Forget all sums that wait. */
+    void clear()
+    {
+        used = 0;
     }
 
     private static String load()
@@ -86,8 +130,7 @@ final class NativeSums
 
     private static native boolean isPossible();
 
-    private static native void sum(
-        long rows, int count, int rounded, long target, int hidden, boolean isStreamed);
+    private static native void sum(long first, long end);
 
     /** Initialised once, by the first thread that asks. */
     private static final class Verdict

@@ -27,7 +27,7 @@ interface RowArithmetic
     Object windowOf(ByteBuffer view);
 
     /**
-     * Sums of one reduction follow.
+     * Sums of one reduction follow: {@link #reduce} is called between this and {@link #flush}.
      *
      * @param target region of the sums.
      * @param bytes  of all of them.
@@ -36,13 +36,18 @@ interface RowArithmetic
     {
     }
 
-    /** The reduction is over: its sums are written, as by plain stores of this thread. */
+    /** All sums of the reduction were asked for; behind this they are written. */
+    default void flush()
+    {
+    }
+
+    /** The reduction is over, flushed or failed: what it has written counts as plain stores; the rest is forgotten. */
     default void end()
     {
     }
 
     /**
-     * Sum rows into one.
+     * Sum rows into one, now or by {@link #flush}; a sum that another one reads is written before it.
      *
      * @param sources      summands in order, biases first.
      * @param target       region of the sum.

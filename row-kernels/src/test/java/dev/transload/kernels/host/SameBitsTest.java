@@ -2,6 +2,7 @@
 package dev.transload.kernels.host;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
@@ -20,6 +21,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SameBitsTest
 {
     private static final int RUNS = 300;
+    private static final int MIXED_RUNS = 40;
+    private static final int MIXED_GROUPS = 400;
     private static final int MAX_HIDDEN = 7168;
     private static final int MAX_SOURCES = 16;
     private static final int SOURCE_BYTES = 20 * MAX_HIDDEN * Float.BYTES;
@@ -119,6 +122,95 @@ class SameBitsTest
         }
     }
 
+    /**
+     * Groups that native sums take between others, more than their table holds, and one alone that it does not hold;
+     * with scratch that is reused from group to group, at any byte, and sums that read what one before wrote there.
+     */
+    @ParameterizedTest
+    @MethodSource("modes")
+    void shouldReduceMixedGroupsToTheSameBits(final String mode)
+    {
+        other = Modes.open(mode);
+        final ReductionList list = scalar.allocateReduction(MIXED_GROUPS, 2 * MIXED_GROUPS * MAX_SOURCES);
+        final BufferRegion floats = new BufferRegion(SOURCE_BYTES);
+        for (long seed = 0; seed < MIXED_RUNS; seed++)
+        {
+            final Random random = new Random(seed);
+            fill(source, random, true);
+            fill(bias, random, false);
+            fill(floats, random, false);
+            final int hidden = 8 * (1 + random.nextInt(0 == seed % 2 ? 8 : 80));
+            final ElementType targetType = 0 == random.nextInt(3) ? ElementType.F32 : ElementType.BF16;
+            final int stride = hidden * targetType.bytes() + random.nextInt(4);
+            final BufferRegion sums = new BufferRegion(MIXED_GROUPS * stride);
+            mixedGroups(list, random, hidden, stride);
+
+            final Reduction reduction = new Reduction(3).source(0, source, ElementType.BF16)
+                .source(1, bias, ElementType.BF16).source(2, floats, ElementType.F32)
+                .partType(random.nextBoolean() ? ElementType.BF16 : ElementType.F32).target(sums, targetType)
+                .biases(random.nextBoolean() ? bias : null, null).hidden(hidden).weighted(0 == random.nextInt(3));
+            scalar.reduceRows(reduction, list, 0, MIXED_GROUPS);
+            final byte[] expected = sums.bytes();
+            sums.memory().put(0, new byte[expected.length]);
+            other.reduceRows(reduction, list, 0, MIXED_GROUPS);
+            assertArrayEquals(expected, sums.bytes(), "seed " + seed + ": hidden " + hidden + ", parts of " +
+                reduction.partType() + " to " + targetType + ", weighted " + reduction.isWeighted());
+        }
+    }
+
+    private static void mixedGroups(
+        final ReductionList list, final Random random, final int hidden, final int stride)
+    {
+        list.clear();
+        final int longest = random.nextInt(MIXED_GROUPS);
+        for (int group = 0; group < MIXED_GROUPS; group++)
+        {
+            list.beginGroup((long)group * stride, anyOffset(random, hidden, 2), 0);
+            final boolean hasFloats = 0 == random.nextInt(8);
+            final boolean hasParts = 0 == random.nextInt(3);
+            final int count = group == longest ? MIXED_GROUPS * MAX_SOURCES : random.nextInt(4);
+            for (int s = 0; s < count; s++)
+            {
+                if (hasParts && (0 == s || random.nextBoolean()))
+                {
+                    list.beginPart();
+                }
+
+                final int region = random.nextInt(hasFloats ? 3 : 2);
+                list.addSource(region, anyOffset(random, hidden, 2 == region ? 4 : 2), weight(random));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("modes")
+    void shouldSumNothingOfAListWithABadGroup(final String mode)
+    {
+        other = Modes.open(mode);
+        final int hidden = 512;
+        final int groups = 300;
+        final ReductionList list = scalar.allocateReduction(groups, groups);
+        final BufferRegion sums = new BufferRegion(groups * hidden * Bf16.BYTES);
+        final Random random = new Random(1);
+        fill(source, random, true);
+        for (int group = 0; group < groups; group++)
+        {
+            list.beginGroup((long)group * hidden * Bf16.BYTES, 0, 0);
+            list.addSource(groups - 1 == group ? SOURCE_BYTES : offset(random, hidden, 2), 1.0f);
+        }
+
+        final Reduction reduction = new Reduction().source(source, ElementType.BF16)
+            .target(sums, ElementType.BF16).hidden(hidden);
+        assertThrows(IndexOutOfBoundsException.class, () -> other.reduceRows(reduction, list, 0, groups));
+        assertArrayEquals(new byte[sums.bytes().length], sums.bytes());
+
+        scalar.reduceRows(reduction, list, 100, 150);
+        final byte[] expected = sums.bytes();
+        sums.memory().put(0, new byte[expected.length]);
+        other.reduceRows(reduction, list, 100, 150);
+        assertArrayEquals(expected, sums.bytes());
+    }
+
     private static float weight(final Random random)
     {
         return switch (random.nextInt(20))
@@ -144,6 +236,11 @@ class SameBitsTest
     private static long offset(final Random random, final int hidden, final int elementBytes)
     {
         return 2L * random.nextInt((SOURCE_BYTES - hidden * elementBytes) / 2);
+    }
+
+    private static long anyOffset(final Random random, final int hidden, final int elementBytes)
+    {
+        return random.nextInt(SOURCE_BYTES - hidden * elementBytes);
     }
 
     private byte[] reduced(final RowKernels kernels, final Reduction reduction, final ReductionList list)

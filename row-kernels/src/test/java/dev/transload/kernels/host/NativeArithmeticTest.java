@@ -1,0 +1,232 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.kernels.host;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.ScaleFormat;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** When native sums are written that wait for each other: in order, before others, and not at all behind a failure. */
+class NativeArithmeticTest
+{
+    private static final int HIDDEN = 64;
+    private static final int ROW_BYTES = HIDDEN * Bf16.BYTES;
+    private static final int ROWS = 600;
+    private static final int GROUPS = 10;
+
+    private final BufferRegion source = new BufferRegion(ROWS * ROW_BYTES);
+    private final BufferRegion target = new BufferRegion(ROWS * ROW_BYTES);
+    private final Others others = new Others();
+    private final Reduction reduction = new Reduction(2).source(0, source, ElementType.BF16)
+        .source(1, source, ElementType.F32).partType(ElementType.BF16).target(target, ElementType.BF16)
+        .hidden(HIDDEN);
+
+    @BeforeEach
+    void fill()
+    {
+        assumeTrue(null == NativeSums.unavailableBecause(), "this host has no native sums");
+        for (int i = 0; i < ROWS * HIDDEN; i++)
+        {
+            source.memory().putShort(i * Bf16.BYTES, (short)Bf16.fromFloat(1 + i / HIDDEN % 100));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {ROW_BYTES, 1 << 20})
+    void shouldWriteSumsInOrderEachReadingTheOneBefore(final long bytes)
+    {
+        final SourceRows rows = new SourceRows();
+        final RegionViews views = new RegionViews(others::windowOf);
+        final RowArithmetic arithmetic = new NativeArithmetic(others);
+        final RegionView from = views.of(source, "source");
+        final RegionView to = views.of(target, "target");
+
+        // Of so many bytes sums are streamed, or not.
+        arithmetic.begin(to, bytes);
+        for (int i = 1; i < ROWS; i++)
+        {
+            rows.begin(false);
+            rows.addSource(to, ElementType.BF16, (i - 1L) * ROW_BYTES, 1.0f);
+            if (i <= 100)
+            {
+                rows.addSource(from, ElementType.BF16, 0, 1.0f);
+            }
+            arithmetic.reduce(rows, to, (long)i * ROW_BYTES, ElementType.BF16, HIDDEN);
+        }
+        arithmetic.flush();
+        arithmetic.end();
+
+        for (int i = 0; i < ROWS; i++)
+        {
+            assertEquals(Math.min(i, 100), valueOf(i), "row " + i);
+        }
+    }
+
+    @Test
+    void shouldWriteSumsBeforeOthersAreAskedForAnything()
+    {
+        final SourceRows rows = new SourceRows();
+        final RegionViews views = new RegionViews(others::windowOf);
+        final RowArithmetic arithmetic = new NativeArithmetic(others);
+        final RegionView from = views.of(source, "source");
+        final RegionView to = views.of(target, "target");
+
+        arithmetic.begin(to, target.length());
+        for (int i = 0; i < 3; i++)
+        {
+            rows.begin(false);
+            rows.addSource(from, ElementType.BF16, i * ROW_BYTES, 1.0f);
+            arithmetic.reduce(rows, to, (long)i * ROW_BYTES, ElementType.BF16, HIDDEN);
+            assertEquals(0, valueOf(i), "must wait");
+            switch (i)
+            {
+                case 0 -> arithmetic.quantize(from, 0, to, 0, 0, HIDDEN, ScaleFormat.AMAX);
+                case 1 -> arithmetic.dequantize(from, 0, to, 0, 0, HIDDEN);
+                default ->
+                {
+                    rows.begin(false);
+                    rows.addSource(from, ElementType.F32, 0, 1.0f);
+                    arithmetic.reduce(rows, to, 10 * ROW_BYTES, ElementType.BF16, HIDDEN);
+                }
+            }
+            assertEquals(i + 1, valueOf(i));
+        }
+        arithmetic.flush();
+        arithmetic.end();
+    }
+
+    @Test
+    void shouldForgetTheSumsThatWaitWhereAReductionFails()
+    {
+        try (RowKernels kernels = new HostRowKernels(new NativeArithmetic(others)))
+        {
+            final ReductionList list = kernels.allocateReduction(GROUPS, 4 * GROUPS);
+            plainGroups(list);
+            list.beginGroup((long)(GROUPS - 1) * ROW_BYTES, 0, 0);
+            for (int i = 0; i < 4; i++)
+            {
+                if (0 == i % 2)
+                {
+                    list.beginPart();
+                }
+                list.addSource(0, 0, 1.0f);
+            }
+
+            // Two parts of two rows want scratch, which is opened when it is first used.
+            others.failure = new IllegalStateException("no memory");
+            final byte[] before = target.bytes();
+            assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, list, 0, GROUPS));
+            assertArrayEquals(before, target.bytes());
+
+            others.failure = null;
+            kernels.reduceRows(reduction, list, GROUPS - 1, 1);
+            assertEquals(4, valueOf(GROUPS - 1));
+            final int length = (GROUPS - 1) * ROW_BYTES;
+            assertArrayEquals(new byte[length], Arrays.copyOf(target.bytes(), length));
+
+            kernels.reduceRows(reduction, list, 0, GROUPS);
+            for (int i = 0; i < GROUPS - 1; i++)
+            {
+                assertEquals(i + 1, valueOf(i), "row " + i);
+            }
+        }
+    }
+
+    @Test
+    void shouldHaveNothingToWriteBehindAFailureOfTheOthers()
+    {
+        try (RowKernels kernels = new HostRowKernels(new NativeArithmetic(others)))
+        {
+            final ReductionList list = kernels.allocateReduction(GROUPS, 4 * GROUPS);
+            plainGroups(list);
+            list.beginGroup((long)(GROUPS - 1) * ROW_BYTES, 0, 0);
+            list.addSource(1, 0, 1.0f);
+
+            others.failure = new IllegalStateException("not today");
+            assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, list, 0, GROUPS));
+            target.memory().put(0, new byte[ROWS * ROW_BYTES]);
+            kernels.reduceRows(reduction, list, 1, 1);
+            assertEquals(2, valueOf(1));
+            assertEquals(0, valueOf(0));
+            assertEquals(0, valueOf(2));
+        }
+    }
+
+    private static void plainGroups(final ReductionList list)
+    {
+        for (int group = 0; group < GROUPS - 1; group++)
+        {
+            list.beginGroup((long)group * ROW_BYTES, 0, 0);
+            list.addSource(0, (long)group * ROW_BYTES, 1.0f);
+        }
+    }
+
+    private float valueOf(final int row)
+    {
+        return Bf16.toFloat(target.memory().getShort(row * ROW_BYTES));
+    }
+
+    /** Does nothing, or fails. */
+    private static final class Others implements RowArithmetic
+    {
+        private RuntimeException failure;
+
+        @Override
+        public String name()
+        {
+            return "nothing";
+        }
+
+        @Override
+        public Object windowOf(final ByteBuffer view)
+        {
+            fail();
+
+            return view;
+        }
+
+        @Override
+        public void reduce(
+            final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
+            final int hidden)
+        {
+            fail();
+        }
+
+        @Override
+        public void quantize(
+            final RegionView src, final long srcOffset, final RegionView dst, final long dstOffset,
+            final long scaleAddress, final int hidden, final ScaleFormat format)
+        {
+            fail();
+        }
+
+        @Override
+        public void dequantize(
+            final RegionView src, final long srcOffset, final RegionView dst, final long dstOffset,
+            final long scaleAddress, final int hidden)
+        {
+            fail();
+        }
+
+        private void fail()
+        {
+            if (null != failure)
+            {
+                throw failure;
+            }
+        }
+    }
+}
