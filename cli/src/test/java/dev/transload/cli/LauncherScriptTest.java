@@ -116,6 +116,15 @@ class LauncherScriptTest
     }
 
     @Test
+    void shouldSayWhatAJavaThatDoesNotRunSays() throws Exception
+    {
+        final Process rank = start("refused", Map.of("JAVA_TOOL_OPTIONS", "-XX:+NoSuchOption"), "run");
+
+        assertEquals(3, exitCode(rank), err("refused"));
+        assertTrue(err("refused").contains("java does not run: Unrecognized VM option 'NoSuchOption'"), err("refused"));
+    }
+
+    @Test
     void shouldSayWhichRankASignalEnded() throws Exception
     {
         final Process rank = start("killed", Map.of("SLURM_PROCID", "2"), "run", "-KILL");
