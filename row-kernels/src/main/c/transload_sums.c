@@ -292,10 +292,10 @@ static void sum_group(const struct group *const group)
 }
 
 /*
- * Many groups by one call, since the JVM fences each call, which drains the streamed stores. The pages of the next group
- * are not touched beside this one, as those of the next row are where rows are copied: it was no faster.
+ * Many groups by one call, since the JVM fences each call, which drains the streamed stores. The pages of the next
+ * group are not touched beside this one, as those of the next row are where rows are copied: it was no faster.
  */
-NATIVE(void, sum)(JNIEnv *env UNUSED, jclass type UNUSED, jlong first, jlong end)
+NATIVE(void, sumAll)(JNIEnv *env UNUSED, jclass type UNUSED, jlong first, jlong end)
 {
     const struct group *group = (const struct group *)(uintptr_t)first;
     while (group < (const struct group *)(uintptr_t)end)

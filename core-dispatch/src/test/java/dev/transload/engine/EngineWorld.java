@@ -221,7 +221,8 @@ abstract class EngineWorld implements AutoCloseable
             CombineRequest.of(result.handle(), own.answers(expected.dispatch(rank), scenario.layout));
         if (scenario.isWeighted)
         {
-            request.topkWeights(result.output().topkWeights());
+            request.topkWeights(scenario.hasOwnWeights ?
+                own.answerWeights(expected.dispatch(rank), scenario.layout) : result.output().topkWeights());
         }
 
         if (scenario.isTopkOnDevice)

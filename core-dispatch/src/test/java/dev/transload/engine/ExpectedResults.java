@@ -58,7 +58,10 @@ final class ExpectedResults
         {
             final Routing routing = data.routings.get(rank);
             combinedWeights[rank] = reference().weights(rank, (from, token, k) ->
-                data.reference.isOn(rank, token, k, from) ? routing.weight(token, k) : 0f);
+                scenario.hasOwnWeights && OutputLayout.RANK_MAJOR == scenario.layout ?
+                data.answerWeight(from, rank, token, k) :
+                !data.reference.isOn(rank, token, k, from) ? 0f :
+                scenario.hasOwnWeights ? data.answerWeight(from, rank, token, k) : routing.weight(token, k));
         }
 
         return combinedWeights[rank];

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.route.ForwardRoutes;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.reference.ReferenceLayout;
 import dev.transload.reference.Routing;
@@ -12,6 +13,8 @@ import dev.transload.spi.MemoryKind;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Layout against the brute-force reference. */
 class HomeRoutesTest
@@ -40,6 +43,48 @@ class HomeRoutesTest
                 assertArrayEquals(expected.tokenInRank(), layout.tokenInRank(), where);
                 verifyChannels(routes, expected, scenario, where);
             }
+        }
+    }
+
+    /** Masks of three words: of channels whose tokens all go somewhere, and of such with tokens that go nowhere. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0, 0.9})
+    void shouldRecordItsRowsForMoreRanksThanAWordHasBits(final double missing)
+    {
+        final Scenario scenario = new Scenario(3);
+        scenario.nodes = 1;
+        scenario.ranksPerNode = 130;
+        scenario.tokens = new int[130];
+        scenario.tokens[0] = 41;
+        scenario.experts = 260;
+        scenario.topk = 5;
+        scenario.missing = missing;
+        final WorldData data = new WorldData(scenario);
+        final Geometry geometry = new Geometry(new World(1, 130, 0), scenario.config("any"));
+        final HomeRoutes routes = new HomeRoutes(geometry);
+        compute(routes, data.routings.get(0), scenario.experts);
+        final ForwardRoutes forward = new ForwardRoutes(geometry);
+        final boolean[][] expected = data.reference.layout(0).tokenInRank();
+        for (int channel = 0; channel < scenario.channels; channel++)
+        {
+            forward.recordOwn(channel, 0, routes);
+            int row = 0;
+            for (int token = routes.firstToken(channel); token < routes.firstToken(channel + 1); token++)
+            {
+                if (routes.isInNode(token, 0))
+                {
+                    for (int local = 0; local < 130; local++)
+                    {
+                        final long bits = forward.mask(channel, 0, row, local >> 6);
+                        assertEquals(expected[token][local], 0 != (bits & 1L << (local & 63)), "token " + token);
+                        assertEquals(expected[token][local], forward.isForwarded(channel, 0, row, local));
+                    }
+
+                    row++;
+                }
+            }
+
+            assertEquals(row, forward.rows(channel, 0));
         }
     }
 

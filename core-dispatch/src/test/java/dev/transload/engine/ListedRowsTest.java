@@ -108,6 +108,28 @@ class ListedRowsTest
         }
     }
 
+    /** Masks have two words then. */
+    @ParameterizedTest
+    @ValueSource(strings = {"direct", "ring"})
+    void shouldDeliverToMoreRanksThanAWordHasBits(final String placement)
+    {
+        final int[] tokens = new int[66];
+        Arrays.setAll(tokens, (rank) -> rank % 7);
+        final Scenario scenario = scenario(tokens);
+        scenario.channels = 1;
+        scenario.experts = 66;
+        scenario.topk = 5;
+        scenario.hidden = 8;
+        scenario.placement = placement;
+        scenario.hasOwnWeights = true;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            final List<DispatchResult> results = world.dispatch(null);
+            world.verifyDispatch(results);
+            world.combineAndVerify(results);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3})
     void shouldDeliverTheSameWithRingsOfOneSlot(final int senders)

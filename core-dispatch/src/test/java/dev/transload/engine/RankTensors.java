@@ -27,6 +27,7 @@ final class RankTensors
     private final Engine engine;
     private final int rank;
     private Tensor answers;
+    private Tensor answerWeights;
 
     /** The fabric is needed for memory that the JVM cannot see, and may be null otherwise. */
     RankTensors(final WorldData data, final SteppingFabric fabric, final Engine engine, final int rank)
@@ -173,6 +174,30 @@ final class RankTensors
         }
 
         return payload(DataType.BF16, received.rows(), hidden, toBytes(rows));
+    }
+
+    /** Weights of those rows, where they are other ones than were delivered. */
+    Tensor answerWeights(final ReferenceDispatch received, final OutputLayout layout)
+    {
+        if (null == answerWeights)
+        {
+            final int columns = OutputLayout.EXPERT_MAJOR == layout ? 1 : data.scenario.topk;
+            final float[] values = new float[received.rows() * columns];
+            for (int i = 0; i < values.length; i++)
+            {
+                final int row = i / columns;
+                final int source = received.srcRank()[row];
+                final int token = received.srcTokenIdx()[row];
+                values[i] = source < 0 ? 0f : data.answerWeight(rank, source, token,
+                    OutputLayout.EXPERT_MAJOR == layout ?
+                    choice(source, token, received.topkIdx()[row]) : i % columns);
+            }
+
+            answerWeights = topk(DataType.F32, received.rows(), columns);
+            write(answerWeights, toBytes(values));
+        }
+
+        return answerWeights;
     }
 
     private int choice(final int source, final int token, final long localExpert)

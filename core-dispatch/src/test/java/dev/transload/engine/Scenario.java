@@ -16,6 +16,8 @@ final class Scenario
     int channels = 2;
     int[] tokens;
     int topk = 2;
+    /** By how much the largest K is more. */
+    int moreTopk;
     int experts = 8;
     int hidden = 16;
     boolean isFp8;
@@ -23,6 +25,8 @@ final class Scenario
     int alignment = 1;
     int biases;
     boolean isWeighted = true;
+    /** Whether combined weights are other ones than dispatched: any numbers, whose sums show their order. */
+    boolean hasOwnWeights;
     boolean isWireF32;
     boolean isPacking;
     int senders = 1;
@@ -123,6 +127,8 @@ final class Scenario
         scenario.placement = new String[]{"direct", "direct", "ring", "mixed"}[random.nextInt(4)];
         scenario.hasWindows = random.nextInt(4) > 0;
         scenario.isTopkOnDevice = random.nextBoolean();
+        scenario.moreTopk = random.nextInt(3);
+        scenario.hasOwnWeights = random.nextBoolean();
         return scenario;
     }
 
@@ -148,7 +154,7 @@ final class Scenario
             "transload.ranks-per-node = " + ranksPerNode,
             "transload.channels = " + channels,
             "transload.max-hidden = " + hidden,
-            "transload.max-topk = " + topk,
+            "transload.max-topk = " + (topk + moreTopk),
             "transload.max-experts = " + (experts + ranks()),
             "transload.scale-out { transport = " + scaleOut + ", chunk = " + outChunk + ", ring = " + outRing +
             ", credit-batch = " + outBatch + ", credit = " + outCredit + " }",
@@ -168,14 +174,14 @@ final class Scenario
     public String toString()
     {
         return "seed " + seed + ": " + nodes + "x" + ranksPerNode + " C=" + channels + " T=" +
-            Arrays.toString(tokens) + " K=" + topk + " E=" + experts + " H=" + hidden +
+            Arrays.toString(tokens) + " K=" + topk + "+" + moreTopk + " E=" + experts + " H=" + hidden +
             (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
-            isWeighted + " f32=" + isWireF32 + " pack=" + isPacking + " senders=" + senders + " out=" + outChunk + "/" +
-            outBatch + "/" + outRing + "/" + outCredit + " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" +
-            upCredit + " missing=" + missing + (isMissingOnOddRanks ? " odd ranks choose nobody" : "") +
-            " hot=" + isHot + " " + kind + (isStaged ? " staged" : isApart ? " apart" : "") +
-            " " + placement + (hasWindows ? "" : " without windows") +
-            (isTopkOnDevice ? " topk on " + kind : "") +
+            (hasOwnWeights ? "own" : isWeighted) + " f32=" + isWireF32 + " pack=" + isPacking +
+            " senders=" + senders + " out=" + outChunk + "/" + outBatch + "/" + outRing + "/" + outCredit +
+            " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" + upCredit + " missing=" + missing +
+            (isMissingOnOddRanks ? " odd ranks choose nobody" : "") + " hot=" + isHot + " " + kind +
+            (isStaged ? " staged" : isApart ? " apart" : "") + " " + placement +
+            (hasWindows ? "" : " without windows") + (isTopkOnDevice ? " topk on " + kind : "") +
             (null == trace ? "" : " " + trace) + " threads=" + threads + "/" + threadLayout;
     }
 }

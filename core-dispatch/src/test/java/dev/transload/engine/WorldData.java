@@ -130,6 +130,14 @@ final class WorldData
         return rows;
     }
 
+    /** The weight that a rank combines for a choice of a row: large ones that cancel out, zeros of either sign, NaN. */
+    float answerWeight(final int rank, final int source, final int token, final int k)
+    {
+        final float[] weights = {1e8f, -1e8f, 1f, 0.3f, -0f, 0f, Float.NaN, 3e-5f};
+        final long seed = ((scenario.seed * 37 + rank) * 37 + source) * 1_000_033 + token * 19L + k;
+        return weights[new SplittableRandom(seed).nextInt(weights.length)];
+    }
+
     /** What a rank answers for a token, or one of its experts for one choice of the token. */
     short[] answer(final int rank, final int source, final int token, final int k)
     {

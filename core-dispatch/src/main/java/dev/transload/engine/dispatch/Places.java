@@ -146,7 +146,7 @@ final class Places
             {
                 if (entry == end)
                 {
-                    throw new IllegalStateException("more rows are to be listed than were counted");
+                    throw new IllegalStateException("the list has no room for row " + i + ": it was counted wrong");
                 }
 
                 UnsafeApi.putLong(entry, from + i * bytes);

@@ -180,6 +180,11 @@ public final class Sender extends Role
     {
         layout.source(at, rank, token);
         layout.mask(at, 0, mask);
+        copySelections(at);
+    }
+
+    private void copySelections(final long at)
+    {
         routes.copyExperts(token, at + layout.topkOffset());
         call.copyWeights(token, at + layout.weightsOffset());
     }
@@ -229,8 +234,7 @@ public final class Sender extends Role
             layout.mask(at, word, routes.mask(token, node, word));
         }
 
-        routes.copyExperts(token, at + layout.topkOffset());
-        call.copyWeights(token, at + layout.weightsOffset());
+        copySelections(at);
         if (isPacked)
         {
             packer.pack(node, row, token);

@@ -331,15 +331,15 @@ public final class HomeRoutes
     void copyMasks(final int channel, final int node, final long[] copies)
     {
         final int first = firstToken(channel);
-        final int rows = nodeStart(channel + 1, node) - nodeStart(channel, node);
-        if (1 == geometry.nodes() && firstToken(channel + 1) - first == rows)
+        final int end = firstToken(channel + 1);
+        if (1 == geometry.nodes() && nodeStart(channel + 1, node) - nodeStart(channel, node) == end - first)
         {
-            System.arraycopy(masks, first * maskWords, copies, 0, rows * maskWords);
+            System.arraycopy(masks, maskIndex(first, node), copies, 0, (end - first) * maskWords);
             return;
         }
 
         int next = 0;
-        for (int token = firstToken(channel), end = firstToken(channel + 1); token < end; token++)
+        for (int token = first; token < end; token++)
         {
             if (isInNode(token, node))
             {

@@ -215,8 +215,9 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         final int bytes = weightBytes();
         if (bytes > 0)
         {
-            outWeights.boundsCheck(token * bytes, bytes);
-            final long address = outWeights.addressOffset() + (long)token * bytes;
+            final int at = token * bytes;
+            outWeights.boundsCheck(at, bytes);
+            final long address = outWeights.addressOffset() + at;
             for (int k = 0, topk = bytes / Float.BYTES; k < topk; k++)
             {
                 UnsafeApi.putFloat(address + (long)k * Float.BYTES, values[k]);

@@ -101,7 +101,7 @@ final class NativeSums
     {
         if (used > 0)
         {
-            sum(address, address + used);
+            sumAll(address, address + used);
             clear();
         }
     }
@@ -130,7 +130,7 @@ final class NativeSums
 
     private static native boolean isPossible();
 
-    private static native void sum(long first, long end);
+    private static native void sumAll(long first, long end);
 
     /** Initialised once, by the first thread that asks. */
     private static final class Verdict

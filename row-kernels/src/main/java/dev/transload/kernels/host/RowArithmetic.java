@@ -27,7 +27,7 @@ interface RowArithmetic
     Object windowOf(ByteBuffer view);
 
     /**
-     * Sums of one reduction follow: {@link #reduce} is called between this and {@link #flush}.
+     * Sums of one reduction follow, then {@link #flush} and {@link #end}.
      *
      * @param target region of the sums.
      * @param bytes  of all of them.
@@ -36,7 +36,7 @@ interface RowArithmetic
     {
     }
 
-    /** All sums of the reduction were asked for; behind this they are written. */
+    /** All sums asked for so far are written behind this; before it, any of them may wait. */
     default void flush()
     {
     }

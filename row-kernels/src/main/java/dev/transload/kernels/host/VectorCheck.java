@@ -183,6 +183,7 @@ final class VectorCheck
     private byte[] resultOf(final Probe probe, final RowArithmetic checked)
     {
         probe.call().accept(checked);
+        checked.flush();
         final byte[] result = new byte[MEMORY_BYTES - (int)SCALES_OFFSET];
         memory.get((int)SCALES_OFFSET, result);
 
