@@ -58,13 +58,18 @@ final class ExpectedResults
         {
             final Routing routing = data.routings.get(rank);
             combinedWeights[rank] = reference().weights(rank, (from, token, k) ->
-                scenario.hasOwnWeights && OutputLayout.RANK_MAJOR == scenario.layout ?
-                data.answerWeight(from, rank, token, k) :
-                !data.reference.isOn(rank, token, k, from) ? 0f :
+                !hasWeight(from, rank, token, k) ? 0f :
                 scenario.hasOwnWeights ? data.answerWeight(from, rank, token, k) : routing.weight(token, k));
         }
 
         return combinedWeights[rank];
+    }
+
+    /** A row of any token has weights of its own for all choices, where it is one for all of them. */
+    private boolean hasWeight(final int from, final int rank, final int token, final int k)
+    {
+        return data.reference.isOn(rank, token, k, from) ||
+            scenario.hasOwnWeights && OutputLayout.RANK_MAJOR == scenario.layout;
     }
 
     private ReferenceCombine reference()

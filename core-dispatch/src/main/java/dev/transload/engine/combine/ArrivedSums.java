@@ -11,6 +11,7 @@ import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.CombineCall;
 import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.Wait;
+import dev.transload.engine.wire.Weights;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.spi.SignalRegion;
@@ -139,11 +140,7 @@ public final class ArrivedSums
     {
         final long entry = entry(head++);
         sums.addSource(region, map.partialsOutIn.offset(entry), 1f);
-        final int at = map.partialWeightsOutIn.index(entry);
-        for (int k = 0; k < topk; k++)
-        {
-            weightSums[k] += map.partialWeightsOutIn.buffer().getFloat(at + k * Float.BYTES);
-        }
+        Weights.add(map.partialWeightsOutIn.buffer(), map.partialWeightsOutIn.index(entry), topk, weightSums);
     }
 
     /** What was taken is not needed any more once the row kernels pass a position. */

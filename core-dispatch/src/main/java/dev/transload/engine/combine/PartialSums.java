@@ -12,6 +12,7 @@ import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.CombineCall;
 import dev.transload.engine.wire.Wait;
+import dev.transload.engine.wire.Weights;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 
@@ -124,11 +125,8 @@ public final class PartialSums
     /** Write a row's weights. */
     void weights(final long row, final float[] values)
     {
-        final int at = map.partialWeightsOutOut.index(half() + row % slots);
-        for (int k = 0, topk = call.weightBytes() / Float.BYTES; k < topk; k++)
-        {
-            map.partialWeightsOutOut.buffer().putFloat(at + k * Float.BYTES, values[k]);
-        }
+        Weights.write(map.partialWeightsOutOut.buffer(), map.partialWeightsOutOut.index(half() + row % slots),
+            call.weightBytes() / Float.BYTES, values);
     }
 
     /** Whether a row's slot of the send half may be written again, with its weights. */

@@ -13,12 +13,12 @@ import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.CombineCall;
 import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.Wait;
+import dev.transload.engine.wire.Weights;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.spi.SignalRegion;
 import java.util.Arrays;
-import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -323,13 +323,7 @@ public final class ReturnedRows
 
     private void addWeights(final UnsafeBuffer from, final int at, final float[] weightSums)
     {
-        final int bytes = call.weightBytes();
-        from.boundsCheck(at, bytes);
-        final long address = from.addressOffset() + at;
-        for (int k = 0, topk = bytes / Float.BYTES; k < topk; k++)
-        {
-            weightSums[k] += UnsafeApi.getFloat(address + (long)k * Float.BYTES);
-        }
+        Weights.add(from, at, call.weightBytes() / Float.BYTES, weightSums);
     }
 
     /** What was taken is not needed any more once the row kernels pass a position. */

@@ -63,7 +63,7 @@ public final class RowSet
     {
         target = region;
         isPlaced = true;
-        first = (first + count) % rows.capacity();
+        first = nextEntry();
         count = 0;
     }
 
@@ -87,8 +87,8 @@ public final class RowSet
      */
     public void add(final long srcOffset, final long dstOffset)
     {
-        final int entry = first + count++;
-        rows.set(entry < rows.capacity() ? entry : entry - rows.capacity(), srcOffset, dstOffset);
+        rows.set(nextEntry(), srcOffset, dstOffset);
+        count++;
     }
 
     /**
@@ -114,7 +114,8 @@ public final class RowSet
 
     private int nextEntry()
     {
-        return (first + count) % rows.capacity();
+        final int entry = first + count;
+        return entry < rows.capacity() ? entry : entry - rows.capacity();
     }
 
     /**

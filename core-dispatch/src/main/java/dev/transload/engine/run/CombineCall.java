@@ -8,8 +8,8 @@ import dev.transload.engine.link.Link;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.RouteTable;
+import dev.transload.engine.wire.Weights;
 import dev.transload.spi.MemoryRegion;
-import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A combine: its inputs and its output. */
@@ -215,13 +215,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         final int bytes = weightBytes();
         if (bytes > 0)
         {
-            final int at = token * bytes;
-            outWeights.boundsCheck(at, bytes);
-            final long address = outWeights.addressOffset() + at;
-            for (int k = 0, topk = bytes / Float.BYTES; k < topk; k++)
-            {
-                UnsafeApi.putFloat(address + (long)k * Float.BYTES, values[k]);
-            }
+            Weights.write(outWeights, token * bytes, bytes / Float.BYTES, values);
         }
     }
 
