@@ -114,7 +114,13 @@ public final class Conductor
         return completed;
     }
 
-    int doWork()
+    /**
+     * Begin, watch or end a call.
+     *
+     * @param nowNs time, {@link System#nanoTime()} or a little less.
+     * @return work done.
+     */
+    int doWork(final long nowNs)
     {
         if (isRetired)
         {
@@ -131,7 +137,7 @@ public final class Conductor
             return beginAbort();
         }
 
-        return null == current ? startNext() : isBegun ? watch() : begin();
+        return null == current ? startNext() : isBegun ? watch(nowNs) : begin(nowNs);
     }
 
     private int startNext()
@@ -142,17 +148,18 @@ public final class Conductor
             return 0;
         }
 
-        call.start(++number, System.nanoTime());
+        final long startNs = System.nanoTime();
+        call.start(++number, startNs);
         recorder.start(call);
         diagnosis.reset();
         current = call;
         isBegun = false;
         writeStatus(number, null);
-        begin();
+        begin(startNs);
         return 1;
     }
 
-    private int begin()
+    private int begin(final long nowNs)
     {
         try
         {
@@ -170,11 +177,11 @@ public final class Conductor
             return 1;
         }
 
-        keepTime();
+        keepTime(nowNs);
         return 0;
     }
 
-    private int watch()
+    private int watch(final long nowNs)
     {
         final Call call = current;
         if (isFinished() && call.isRecorded(threads.get(0).kernels()))
@@ -191,13 +198,12 @@ public final class Conductor
         // Receivers, and of a dispatch the notifier, which fills what pads the output.
         call.sendTopk(threads.get(0).kernels(), call.isCombine() ? geometry.channels() :
             geometry.channels() * geometry.locals() + 1);
-        keepTime();
+        keepTime(nowNs);
         return 0;
     }
 
-    private void keepTime()
+    private void keepTime(final long nowNs)
     {
-        final long nowNs = System.nanoTime();
         if (diagnosis.isUnderWay())
         {
             final String verdict = diagnosis.poll(nowNs);

@@ -205,7 +205,7 @@ public final class EngineThread implements Agent
     {
         if (isQuiet)
         {
-            return null == conductor ? 0 : conductor.doWork();
+            return conduct(System.nanoTime());
         }
 
         try
@@ -222,8 +222,13 @@ public final class EngineThread implements Agent
         catch (final RuntimeException | Error ex)
         {
             board.fail(ex);
-            return null == conductor ? 0 : conductor.doWork();
+            return conduct(System.nanoTime());
         }
+    }
+
+    private int conduct(final long nowNs)
+    {
+        return null == conductor ? 0 : conductor.doWork(nowNs);
     }
 
     /** Close what this thread was given, if it never ran. */
@@ -281,10 +286,7 @@ public final class EngineThread implements Agent
             watch.cycle(work, open.nowNs());
         }
 
-        if (null != conductor)
-        {
-            work += conductor.doWork();
-        }
+        work += conduct(open.nowNs());
 
         // The next call's rows can wait until there is nothing to do for this one.
         return 0 == work ? crew.doWork(index, reader) : work;

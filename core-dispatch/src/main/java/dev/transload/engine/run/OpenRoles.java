@@ -18,8 +18,6 @@ final class OpenRoles
     private Role[] open = {};
     private int count;
     private long callNumber;
-    private boolean isTimed;
-    private long atNs;
     private long nowNs;
 
     /**
@@ -39,8 +37,9 @@ final class OpenRoles
     }
 
     /**
-     * A duty cycle. Reading the clock costs as much as finding out that a role has no work: while none has, it is read
-     * once a cycle, which the roles share as their waiting.
+     * A duty cycle. Reading the clock costs as much as finding out that a role has no work. So it is read where one had
+     * some, which is booked the time since the clock was read last, and once a cycle in which none had, which the roles
+     * share as their waiting.
      *
      * @return work done.
      */
@@ -54,7 +53,7 @@ final class OpenRoles
             count = roles.size();
         }
 
-        atNs = System.nanoTime();
+        nowNs = System.nanoTime();
         int work = 0;
         int kept = 0;
         for (int i = 0; i < count; i++)
@@ -80,20 +79,22 @@ final class OpenRoles
         }
 
         count = kept;
-        nowNs = isTimed ? atNs : share(atNs);
-        isTimed = work > 0;
+        if (0 == work)
+        {
+            share();
+        }
+
         return work;
     }
 
     private int step(final Role role)
     {
         final int done = role.doWork(tally);
-        isTimed |= done > 0;
-        if (isTimed)
+        if (done > 0)
         {
             final long endNs = System.nanoTime();
-            role.account(done, endNs - atNs);
-            atNs = endNs;
+            role.bookWork(endNs - nowNs);
+            nowNs = endNs;
         }
 
         return done;
@@ -120,14 +121,14 @@ final class OpenRoles
         return nowNs;
     }
 
-    private long share(final long beginNs)
+    private void share()
     {
         final long endNs = System.nanoTime();
         for (int i = 0; i < count; i++)
         {
-            open[i].account(0, (endNs - beginNs) / count);
+            open[i].bookWaiting((endNs - nowNs) / count);
         }
 
-        return endNs;
+        nowNs = endNs;
     }
 }

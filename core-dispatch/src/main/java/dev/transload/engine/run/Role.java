@@ -130,18 +130,23 @@ public abstract class Role
     }
 
     /**
-     * Account for a duty cycle.
+     * Book time in which it did something.
      *
-     * @param work which it did.
-     * @param ns   which it took.
+     * @param ns taken.
      */
-    final void account(final int work, final long ns)
+    final void bookWork(final long ns)
     {
-        if (work > 0)
-        {
-            figures.add(BUSY_NS, ns);
-        }
-        else if (!isFinished)
+        figures.add(BUSY_NS, ns);
+    }
+
+    /**
+     * Book time without work; none counts where its part in the call is done.
+     *
+     * @param ns which it waited.
+     */
+    final void bookWaiting(final long ns)
+    {
+        if (!isFinished)
         {
             figures.add(WAIT_NS, ns);
         }

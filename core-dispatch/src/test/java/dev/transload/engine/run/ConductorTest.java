@@ -88,12 +88,12 @@ class ConductorTest
         board.fail(Reason.PEER_FAILED, 1, "rank 1 is gone", null);
         assertTimeoutPreemptively(LIMIT, () ->
         {
-            conductor.doWork();
+            conductor.doWork(System.nanoTime());
             assertTrue(board.isRevoked());
             unblocked.countDown();
             while (!call.isDone())
             {
-                conductor.doWork();
+                conductor.doWork(System.nanoTime());
             }
         });
         assertEquals(1, assertThrows(CallFailedException.class, call::waitForEnd).peer());
