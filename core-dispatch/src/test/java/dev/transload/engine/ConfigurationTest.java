@@ -193,10 +193,14 @@ class ConfigurationTest
     @CsvSource({
         // cores, ranks that share them, what is configured -> channels, rows of a chunk within the node
         "2, 4, auto, 1, 36",
-        "7, 2, auto, 1, 36",
+        "3, 2, auto, 1, 36",
+        "7, 2, auto, 2, 36",
+        "4, 2, auto, 2, 36",
         "8, 2, auto, 2, 36",
         "2, 4, 2, 2, 36",
-        "2, 1, auto, 1, 36",
+        "2, 1, auto, 2, 36",
+        "1, 1, auto, 1, 36",
+        "8, 1, auto, 2, 36",
     })
     void shouldHaveOneChannelWhereRanksHaveFewCores(
         final int cores, final int sharing, final String configured, final int channels, final int chunk)

@@ -8,7 +8,7 @@ import dev.transload.engine.cores.HostShare;
 
 /**
  * Channels, chunks and rings where none are configured. The CPU copies rows of host memory: chunks stay within its
- * caches, and where ranks have fewer than four cores, and so one thread, a second channel is only more to look after. A
+ * caches, and where ranks have one thread ({@link ThreadRule}), a second channel is only more to look after. A
  * device is given its work by launches, which only chunks of several MiB outweigh, and channels run side by side, if
  * there is a core for each; where ranks have fewer than four cores, sizes are those of host memory.
  */
@@ -47,12 +47,12 @@ public final class SizeRule
         final int cores = host.leastCoresPerRank();
         if (isForDevice(config, cores))
         {
-            final int fitting = channels(config, Math.min(MAX_DEVICE_CHANNELS, cores));
+            final int fitting = channels(config, 1 == config.worldSize() ? 1 : Math.min(MAX_DEVICE_CHANNELS, cores));
             final EngineConfig wide = config.with(fitting, config.scaleOut(), config.scaleUp());
             return sized(wide, Tuning.forDevice(wide));
         }
 
-        if (cores >= ThreadRule.CORES_FOR_SEVERAL_THREADS || channels(config, 1) == config.channels())
+        if (ThreadRule.haveSeveralThreads(config, cores) || channels(config, 1) == config.channels())
         {
             return config;
         }
@@ -64,13 +64,13 @@ public final class SizeRule
     /** Whether rows are moved by a device, and there are cores to keep it busy. */
     static boolean isForDevice(final EngineConfig config, final int coresPerRank)
     {
-        return !config.payloadKind().isHost() && coresPerRank >= ThreadRule.CORES_FOR_SEVERAL_THREADS;
+        return !config.payloadKind().isHost() && coresPerRank >= ThreadRule.CORES_TO_SPARE;
     }
 
     private static int channels(final EngineConfig config, final int fitting)
     {
         final int asked = config.sizes().channels();
-        return SizeConfig.AUTO != asked ? asked : 1 == config.worldSize() ? 1 : fitting;
+        return SizeConfig.AUTO != asked ? asked : fitting;
     }
 
     private static EngineConfig sized(final EngineConfig config, final Tuning tuning)

@@ -11,13 +11,17 @@ import dev.transload.engine.cores.HostShare;
  * Threads that fit a host, where none are configured. Half of a rank's cores are the engine's; the others are for the
  * program, the collector and the transports' own threads. Where rows are in device memory a rank's cores are all the
  * engine's, one for each channel: a device works off what threads submit, and idles while they wait for a turn. Where a
- * rank has fewer than four cores, one thread that backs off does all, since a spinning one would take the core from the
- * peer that it waits for.
+ * rank has fewer than four cores, threads back off, since a spinning one would take the core from the peer that it
+ * waits for: two of them where they copy rows of host memory and have two cores, since one core moves them at half the
+ * speed of the memory; else one.
  */
 public final class ThreadRule
 {
-    /** A rank with fewer cores has one thread. */
-    static final int CORES_FOR_SEVERAL_THREADS = 4;
+    /** A rank with fewer cores has none that threads may take for themselves. */
+    static final int CORES_TO_SPARE = 4;
+
+    /** Enough for two threads that copy rows of host memory. */
+    private static final int CORES_TO_COPY_WITH = 2;
 
     private ThreadRule()
     {
@@ -35,7 +39,7 @@ public final class ThreadRule
         final ThreadConfig threads = config.threading();
         final boolean isForDevice = SizeRule.isForDevice(config, host.coresPerRank());
         final int count = ThreadConfig.AUTO != threads.count() ? threads.count() :
-            isForDevice ? Math.min(host.coresPerRank(), config.channels()) : count(host, config.channels());
+            isForDevice ? Math.min(host.coresPerRank(), config.channels()) : count(config, host);
         final ThreadLayout layout = ThreadLayout.AUTO != threads.layout() ? threads.layout() :
             count > config.channels() ? ThreadLayout.ROLES : ThreadLayout.CHANNELS;
         final int coresPerThread = isForDevice ? 1 : 2;
@@ -44,14 +48,24 @@ public final class ThreadRule
         return new ThreadConfig(count, layout, idle, threads.cores(), threads.roles());
     }
 
-    private static int count(final HostShare host, final int channels)
+    private static int count(final EngineConfig config, final HostShare host)
     {
-        return hasSpareCores(host) ?
-            Math.min(host.coresPerRank() / 2, Math.max(channels, ThreadConfig.KINDS_OF_ROLES)) : 1;
+        if (hasSpareCores(host))
+        {
+            return Math.min(host.coresPerRank() / 2, Math.max(config.channels(), ThreadConfig.KINDS_OF_ROLES));
+        }
+
+        return haveSeveralThreads(config, host.coresPerRank()) ? Math.min(2, config.channels()) : 1;
+    }
+
+    /** Whether so many cores are enough for more than one thread. */
+    static boolean haveSeveralThreads(final EngineConfig config, final int coresPerRank)
+    {
+        return coresPerRank >= (config.payloadKind().isHost() ? CORES_TO_COPY_WITH : CORES_TO_SPARE);
     }
 
     private static boolean hasSpareCores(final HostShare host)
     {
-        return host.coresPerRank() >= CORES_FOR_SEVERAL_THREADS;
+        return host.coresPerRank() >= CORES_TO_SPARE;
     }
 }
