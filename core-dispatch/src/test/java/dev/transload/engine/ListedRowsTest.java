@@ -2,6 +2,7 @@
 package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.spi.MemoryKind;
@@ -33,7 +34,37 @@ class ListedRowsTest
     {
         final Scenario scenario = scenario(40, 0, 23);
         scenario.layout = layout;
+        scenario.channels = 1;
         scenario.missing = 0.4;
+        assertEquals(0, siftedOf(scenario), "most rows go to most ranks");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RANK_MAJOR, false", "RANK_MAJOR, true", "EXPERT_MAJOR, false", "EXPERT_MAJOR, true"})
+    void shouldSendFewRowsEntriesToTheirRankAlone(final OutputLayout layout, final boolean isThroughSmallRings)
+    {
+        final Scenario scenario = scenario(60, 0, 3, 90, 41, 25);
+        scenario.layout = layout;
+        scenario.channels = 1;
+        scenario.topk = 1;
+        scenario.missing = 0.1;
+        if (isThroughSmallRings)
+        {
+            scenario.outChunk = 4;
+            scenario.outRing = 7;
+            scenario.upChunk = 2;
+            scenario.upRing = 3;
+        }
+
+        final int sifted = siftedOf(scenario);
+        final int lanes = scenario.ranks() * scenario.ranks();
+        assertTrue(sifted > lanes / 2 && sifted < lanes, () -> sifted + " of " + lanes);
+    }
+
+    /** Run a dispatch, verify it and the bytes it moved; returns from how many ranks to how many others few rows go. */
+    private static int siftedOf(final Scenario scenario)
+    {
+        int sifted = 0;
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             final List<DispatchResult> results = world.dispatch(null);
@@ -44,8 +75,14 @@ class ListedRowsTest
             {
                 final DispatchLayout own =
                     world.engines.get(rank).layout(world.tensors.get(rank).idx, scenario.experts);
-                rows += Arrays.stream(own.tokensPerRank()).sum();
-                entries += (long)own.tokensPerNode()[0] * scenario.ranks();
+                final int all = own.tokensPerNode()[0];
+                for (final int few : own.tokensPerRank())
+                {
+                    final boolean isSifted = 4 * few <= all && all > 0;
+                    sifted += isSifted ? 1 : 0;
+                    entries += isSifted ? few : all;
+                    rows += few;
+                }
             }
 
             final long payload =
@@ -55,6 +92,8 @@ class ListedRowsTest
             assertEquals(rows, world.engines.stream()
                 .mapToLong((one) -> one.counters().traffic().get(Traffic.DISPATCH_SCALE_UP.ordinal()).rows()).sum());
         }
+
+        return sifted;
     }
 
     /** Of 512 tokens, and on devices then of 8192 at most; the metadata in pieces of what fits into the rings. */

@@ -14,8 +14,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * Where the rows of a channel from one forwarder belong: rank prefix + channel prefix + position, so that the output is
  * ordered by source rank and token whatever the timing. Writes their metadata to the output, as the ring brings it or,
- * of rows that are replayed, as it was kept. Listed rows come past the ring, with entries there for all rows of their
- * source, or none.
+ * of rows that are replayed, as it was kept. Listed rows come past the ring, with entries there for them, for all rows
+ * of their source, or none.
  */
 final class Delivery
 {

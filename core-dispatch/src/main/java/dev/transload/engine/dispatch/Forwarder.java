@@ -4,11 +4,10 @@ package dev.transload.engine.dispatch;
 import dev.transload.engine.Traffic;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.Link;
-import dev.transload.engine.link.MetaTransfer;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
-import dev.transload.engine.memory.Stage;
+import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.DispatchCall;
@@ -28,6 +27,9 @@ public final class Forwarder extends Role
 {
     private static final int SCANS_PER_CHUNK = 8;
 
+    /** Entries of the node for each of the rank's from which on it costs less to pick these than to send all. */
+    private static final int SIFTED_FROM = 4;
+
     private final Geometry geometry;
     private final ArenaMap map;
     private final DispatchLane lane;
@@ -37,10 +39,10 @@ public final class Forwarder extends Role
     private final LaneRelay relay;
     private final UpRing ring;
     private final ListedRows listed;
-    private final Source[] sources;
+    private final Sources sources;
+    private final ListedEntries entries;
     private final int chunk;
     private DispatchCall call;
-    private Source carried;
     private long dispatches;
     private int nextNode;
 
@@ -78,13 +80,8 @@ public final class Forwarder extends Role
             SignalMap.dispatchListedUp(geometry, lane.channel(), geometry.world().local()), ring.places(),
             geometry.isListedByOne());
         this.chunk = geometry.config().scaleUp().chunk();
-        this.sources = new Source[geometry.nodes()];
-        for (int node = 0; node < sources.length; node++)
-        {
-            sources[node] = new Source(new SourceRing(geometry, map, layout, lane.channel(), node, local),
-                new MetaTransfer(link, map.laneUpOut, map.laneUpIn,
-                SignalMap.laneUp(geometry, lane.channel(), geometry.world().local(), node)));
-        }
+        this.sources = new Sources(geometry, map, lane, thread, signals, link, ring, local);
+        this.entries = new ListedEntries(sources.of(geometry.world().node()), sources, ring);
     }
 
     @Override
@@ -99,11 +96,7 @@ public final class Forwarder extends Role
         dispatches++;
         ring.begin(call);
         listed.choose(false);
-        for (final Source source : sources)
-        {
-            source.begin();
-        }
-
+        sources.begin();
         return true;
     }
 
@@ -112,10 +105,10 @@ public final class Forwarder extends Role
     {
         int work = learn();
         work += ring.transfer().advance();
-        work += settle();
+        work += sources.settle();
         if (listed.isOn())
         {
-            return work + sendBlocks() + listed.advance();
+            return work + entries.send() + listed.advance();
         }
 
         if (ring.transfer().isActive() || !isOpen())
@@ -123,15 +116,15 @@ public final class Forwarder extends Role
             return work;
         }
 
-        for (int i = 0; i < sources.length && !ring.transfer().isActive(); i++)
+        for (int i = 0; i < geometry.nodes() && !ring.transfer().isActive(); i++)
         {
             final int node = nextNode;
-            nextNode = (nextNode + 1) % sources.length;
-            final Source source = sources[node];
+            nextNode = (nextNode + 1) % geometry.nodes();
+            final Source source = sources.of(node);
             if (source.isKnown() && !source.meta().isActive() && source.head() < source.end() &&
                 source.pending().hasRoom())
             {
-                work += forward(node, source) + settle();
+                work += forward(source) + sources.settle();
             }
         }
 
@@ -162,6 +155,7 @@ public final class Forwarder extends Role
         }
 
         listed.choose(ring.exposure().isOpen());
+        entries.begin(isSifted(call.routes().home()));
         if (call.isReplayable())
         {
             lane.choose(local, call.number(), listed.isOn());
@@ -170,18 +164,32 @@ public final class Forwarder extends Role
         return true;
     }
 
+    private boolean isSifted(final HomeRoutes home)
+    {
+        final int node = geometry.world().node();
+        final int rank = geometry.world().rankAt(node, local);
+        final int rows = home.rankStart(lane.channel() + 1, rank) - home.rankStart(lane.channel(), rank);
+        final int ofNode = home.nodeStart(lane.channel() + 1, node) - home.nodeStart(lane.channel(), node);
+        return SIFTED_FROM * (long)rows <= ofNode;
+    }
+
     private int path()
     {
-        return !listed.isOn() ? LaneMeta.PATH_RING :
-            call.isReplayable() ? LaneMeta.PATH_REPLAY : LaneMeta.PATH_LIST;
+        if (!listed.isOn())
+        {
+            return LaneMeta.PATH_RING;
+        }
+
+        return call.isReplayable() ? LaneMeta.PATH_REPLAY :
+            entries.areSifted() ? LaneMeta.PATH_SIFTED : LaneMeta.PATH_LIST;
     }
 
     private int learn()
     {
         int work = 0;
-        for (int node = 0; node < sources.length; node++)
+        for (int node = 0; node < geometry.nodes(); node++)
         {
-            final Source source = sources[node];
+            final Source source = sources.of(node);
             if (!source.isKnown() && relay.isAnnounced(node, dispatches) && isPathChosen())
             {
                 source.announce(relay.announce(call, node, set(), path(), source.meta()));
@@ -189,7 +197,7 @@ public final class Forwarder extends Role
                     map.laneUpOut.index(geometry.laneUp(set(), lane.channel(), local, node)));
                 if (listed.isOn())
                 {
-                    beginListed(node, source);
+                    beginListed(source);
                 }
                 else if (0 == local)
                 {
@@ -205,7 +213,7 @@ public final class Forwarder extends Role
         return work;
     }
 
-    private void beginListed(final int node, final Source source)
+    private void beginListed(final Source source)
     {
         listed.begin(call, ring.exposure());
         if (geometry.isListedByOne())
@@ -217,77 +225,24 @@ public final class Forwarder extends Role
         if (call.isReplayable())
         {
             source.passAll();
-            publish(node, source, source.head());
+            sources.publish(source, source.head());
         }
         else
         {
             if (0 == local)
             {
-                call.routes().forward().recordOwn(lane.channel(), node, call.routes().home());
+                call.routes().forward().recordOwn(lane.channel(), source.ring().node(), call.routes().home());
             }
 
             // Ahead of rows that the CPU copies: a fence behind them would hold back what tells of metadata.
             source.meta().advance();
-            sendBlocks();
+            entries.send();
         }
     }
 
-    /** Metadata of listed rows: whatever the sender has written, so far as the ring has room. */
-    private int sendBlocks()
+    private int forward(final Source source)
     {
-        final int node = geometry.world().node();
-        final Source source = sources[node];
-        int sent = 0;
-        int rows = 1;
-        while (rows > 0 && source.isKnown() && !source.meta().isActive() && source.head() < source.end() &&
-            source.pending().hasRoom() && !ring.transfer().isActive())
-        {
-            rows = (int)(Math.min(available(node, source), source.end()) - source.head());
-            rows = rows > 0 ? ring.sendBlock(source.ring(), source.head(), rows) : 0;
-            if (rows > 0)
-            {
-                source.pass(rows);
-                carried = source;
-                sent += rows + settle();
-            }
-        }
-
-        return sent;
-    }
-
-    private int settle()
-    {
-        if (null != carried && !ring.transfer().isActive())
-        {
-            carried.pending().add(ring.transfer().sourcePosition(), carried.head());
-            carried = null;
-        }
-
-        int work = 0;
-        final long released = ring.released();
-        for (int node = 0; node < sources.length; node++)
-        {
-            final Source source = sources[node];
-            final long head = source.pending().settle(released);
-            if (head > source.published())
-            {
-                publish(node, source, head);
-                work++;
-            }
-        }
-
-        return work;
-    }
-
-    private void publish(final int node, final Source source, final long head)
-    {
-        source.published(head);
-        lane.forwarderHead(local, node).setRelease(head);
-    }
-
-    private int forward(final int node, final Source source)
-    {
-        final long available = Math.min(available(node, source), source.end());
+        final long available = Math.min(sources.available(source), source.end());
         if (available == source.head())
         {
             return 0;
@@ -323,49 +278,12 @@ public final class Forwarder extends Role
 
         if (ring.picked() > 0)
         {
-            carried = source;
-            return ring.send();
+            final int sent = ring.send();
+            sources.carry(source);
+            return sent;
         }
 
-        return skip(node, source, before);
-    }
-
-    private int skip(final int node, final Source source, final long before)
-    {
-        if (source.head() == before)
-        {
-            return 0;
-        }
-
-        if (source.pending().isEmpty())
-        {
-            publish(node, source, source.head());
-        }
-        else
-        {
-            source.pending().add(ring.transfer().sourcePosition(), source.head());
-        }
-
-        return 1;
-    }
-
-    private long available(final int node, final Source source)
-    {
-        if (source.tail() == source.head())
-        {
-            final boolean isOwn = source.ring().isOwn();
-            final long seen = isOwn ? lane.ownTail().getAcquire() :
-                signals.getAcquire(SignalMap.dispatchTailOut(geometry, lane.channel(), node));
-            if (seen > source.tail() && !isOwn)
-            {
-                thread.tally().found(Stage.SCALE_OUT, seen - source.head());
-                thread.acquire(Stage.SCALE_OUT, map.payloadOutIn.arena().region(map.payloadOutIn.arena().owner()));
-            }
-
-            source.tail(seen);
-        }
-
-        return source.tail();
+        return sources.skip(source, before);
     }
 
     private int set()
@@ -376,20 +294,12 @@ public final class Forwarder extends Role
     @Override
     protected boolean isComplete()
     {
-        if (ring.transfer().isActive() || null != carried || !listed.isComplete())
+        if (ring.transfer().isActive() || sources.areCarried() || !listed.isComplete())
         {
             return false;
         }
 
-        for (final Source source : sources)
-        {
-            if (!source.isDrained() || !source.meta().isReleased())
-            {
-                return false;
-            }
-        }
-
-        return true;
+        return sources.areDrained();
     }
 
     @Override
@@ -406,9 +316,9 @@ public final class Forwarder extends Role
         }
 
         final int own = geometry.world().local();
-        for (int node = 0; node < sources.length; node++)
+        for (int node = 0; node < geometry.nodes(); node++)
         {
-            final Source source = sources[node];
+            final Source source = sources.of(node);
             if (!source.isKnown() && null != signals)
             {
                 return wait.set(geometry.world().rankAt(node, own), lane.channel(), Wait.Counter.SCALE_OUT_LANE,
@@ -433,7 +343,7 @@ public final class Forwarder extends Role
     /** Beside listed rows, which wait for no metadata: that of the own node's rows still passes the ring. */
     private boolean awaitsMetadata(final Wait wait)
     {
-        final Source source = sources[geometry.world().node()];
+        final Source source = sources.of(geometry.world().node());
         final boolean isLeft = source.isKnown() && source.head() < source.end() && source.tail() > source.head();
         return isLeft ? ring.awaitsCredit(wait) : ring.awaits(wait);
     }

@@ -47,6 +47,11 @@ final class SourceRing
         this.slots = geometry.outRing();
     }
 
+    int node()
+    {
+        return node;
+    }
+
     boolean isOwn()
     {
         return isOwn;

@@ -131,12 +131,10 @@ final class UpRing
     /** Begin a chunk of rows of one source node. */
     void beginChunk(final MemoryRegion rows, final MemoryRegion scaleRows, final Section metaRows)
     {
-        picked = 0;
-        nextSlot = (int)(tail % slots);
+        beginEntries(metaRows);
         final boolean isPlaced = exposure.isOpen();
         (isPlaced ? placedPayload : payload).use(rows, call.rowBytes());
         (isPlaced ? placedScales : scales).use(scaleRows, call.scaleBytes());
-        metas.use(metaRows.arena().region(link.stage()), (int)map.rowMetaUpIn.stride());
         if (isPlaced)
         {
             placedPayload.into(exposure.memory(0));
@@ -144,12 +142,17 @@ final class UpRing
         }
     }
 
+    /** Begin a chunk of metadata alone. */
+    void beginEntries(final Section metaRows)
+    {
+        picked = 0;
+        nextSlot = (int)(tail % slots);
+        metas.use(metaRows.arena().region(link.stage()), (int)map.rowMetaUpIn.stride());
+    }
+
     void add(final int node, final Section metaRows, final long entry, final long rowFrom, final long scalesFrom)
     {
         final int slot = nextSlot;
-        final long there = first + slot;
-        nextSlot = slot + 1 == slots ? 0 : slot + 1;
-        picked++;
         if (exposure.isOpen())
         {
             places.add(placedPayload, placedScales, node, metaRows.buffer(), metaRows.index(entry), rowFrom,
@@ -157,7 +160,7 @@ final class UpRing
         }
         else
         {
-            final long target = map.payloadUpIn.offset(there);
+            final long target = map.payloadUpIn.offset(first + slot);
             payload.set(slot, rowFrom, target);
             if (call.scaleBytes() > 0)
             {
@@ -165,7 +168,15 @@ final class UpRing
             }
         }
 
-        metas.set(slot, metaRows.offset(entry), map.rowMetaUpIn.offset(there));
+        addEntry(metaRows, entry);
+    }
+
+    void addEntry(final Section metaRows, final long entry)
+    {
+        final int slot = nextSlot;
+        nextSlot = slot + 1 == slots ? 0 : slot + 1;
+        picked++;
+        metas.set(slot, metaRows.offset(entry), map.rowMetaUpIn.offset(first + slot));
     }
 
     /**
@@ -202,6 +213,14 @@ final class UpRing
         transfer.begin(tail, picked);
         tail += picked;
         return picked + transfer.advance();
+    }
+
+    /** Send metadata that was added, without rows. */
+    void sendEntries()
+    {
+        transfer.beginEntries(tail, picked);
+        tail += picked;
+        transfer.advance();
     }
 
     /** Report the missing credit. */

@@ -121,7 +121,19 @@ public final class RingTransfer
     }
 
     /**
-     * Begin a chunk of metadata alone, in one piece; its rows count where their payload does.
+     * Begin a chunk of metadata alone; its rows count where their payload does.
+     *
+     * @param firstEntry absolute index of its first entry.
+     * @param entries    of the chunk, positive.
+     */
+    public void beginEntries(final long firstEntry, final int entries)
+    {
+        begin(firstEntry, entries);
+        rowsCounted = 0;
+    }
+
+    /**
+     * Begin a chunk of metadata alone, in one piece.
      *
      * @param firstEntry absolute index of its first entry.
      * @param entries    of the chunk, positive.
@@ -135,8 +147,7 @@ public final class RingTransfer
         final long firstEntry, final int entries, final MemoryRegion from, final long fromOffset,
         final RemoteRegion to, final long toOffset, final long bytes)
     {
-        begin(firstEntry, entries);
-        rowsCounted = 0;
+        beginEntries(firstEntry, entries);
         step = sets.length;
         blockSource = from;
         blockFrom = fromOffset;

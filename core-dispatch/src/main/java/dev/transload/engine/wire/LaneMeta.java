@@ -17,7 +17,7 @@ public final class LaneMeta
     /** Place of the end within a node. */
     public static final int UP_END = Integer.BYTES;
 
-    /** Place of the path within a node: {@link #PATH_RING}, {@link #PATH_LIST} or {@link #PATH_REPLAY}. */
+    /** Place of the path within a node, one of those below. */
     public static final int UP_PATH = 2 * Integer.BYTES;
 
     /** Place of the number of entries that pass the scale-up ring, within a node. */
@@ -31,6 +31,9 @@ public final class LaneMeta
 
     /** Path of rows that are put to their places by lists, without metadata: nothing passes the ring. */
     public static final int PATH_REPLAY = 2;
+
+    /** Path of rows that are put to their places by lists; being few, only they have entries that pass the ring. */
+    public static final int PATH_SIFTED = 3;
 
     private static final int UP_EXPERTS = 4 * Integer.BYTES;
 

@@ -1,0 +1,99 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.dispatch;
+
+/**
+ * Metadata of listed rows on its way through the ring: an entry for each row of the own node, in as few pieces as can
+ * be, or where these are many for each row of the rank, for each of the latter alone.
+ */
+final class ListedEntries
+{
+    private final Source source;
+    private final Sources sources;
+    private final UpRing ring;
+    private boolean areSifted;
+
+    /** From the own node's source, to the ring. */
+    ListedEntries(final Source source, final Sources sources, final UpRing ring)
+    {
+        this.source = source;
+        this.sources = sources;
+        this.ring = ring;
+    }
+
+    /** Begin a call: whether only the rank's rows have entries. */
+    void begin(final boolean areToBeSifted)
+    {
+        areSifted = areToBeSifted;
+    }
+
+    boolean areSifted()
+    {
+        return areSifted;
+    }
+
+    /** Whatever the sender has written, so far as the ring has room; returns the rows looked at. */
+    int send()
+    {
+        int sent = 0;
+        int passed = 1;
+        while (passed > 0 && source.isKnown() && !source.meta().isActive() && source.head() < source.end() &&
+            source.pending().hasRoom() && !ring.transfer().isActive())
+        {
+            final int most = (int)(Math.min(sources.available(source), source.end()) - source.head());
+            passed = 0 == most ? 0 : areSifted ? sift(most) : sendBlock(most);
+            sent += passed > 0 ? passed + sources.settle() : 0;
+        }
+
+        return sent;
+    }
+
+    private int sendBlock(final int most)
+    {
+        final int rows = ring.sendBlock(source.ring(), source.head(), most);
+        if (rows > 0)
+        {
+            source.pass(rows);
+            sources.carry(source);
+        }
+
+        return rows;
+    }
+
+    private int sift(final int most)
+    {
+        final SourceRing rows = source.ring();
+        ring.beginEntries(rows.metas());
+        final int room = ring.room();
+        final long before = source.head();
+        rows.begin(before);
+        int passed = 0;
+        for (; passed < most; passed++)
+        {
+            final long entry = rows.entry();
+            if (rows.isForwarded(entry))
+            {
+                if (ring.picked() == room)
+                {
+                    break;
+                }
+
+                ring.addEntry(rows.metas(), entry);
+            }
+
+            rows.pass();
+        }
+
+        source.pass(passed);
+        if (ring.picked() > 0)
+        {
+            sources.carry(source);
+            ring.sendEntries();
+        }
+        else
+        {
+            sources.skip(source, before);
+        }
+
+        return passed;
+    }
+}
