@@ -81,7 +81,7 @@ public final class Forwarder extends Role
             geometry.isListedByOne());
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Sources(geometry, map, lane, thread, signals, link, ring, local);
-        this.entries = new ListedEntries(sources.of(geometry.world().node()), sources, ring);
+        this.entries = new ListedEntries(sources.of(geometry.world().node()), sources, ring, local);
     }
 
     @Override
@@ -155,7 +155,8 @@ public final class Forwarder extends Role
         }
 
         listed.choose(ring.exposure().isOpen());
-        entries.begin(isSifted(call.routes().home()));
+        final HomeRoutes home = call.routes().home();
+        entries.begin(home, home.firstToken(lane.channel()), isSifted(home));
         if (call.isReplayable())
         {
             lane.choose(local, call.number(), listed.isOn());

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.route.HomeRoutes;
+
 /**
  * Metadata of listed rows on its way through the ring: an entry for each row of the own node, in as few pieces as can
  * be, or where these are many for each row of the rank, for each of the latter alone.
@@ -10,19 +12,25 @@ final class ListedEntries
     private final Source source;
     private final Sources sources;
     private final UpRing ring;
+    private final int local;
+    private HomeRoutes home;
+    private int token;
     private boolean areSifted;
 
-    /** From the own node's source, to the ring. */
-    ListedEntries(final Source source, final Sources sources, final UpRing ring)
+    /** From the own node's source, to the ring of a local rank. */
+    ListedEntries(final Source source, final Sources sources, final UpRing ring, final int local)
     {
         this.source = source;
         this.sources = sources;
         this.ring = ring;
+        this.local = local;
     }
 
-    /** Begin a call: whether only the rank's rows have entries. */
-    void begin(final boolean areToBeSifted)
+    /** Begin a call, whose rows are of these tokens: whether only the rank's rows have entries. */
+    void begin(final HomeRoutes routes, final int firstToken, final boolean areToBeSifted)
     {
+        home = routes;
+        token = firstToken;
         areSifted = areToBeSifted;
     }
 
@@ -59,6 +67,7 @@ final class ListedEntries
         return rows;
     }
 
+    /** By the routes of the tokens, which are fewer bytes to look through than the entries. */
     private int sift(final int most)
     {
         final SourceRing rows = source.ring();
@@ -67,20 +76,24 @@ final class ListedEntries
         final long before = source.head();
         rows.begin(before);
         int passed = 0;
-        for (; passed < most; passed++)
+        for (; passed < most; token++)
         {
-            final long entry = rows.entry();
-            if (rows.isForwarded(entry))
+            final boolean isHere = home.isInRank(token, rows.node(), local);
+            if (isHere)
             {
                 if (ring.picked() == room)
                 {
                     break;
                 }
 
-                ring.addEntry(rows.metas(), entry);
+                ring.addEntry(rows.metas(), rows.entry());
             }
 
-            rows.pass();
+            if (isHere || home.isInNode(token, rows.node()))
+            {
+                rows.pass();
+                passed++;
+            }
         }
 
         source.pass(passed);
