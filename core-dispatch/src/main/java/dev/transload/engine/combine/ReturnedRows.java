@@ -247,7 +247,7 @@ public final class ReturnedRows
     {
         final HomeRoutes home = call.routes().home();
         final int rank = geometry.world().rankAt(node, local);
-        return firsts[local] + home.rankStart(channel + 1, rank) - home.rankStart(channel, rank);
+        return firsts[local] + home.rowsToRank(channel, rank);
     }
 
     /** Take the rows of all tokens, of which the kernels know and the weights are summed. */

@@ -85,7 +85,7 @@ public final class Destination
         }
 
         final HomeRoutes routes = call.routes().home();
-        end += routes.nodeStart(lane.channel() + 1, node) - routes.nodeStart(lane.channel(), node);
+        end += routes.rowsToNode(lane.channel(), node);
         final MemoryRegion packed = map.payloadOutOut.arena().region(Stage.SCALE_OUT);
         payload.use(isPacked ? packed : call.rows(Stage.SCALE_OUT), call.rowBytes());
         scales.use(isPacked ? packed : call.scales(Stage.SCALE_OUT), call.scaleBytes());

@@ -7,7 +7,6 @@ import dev.transload.engine.link.Link;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
-import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.DispatchCall;
@@ -26,9 +25,6 @@ import dev.transload.spi.SignalRegion;
 public final class Forwarder extends Role
 {
     private static final int SCANS_PER_CHUNK = 8;
-
-    /** Entries of the node for each of the rank's from which on it costs less to pick these than to send all. */
-    private static final int SIFTED_FROM = 4;
 
     private final Geometry geometry;
     private final ArenaMap map;
@@ -81,7 +77,7 @@ public final class Forwarder extends Role
             geometry.isListedByOne());
         this.chunk = geometry.config().scaleUp().chunk();
         this.sources = new Sources(geometry, map, lane, thread, signals, link, ring, local);
-        this.entries = new ListedEntries(sources.of(geometry.world().node()), sources, ring, local);
+        this.entries = new ListedEntries(geometry.world(), lane.channel(), sources, ring, local);
     }
 
     @Override
@@ -155,23 +151,13 @@ public final class Forwarder extends Role
         }
 
         listed.choose(ring.exposure().isOpen());
-        final HomeRoutes home = call.routes().home();
-        entries.begin(home, home.firstToken(lane.channel()), isSifted(home));
+        entries.begin(call.routes().home());
         if (call.isReplayable())
         {
             lane.choose(local, call.number(), listed.isOn());
         }
 
         return true;
-    }
-
-    private boolean isSifted(final HomeRoutes home)
-    {
-        final int node = geometry.world().node();
-        final int rank = geometry.world().rankAt(node, local);
-        final int rows = home.rankStart(lane.channel() + 1, rank) - home.rankStart(lane.channel(), rank);
-        final int ofNode = home.nodeStart(lane.channel() + 1, node) - home.nodeStart(lane.channel(), node);
-        return SIFTED_FROM * (long)rows <= ofNode;
     }
 
     private int path()
@@ -295,12 +281,7 @@ public final class Forwarder extends Role
     @Override
     protected boolean isComplete()
     {
-        if (ring.transfer().isActive() || sources.areCarried() || !listed.isComplete())
-        {
-            return false;
-        }
-
-        return sources.areDrained();
+        return !ring.transfer().isActive() && !sources.areCarried() && listed.isComplete() && sources.areDrained();
     }
 
     @Override

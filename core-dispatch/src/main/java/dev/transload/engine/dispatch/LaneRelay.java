@@ -106,6 +106,6 @@ final class LaneRelay
                 home.expertStart(channel, rank * localExperts + expert));
         }
 
-        return home.nodeStart(channel + 1, node) - home.nodeStart(channel, node);
+        return home.rowsToNode(channel, node);
     }
 }

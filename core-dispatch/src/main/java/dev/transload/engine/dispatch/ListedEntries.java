@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.World;
 import dev.transload.engine.route.HomeRoutes;
 
 /**
@@ -9,6 +10,11 @@ import dev.transload.engine.route.HomeRoutes;
  */
 final class ListedEntries
 {
+    /** Entries of the node for each of the rank's from which on it costs less to pick these than to send all. */
+    private static final int SIFTED_FROM = 4;
+
+    private final World world;
+    private final int channel;
     private final Source source;
     private final Sources sources;
     private final UpRing ring;
@@ -17,23 +23,28 @@ final class ListedEntries
     private int token;
     private boolean areSifted;
 
-    /** From the own node's source, to the ring of a local rank. */
-    ListedEntries(final Source source, final Sources sources, final UpRing ring, final int local)
+    /** Of a channel, from the own node's source to the ring of a local rank. */
+    ListedEntries(
+        final World world, final int channel, final Sources sources, final UpRing ring, final int local)
     {
-        this.source = source;
+        this.world = world;
+        this.channel = channel;
+        this.source = sources.of(world.node());
         this.sources = sources;
         this.ring = ring;
         this.local = local;
     }
 
-    /** Begin a call, whose rows are of these tokens: whether only the rank's rows have entries. */
-    void begin(final HomeRoutes routes, final int firstToken, final boolean areToBeSifted)
+    /** Begin a call. */
+    void begin(final HomeRoutes routes)
     {
         home = routes;
-        token = firstToken;
-        areSifted = areToBeSifted;
+        token = routes.firstToken(channel);
+        areSifted = SIFTED_FROM * (long)routes.rowsToRank(channel, world.rankAt(world.node(), local)) <=
+            routes.rowsToNode(channel, world.node());
     }
 
+    /** Whether only the rank's rows have entries. */
     boolean areSifted()
     {
         return areSifted;

@@ -134,7 +134,7 @@ public final class Sender extends Role
         if (lane.isReplayed(call.number()))
         {
             final int own = geometry.world().node();
-            nextRow[own] += routes.nodeStart(lane.channel() + 1, own) - routes.nodeStart(lane.channel(), own);
+            nextRow[own] += routes.rowsToNode(lane.channel(), own);
             nextSlot[own] = (int)(nextRow[own] % geometry.outRing());
             token = lastToken;
         }

@@ -59,7 +59,7 @@ public final class SenderCoordinator extends Role
         }
 
         final int own = geometry.world().node();
-        ownEnd += routes.nodeStart(lane.channel() + 1, own) - routes.nodeStart(lane.channel(), own);
+        ownEnd += routes.rowsToNode(lane.channel(), own);
         return true;
     }
 

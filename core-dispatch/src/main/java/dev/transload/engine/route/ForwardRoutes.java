@@ -68,7 +68,7 @@ public final class ForwardRoutes
      */
     public void recordOwn(final int channel, final int node, final HomeRoutes home)
     {
-        final int rows = home.nodeStart(channel + 1, node) - home.nodeStart(channel, node);
+        final int rows = home.rowsToNode(channel, node);
         begin(channel, node, rows);
         home.copyMasks(channel, node, masks[channel * nodes + node]);
     }

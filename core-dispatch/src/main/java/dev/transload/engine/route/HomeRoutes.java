@@ -332,7 +332,7 @@ public final class HomeRoutes
     {
         final int first = firstToken(channel);
         final int end = firstToken(channel + 1);
-        if (1 == geometry.nodes() && nodeStart(channel + 1, node) - nodeStart(channel, node) == end - first)
+        if (1 == geometry.nodes() && rowsToNode(channel, node) == end - first)
         {
             System.arraycopy(masks, maskIndex(first, node), copies, 0, (end - first) * maskWords);
             return;
@@ -384,6 +384,30 @@ public final class HomeRoutes
     public int nodeStart(final int channel, final int node)
     {
         return nodeStarts[channel * geometry.nodes() + node];
+    }
+
+    /**
+     * Rows of a channel to a rank.
+     *
+     * @param channel index.
+     * @param rank    destination.
+     * @return rows.
+     */
+    public int rowsToRank(final int channel, final int rank)
+    {
+        return rankStart(channel + 1, rank) - rankStart(channel, rank);
+    }
+
+    /**
+     * Rows of a channel to a node.
+     *
+     * @param channel index.
+     * @param node    destination.
+     * @return rows.
+     */
+    public int rowsToNode(final int channel, final int node)
+    {
+        return nodeStart(channel + 1, node) - nodeStart(channel, node);
     }
 
     /**
