@@ -25,10 +25,11 @@ final class ListedRows
 
     /**
      * So much of the caller's tensor at a time is copied by the CPU, to each rank in turn: what the processor has read
-     * ahead for one rank is in its cache for the next. Where that is little for each of many ranks, so much a rank.
+     * ahead for one rank is in its cache for the next. Where that is little for each of many ranks, so much a rank: a
+     * step costs as much as a few rows, and few rows are not streamed.
      */
     private static final int PART_BYTES = 1024 * 1024;
-    private static final int PART_BYTES_A_RANK = 128 * 1024;
+    private static final int PART_BYTES_A_RANK = 512 * 1024;
     private static final int LEAST_TOKENS = 32;
 
     private final Link link;

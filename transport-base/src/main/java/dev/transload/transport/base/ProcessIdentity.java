@@ -57,20 +57,21 @@ public record ProcessIdentity(long pid, long start, HostIdentity host)
      */
     public boolean isGone()
     {
-        final Optional<ProcessHandle> handle = ProcessHandle.of(pid);
-        if (handle.isEmpty() || !handle.get().isAlive())
+        // One read tells all of it, and many ranks on few cores ask often.
+        final String[] fields = ProcessStart.fields(pid);
+        if (0 == fields.length)
         {
-            return true;
+            final Optional<ProcessHandle> handle = ProcessHandle.of(pid);
+            return handle.isEmpty() || !handle.get().isAlive();
         }
 
-        final long found = ProcessStart.of(pid);
-        return 0 != found && 0 != start && found != start || isDefunct(pid);
+        final long found = ProcessStart.of(fields);
+        return 0 != found && 0 != start && found != start || isDefunct(fields[0]);
     }
 
     /** A killed process whose parent does not reap it still has its number. */
-    private static boolean isDefunct(final long pid)
+    private static boolean isDefunct(final String state)
     {
-        final String[] fields = ProcessStart.fields(pid);
-        return fields.length > 0 && (ZOMBIE.equals(fields[0]) || DEAD.equals(fields[0]));
+        return ZOMBIE.equals(state) || DEAD.equals(state);
     }
 }

@@ -31,7 +31,11 @@ public final class ProcessStart
      */
     public static long of(final long pid)
     {
-        final String[] fields = fields(pid);
+        return of(fields(pid));
+    }
+
+    static long of(final String[] fields)
+    {
         return fields.length <= START_FIELD ? 0 : Long.parseLong(fields[START_FIELD]);
     }
 

@@ -22,6 +22,12 @@ public final class RowCopy
      */
     static final int STREAM_MIN_ROW = 2048;
 
+    /**
+     * Up to this length, rows of whole words are copied word by word: what the JVM calls to copy costs more than that,
+     * and what follows waits for it. Entries of metadata, 32 bytes each and far from one another: 40 ns instead of 150.
+     */
+    static final int WORDS_MAX_BYTES = 64;
+
     private RowCopy()
     {
     }
@@ -84,7 +90,22 @@ public final class RowCopy
                 i++;
             }
 
-            UnsafeApi.copyMemory(srcAddress + srcOffset, dstAddress + dstOffset, run);
+            copyRun(srcAddress + srcOffset, dstAddress + dstOffset, run);
+        }
+    }
+
+    /** Where the destination begins within the source, words would be overwritten before they are read. */
+    private static void copyRun(final long src, final long dst, final long length)
+    {
+        if (length > WORDS_MAX_BYTES || 0 != length % Long.BYTES || Long.compareUnsigned(dst - src, length) < 0)
+        {
+            UnsafeApi.copyMemory(src, dst, length);
+            return;
+        }
+
+        for (long at = 0; at < length; at += Long.BYTES)
+        {
+            UnsafeApi.putLong(dst + at, UnsafeApi.getLong(src + at));
         }
     }
 }

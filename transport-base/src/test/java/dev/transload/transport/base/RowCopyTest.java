@@ -102,7 +102,8 @@ class RowCopyTest
         assume(width);
         for (int shift = 0; shift < LINE; shift++)
         {
-            for (final int length : new int[] {1, LINE - 1, LINE, 5 * LINE + 3, 4096 - shift, 14336, 16384 + LINE})
+            final int[] lengths = {1, 8, 32, LINE - 1, LINE, LINE + 8, 5 * LINE + 3, 4096 - shift, 14336, 16384 + LINE};
+            for (final int length : lengths)
             {
                 rows.rowLength(length).set(0, shift, LINE + LINE - 1 - shift);
                 rows.set(1, 50_001 + 3 * shift, 100_000 + shift);
@@ -126,6 +127,25 @@ class RowCopyTest
             System.arraycopy(sent, 8192, expected, 8192 + distance, 10_000);
             target.get(0, found);
             assertArrayEquals(expected, found, "distance " + distance);
+        }
+    }
+
+    @Test
+    void shouldMoveShortRowsThatOverlapWithTheirSource()
+    {
+        final long address = BufferUtil.address(target);
+        for (int length = Long.BYTES; length <= RowCopy.WORDS_MAX_BYTES; length += Long.BYTES)
+        {
+            for (int distance = -LINE; distance <= LINE; distance++)
+            {
+                target.put(0, sent);
+                rows.rowLength(length).set(0, LINE, LINE + distance);
+                RowCopy.copy(address, address, rows, 0, 1);
+                System.arraycopy(sent, 0, expected, 0, MEMORY);
+                System.arraycopy(sent, LINE, expected, LINE + distance, length);
+                target.get(0, found);
+                assertArrayEquals(expected, found, length + " bytes, distance " + distance);
+            }
         }
     }
 
