@@ -38,7 +38,7 @@ if [[ $quick == yes ]]; then
     worlds='1x1 1x8' jmh=(-wi 1 -i 1 -w 200ms -r 200ms -p 'transport=aeron data-path=mapped,ucx tls=posix')
     out=$here/target/performance
 else
-    rounds=2 iterations=900 peer_iterations=80 small_calls=4500 large_calls=1200 alone_calls=400
+    rounds=2 iterations=900 peer_iterations=80 small_calls=6000 large_calls=2000 alone_calls=400
     many_rounds=1 few_iterations=600 many_iterations=40
     worlds='1x1 1x8 2x4' jmh=(-wi 1 -i 2 -w 500ms -r 500ms)
     out=$root/docs/performance
