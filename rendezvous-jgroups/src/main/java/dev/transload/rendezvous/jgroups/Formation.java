@@ -38,6 +38,7 @@ final class Formation
     private final Claim own;
     private final Sender sender;
     private final Map<Address, Envelope.Entry> comers = new LinkedHashMap<>();
+    private final Set<Address> gone = new HashSet<>();
     private final Set<Address> ready = new HashSet<>();
     private final Set<Integer> presentRanks = new TreeSet<>();
     private List<Address> view = List.of();
@@ -58,6 +59,8 @@ final class Formation
 
     synchronized void onView(final List<Address> members)
     {
+        gone.addAll(view);
+        members.forEach(gone::remove);
         view = List.copyOf(members);
         if (isFormed)
         {
@@ -65,7 +68,8 @@ final class Formation
         }
         if (isSeed())
         {
-            comers.keySet().retainAll(members);
+            // Who is not in the view yet may have come: a member says so as soon as it is in its own view.
+            comers.keySet().removeAll(gone);
             if (!roster.isEmpty() && !members.containsAll(addresses(roster)))
             {
                 roster = List.of();
@@ -82,7 +86,7 @@ final class Formation
     /** At rank 0: a process came. */
     synchronized void onHello(final Envelope.Entry comer)
     {
-        if (!isSeed())
+        if (!isSeed() || gone.contains(comer.address()))
         {
             return;
         }
