@@ -57,7 +57,7 @@ run_samples()
     for medium in ipc udp; do
         case $medium in
         ipc) ping=aeron:ipc pong=aeron:ipc messages=50000 ;;
-        udp) ping=aeron:udp?endpoint=localhost:20123 pong=aeron:udp?endpoint=localhost:20124 messages=5000 ;;
+        udp) ping=aeron:udp?endpoint=localhost:20123 pong=aeron:udp?endpoint=localhost:20124 messages=1000 ;;
         esac
         sample 60 EmbeddedPingPong -Daeron.sample.messageLength=32 -Daeron.sample.messages=$messages \
             -Daeron.sample.warmup.messages=$((messages / 10)) -Daeron.sample.warmup.iterations=5 \
