@@ -104,16 +104,25 @@ whole_runs()
         ours aeron-fp8 "$round" --iterations "$iterations" --scale-out aeron --scale-up aeron --dtype fp8
         mpi mpi-fp8 "$round" fp8
     done
+    # Elsewhere ranks, which outnumber the cores, drive their engines themselves, and calls are counted too.
+    ours threaded 1 --iterations "$iterations" --scale-out aeron --scale-up aeron -Dtransload.threads.count=1
+}
+
+# repeated N NAME: the trace's tokens N times over
+repeated()
+{
+    local i
+    sed -n '1p' "$work/trace.jsonl" > "$work/$2.jsonl"
+    for ((i = 0; i < $1; i++)); do
+        sed 1d "$work/trace.jsonl" >> "$work/$2.jsonl"
+    done
 }
 
 # The same tokens 16 times over, at the width of the model that the trace is from: each number is checked.
 many_tokens()
 {
-    local round i
-    sed -n '1p' "$work/trace.jsonl" > "$work/many.jsonl"
-    for ((i = 0; i < 16; i++)); do
-        sed 1d "$work/trace.jsonl" >> "$work/many.jsonl"
-    done
+    local round
+    repeated 16 many
     for ((round = 1; round <= many_rounds; round++)); do
         say "16 times the tokens, round $round of $many_rounds"
         width=2048 ours few "$round" --iterations "$few_iterations"
@@ -121,24 +130,24 @@ many_tokens()
     done
 }
 
-# The same tokens in worlds of one to eight ranks, and four times as many.
+# The same tokens in worlds of one to eight ranks; twice as many, which are 1024 for each of eight; four times as many.
 processor_time()
 {
     local world topk
-    sed -n '1p' "$work/trace.jsonl" > "$work/large.jsonl"
-    for ((i = 0; i < 4; i++)); do
-        sed 1d "$work/trace.jsonl" >> "$work/large.jsonl"
-    done
+    repeated 2 middle
+    repeated 4 large
     for topk in 1 4; do
         for world in $worlds; do
             say "processor time, $world ranks, top-$topk"
             if [[ $world == 1x1 ]]; then
                 world "$world" "$topk" small trace $((4 * alone_calls))
+                [[ $topk == 4 ]] || world "$world" "$topk" middle middle $((2 * alone_calls))
                 [[ $topk == 4 ]] || world "$world" "$topk" large large "$alone_calls"
             elif [[ $topk == 4 ]]; then
                 world "$world" "$topk" small trace $((small_calls / 3))
             else
                 world "$world" "$topk" small trace "$small_calls"
+                [[ $world != 1x8 ]] || world "$world" "$topk" middle middle $((small_calls / 2))
                 world "$world" "$topk" large large "$large_calls"
             fi
         done

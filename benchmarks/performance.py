@@ -141,17 +141,17 @@ def scaling(work):
         rows.append({"what": f"{' + '.join(calls)}: time of {MANY} times the tokens / time",
                      "ratio": spread([micros(b, *calls) / micros(a, *calls) for a, b in zip(few, many)]),
                      "goal": "at most 17" if len(calls) == 2 else ""})
-    allocated = [run["allocated_bytes_per_iteration"] for run in bf16 + runs(work, "ucx")]
-    rows.append({"what": "bytes allocated by the engine's threads of all ranks in an iteration",
-                 "ratio": spread(allocated), "goal": "0"})
+    rows.append({"what": "bytes that threads of the engine allocate in an iteration, all ranks, aeron, `threads.count = 1`",
+                 "ratio": spread([run["allocated_bytes_per_iteration"] for run in runs(work, "threaded")]),
+                 "goal": "0"})
     return rows
 
 
 def processor_time(work):
     """Of the second half of each run; against one rank that sends the same tokens to as many experts."""
     rows, first = [], {}
-    for name, topk in (("small", 1), ("large", 1), ("small", 4)):
-        trace = work / ("trace.jsonl" if name == "small" else "large.jsonl")
+    for name, topk in (("small", 1), ("middle", 1), ("large", 1), ("small", 4)):
+        trace = work / ("trace.jsonl" if name == "small" else f"{name}.jsonl")
         for file in sorted(work.glob(f"world-*-{topk}-{name}-1.json")):
             world = file.stem.split("-")[1]
             run, = runs(work, file.stem.rsplit("-", 1)[0])

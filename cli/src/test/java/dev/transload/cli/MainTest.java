@@ -73,7 +73,6 @@ class MainTest
         "tune --out none/tuned.conf | --out none/tuned.conf: must be a file in a folder",
         "tune --nodes 0 | transload.nodes = 0",
         "tune --iterations 3 | --iterations",
-        "tune -Dtransload.threads.count=0 | transload.threads.count = 0",
         "run --nonsense | --nonsense",
         "dance | dance" })
     void shouldRefuseInOneSentence(final String line, final String named)

@@ -81,6 +81,17 @@ class RunIT
             "-Dtransload.dispatch.output=" + order, "--cached", "--iterations", "4");
     }
 
+    /** Ranks that drive their engines do all else beside them: rows are cast in the first iteration and in the last. */
+    @ParameterizedTest
+    @CsvSource({ "0, bf16", "0, fp8", "1, fp8" })
+    void shouldVerifyWhoeverRunsTheEngine(final int threads, final String dtype) throws Exception
+    {
+        final JsonNode json = verified("--dtype", dtype, "--iterations", "3", "-Dtransload.threads.count=" + threads);
+
+        assertEquals(3, json.get("iterations").asInt());
+        assertTrue(json.get("allocated_bytes_per_iteration").asDouble() > (0 == threads ? 0 : -1));
+    }
+
     @Test
     void shouldLeaveAWarmupOutOfAllFigures() throws Exception
     {

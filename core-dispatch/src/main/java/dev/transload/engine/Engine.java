@@ -26,12 +26,13 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
  * One rank's end of a world that dispatches token rows to experts and combines them back. Every rank makes the same
  * calls in the same order; they run in the order of submission, asynchronously, on the engine's own threads or, with
- * {@code transload.threads.count = 0}, on the thread that calls {@link #doWork()}.
+ * {@code transload.threads.count = 0}, on the caller's thread, see {@link #drive}.
  * <p>
  * Opening and closing are collective. After a failed call the engine is retired: later calls are refused with the
  * cause, and the ranks open a new world. Calls may be submitted by any thread, in an order that is the same on all
@@ -238,7 +239,7 @@ public final class Engine implements AutoCloseable
                 isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
                 isCached ? handle.routes().home().experts() : parts.geometry().paddedExperts(request.experts()),
                 request.x(), request.xScales(), mirrors.weights(request.topkWeights()), request.output(),
-                null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.drive());
+                null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.driver());
             call.chain(request.waitFor(), request.record(), mirrors);
             return call;
         });
@@ -304,7 +305,7 @@ public final class Engine implements AutoCloseable
         final CombineCall call = new CombineCall(
             routes, request.x(), mirrors.weights(request.topkWeights()), request.bias0(), request.bias1(), output,
             outputWeights, mirrors.outputWeights(outputWeights),
-            parts.isReadInPlace(), timeoutNs, parts.drive());
+            parts.isReadInPlace(), timeoutNs, parts.driver());
         call.chain(request.waitFor(), request.record(), mirrors);
         return call;
     }
@@ -352,6 +353,25 @@ public final class Engine implements AutoCloseable
     }
 
     /**
+     * Wait until all peers are connected, as opening an engine with threads of its own does; drives one without.
+     *
+     * @throws CallFailedException if a peer fails meanwhile, or {@code transload.timeouts.open} passes.
+     */
+    public void awaitReady()
+    {
+        parts.awaitReady();
+    }
+
+    /**
+     * Wait until every rank closes, {@code transload.timeouts.call} or 10 s at most; {@link #close()} does so by
+     * itself where the engine has threads of its own. For one without, by another thread than that which drives it.
+     */
+    public void awaitOthers()
+    {
+        parts.awaitOthers();
+    }
+
+    /**
      * One duty cycle of an engine without threads of its own; always the same thread must call it.
      *
      * @return work done; 0 means the caller may idle.
@@ -359,12 +379,30 @@ public final class Engine implements AutoCloseable
      */
     public int doWork()
     {
+        requireDriven();
+        return parts.doWork();
+    }
+
+    /**
+     * Drive an engine without threads of its own while its caller waits for something other than a call; always the
+     * same thread must call it. Rests as {@code transload.threads.idle} says whenever there is nothing to do.
+     *
+     * @param until asked before each duty cycle.
+     * @return whether it holds; false once the engine is retired and has nothing left to do.
+     * @throws IllegalStateException if the engine has threads.
+     */
+    public boolean drive(final BooleanSupplier until)
+    {
+        requireDriven();
+        return parts.drive(until);
+    }
+
+    private void requireDriven()
+    {
         if (config.threads() > 0)
         {
             throw new IllegalStateException("the engine has threads of its own: set transload.threads.count = 0");
         }
-
-        return parts.doWork();
     }
 
     /**

@@ -104,6 +104,20 @@ public record EngineConfig(
     }
 
     /**
+     * For a program that drives the engine whenever it waits, by {@link Completion#await()} or {@link Engine#drive}:
+     * where ranks outnumber cores, rows are in host memory, and neither the number of threads nor their cores are
+     * configured, the engine then has no threads of its own. They would take turns with the program's.
+     *
+     * @return copy, the same where the number of threads is configured.
+     */
+    public EngineConfig callerMayDrive()
+    {
+        return ThreadConfig.AUTO != threading.count() ? this : with(channels, scaleOut, scaleUp, new ThreadConfig(
+            ThreadConfig.AUTO_OR_CALLER, threading.layout(), threading.idle(), threading.cores(), threading.roles()),
+            payload);
+    }
+
+    /**
      * With rows in given memory.
      *
      * @param rows where they live.
@@ -160,7 +174,7 @@ public record EngineConfig(
     /**
      * Number of the engine's threads.
      *
-     * @return count; 0 has the caller drive it; {@link ThreadConfig#AUTO} until the engine opens.
+     * @return count; 0 has the caller drive it; negative until the engine opens, see {@link ThreadConfig}.
      */
     public int threads()
     {

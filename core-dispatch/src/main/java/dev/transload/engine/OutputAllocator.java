@@ -6,8 +6,8 @@ package dev.transload.engine;
 public interface OutputAllocator
 {
     /**
-     * Called once a dispatch, on the engine's first thread ({@code transload-engine-0}, or the thread that calls
-     * {@link Engine#doWork}); the call's receivers wait for it.
+     * Called once a dispatch, on the engine's first thread ({@code transload-engine-0}, or the thread that
+     * {@linkplain Engine#drive drives} it); the call's receivers wait for it.
      *
      * @param shape of what will be delivered.
      * @return tensors with at least {@code shape.rows()} rows.

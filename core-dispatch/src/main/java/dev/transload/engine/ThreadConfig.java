@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * Threads of an engine.
  *
- * @param count  of them; 0 has the caller drive the engine by {@link Engine#doWork}; {@link #AUTO} until it opens.
+ * @param count  of them; 0 has the caller drive the engine, see {@link Engine#drive}; {@link #AUTO} or
+ *               {@link #AUTO_OR_CALLER} until it opens.
  * @param layout how roles are dealt to them; {@link ThreadLayout#AUTO} until the engine opens.
  * @param idle   what they do without work; {@link IdleMode#AUTO} until the engine opens.
  * @param cores  which they are tied to.
@@ -21,6 +22,9 @@ public record ThreadConfig(int count, ThreadLayout layout, IdleMode idle, CoreCh
 
     /** Count that stands for one that fits the host. */
     public static final int AUTO = -1;
+
+    /** As {@link #AUTO}, or 0 where ranks outnumber cores: see {@link EngineConfig#callerMayDrive()}. */
+    public static final int AUTO_OR_CALLER = -2;
 
     /**
      * Threads to which the layout deals roles.

@@ -227,6 +227,8 @@ class BadInputTest
         {
             Messages.assertRefused(IllegalStateException.class, () -> other.engines.get(0).doWork(),
                 "threads of its own", "transload.threads.count = 0");
+            Messages.assertRefused(IllegalStateException.class, () -> other.engines.get(0).drive(() -> true),
+                "threads of its own", "transload.threads.count = 0");
         }
     }
 

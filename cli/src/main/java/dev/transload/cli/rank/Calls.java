@@ -13,6 +13,7 @@ import dev.transload.engine.Tensor;
 /** One dispatch and one combine over the same memory, again and again. */
 public final class Calls implements AutoCloseable
 {
+    private final RankEngine rank;
     private final Engine engine;
     private final RunInput input;
     private final RankTensors tensors;
@@ -25,7 +26,7 @@ public final class Calls implements AutoCloseable
     /**
      * Prepare.
      *
-     * @param engine     of this rank.
+     * @param rank       which makes them.
      * @param input      of all ranks.
      * @param tensors    of this rank.
      * @param warmup     iterations that come first and leave no times.
@@ -33,14 +34,15 @@ public final class Calls implements AutoCloseable
      * @param isCached   whether dispatches after the first repeat its routing, by its handle and without weights.
      */
     public Calls(
-        final Engine engine, final RunInput input, final RankTensors tensors, final int warmup, final int iterations,
-        final boolean isCached)
+        final RankEngine rank, final RunInput input, final RankTensors tensors, final int warmup,
+        final int iterations, final boolean isCached)
     {
         this.isCached = isCached;
-        this.engine = engine;
+        this.rank = rank;
+        this.engine = rank.engine();
         this.input = input;
         this.tensors = tensors;
-        this.dequantizer = input.isFp8() ? new Dequantizer(engine.config()) : null;
+        this.dequantizer = input.isFp8() ? new Dequantizer(rank.engine().config()) : null;
         this.times = new CallTimes(warmup, iterations);
     }
 
@@ -122,7 +124,7 @@ public final class Calls implements AutoCloseable
 
         if (null != dequantizer)
         {
-            dequantizer.close();
+            rank.beside(this::closeDequantizer);
         }
     }
 
@@ -159,9 +161,22 @@ public final class Calls implements AutoCloseable
         final Tensor answers = tensors.answers(rows);
         if (isCast)
         {
-            dequantizer.dequantize(tensors.received().x(), tensors.received().xScales(), 0, rows, answers);
+            rank.beside(() -> dequantize(rows, answers));
         }
 
         return answers.firstRows(rows);
+    }
+
+    private Tensor dequantize(final int rows, final Tensor answers)
+    {
+        dequantizer.dequantize(tensors.received().x(), tensors.received().xScales(), 0, rows, answers);
+        return answers;
+    }
+
+    /** By the thread that it worked for. */
+    private boolean closeDequantizer()
+    {
+        dequantizer.close();
+        return true;
     }
 }

@@ -24,7 +24,7 @@ import java.util.List;
  * @param dispatchScaleUpBytes  of all iterations.
  * @param combineScaleOutBytes  of all iterations.
  * @param combineScaleUpBytes   of all iterations.
- * @param allocatedBytes        by the engine's threads of the process, an iteration once warm.
+ * @param allocatedBytes        by the threads of the process that run the engine, an iteration once warm.
  * @param processor             time used by the process, an iteration once warm.
  * @param roles                 time of each kind of role.
  * @param waitNsPerRank         by source rank, over all iterations.

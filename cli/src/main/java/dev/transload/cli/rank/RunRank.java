@@ -18,7 +18,6 @@ import dev.transload.engine.EngineStatistics;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
-import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -41,16 +40,15 @@ public final class RunRank implements RankTask
     {
         final RunTask task = read(description);
         final EngineConfig config = place.settings().engine();
-        check(config);
         try (RunInput input = InputLoader.load(task.input(), config.nodes(), config.ranksPerNode()))
         {
             place.progress().step("connecting", 0, 1);
             final Rendezvous rendezvous = place.rendezvous().get();
-            try (Engine engine = Engine.open(config, rendezvous, TransportRegistry.discover());
-                MetricsServer metrics = MetricsServer.open(place, engine))
+            try (RankEngine engine = RankEngine.open(config, rendezvous);
+                MetricsServer metrics = MetricsServer.open(place, engine.engine()))
             {
                 metrics.announce(place.progress());
-                checkTopk(task, engine.config());
+                checkTopk(task, engine.engine().config());
                 return JSON.valueToTree(run(place, task, input, engine, rendezvous));
             }
         }
@@ -60,15 +58,18 @@ public final class RunRank implements RankTask
         final RankPlace place,
         final RunTask task,
         final RunInput input,
-        final Engine engine,
+        final RankEngine rank,
         final Rendezvous rendezvous) throws IOException
     {
-        final RankTensors tensors = new RankTensors(engine, input, place.rank(), task.topkOnDevice());
-        final Expectation expectation = new Expectation(input, place.rank(), engine.config());
-        String failure = Verification.ofLayout(expectation, engine.layout(tensors.topkIdx(), input.experts()));
-        try (Calls calls = new Calls(engine, input, tensors, task.warmup(), task.iterations(), task.cached()))
+        final Engine engine = rank.engine();
+        final RankTensors tensors =
+            rank.beside(() -> new RankTensors(engine, input, place.rank(), task.topkOnDevice()));
+        final Expectation expectation = rank.beside(() -> new Expectation(input, place.rank(), engine.config()));
+        String failure = rank.beside(() ->
+            Verification.ofLayout(expectation, engine.layout(tensors.topkIdx(), input.experts())));
+        try (Calls calls = new Calls(rank, input, tensors, task.warmup(), task.iterations(), task.cached()))
         {
-            final AllocationMeter meter = new AllocationMeter();
+            final AllocationMeter meter = new AllocationMeter(engine.config());
             final int all = task.warmup() + task.iterations();
             final int warm = task.warmup() + task.iterations() / 2;
             EngineStatistics before = null;
@@ -91,8 +92,8 @@ public final class RunRank implements RankTask
                 place.progress().step("exchanging", iteration + 1, all);
                 if (0 == iteration && all > 1)
                 {
-                    failure = or(failure, verify(place, engine, expectation, calls));
-                    meet(rendezvous, "cli.first-verified");
+                    failure = or(failure, rank.beside(() -> verify(place, engine, expectation, calls)));
+                    meet(rank, rendezvous, "cli.first-verified");
                 }
             }
 
@@ -100,16 +101,16 @@ public final class RunRank implements RankTask
             final double allocated = (meter.bytes() - allocatedBefore) / (double)warmed;
             final RankReport.ProcessorReport used = processor.used(warmed);
             final EngineFigures figures = EngineFigures.between(before, engine.statistics());
-            meet(rendezvous, "cli.exchanged");
+            meet(rank, rendezvous, "cli.exchanged");
             // The others are quiet until it is measured.
-            final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
-            meet(rendezvous, "cli.measured");
+            final double memcpy = 0 == place.rank() ? rank.beside(MemoryCopy::bytesPerSecond) : 0.0;
+            meet(rank, rendezvous, "cli.measured");
 
             final boolean isLastWeighted = !task.cached() || 1 == all;
-            failure = or(failure, conclude(
-                place, task, engine, isLastWeighted ? expectation : expectation.withoutWeights(), calls, tensors));
+            failure = or(failure, rank.beside(() -> conclude(
+                place, task, engine, isLastWeighted ? expectation : expectation.withoutWeights(), calls, tensors)));
 
-            meet(rendezvous, "cli.verified");
+            meet(rank, rendezvous, "cli.verified");
             final Member self = rendezvous.member(place.rank());
             return report(self, input, engine, calls, figures, failure, allocated, used, memcpy);
         }
@@ -173,21 +174,6 @@ public final class RunRank implements RankTask
             engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY);
     }
 
-    /**
-     * Refuse what a command cannot drive.
-     *
-     * @param config of the engine.
-     * @throws ConfigurationException naming the key, the value and what is allowed.
-     */
-    public static void check(final EngineConfig config)
-    {
-        if (0 == config.threads())
-        {
-            throw new ConfigurationException("transload.threads.count = 0 is not allowed: nobody but the engine's " +
-                "own threads would drive it in this command, so at least 1 is needed");
-        }
-    }
-
     private static void checkTopk(final RunTask task, final EngineConfig resolved)
     {
         if (task.topkOnDevice() && resolved.payloadKind().isHost())
@@ -197,9 +183,9 @@ public final class RunRank implements RankTask
         }
     }
 
-    private static void meet(final Rendezvous rendezvous, final String topic)
+    private static void meet(final RankEngine rank, final Rendezvous rendezvous, final String topic)
     {
-        rendezvous.allGather(topic, ByteBuffer.allocate(0), MEETING);
+        rank.beside(() -> rendezvous.allGather(topic, ByteBuffer.allocate(0), MEETING));
     }
 
     private static String or(final String first, final String second)

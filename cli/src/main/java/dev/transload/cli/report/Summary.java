@@ -34,7 +34,7 @@ import java.util.stream.Collectors;
  *                   the slowest rank's time of each iteration counts that waiting again: see {@code wall}.
  * @param wall       time of iterations on end, waiting counted once.
  * @param memcpyGBps of one thread of rank 0, cold.
- * @param allocated  bytes that the engine's threads of all ranks allocate in an iteration once warm.
+ * @param allocated  bytes that the threads which run the engines of all ranks allocate in an iteration once warm.
  * @param processor  time that all processes use in an iteration once warm.
  * @param roles      summed over ranks, by name.
  * @param ranks      reports by rank, of those that are left at the end.

@@ -95,7 +95,8 @@ public final class SummaryText
 
         line("memcpy, cold, one thread: %.1f GB/s; %s", summary.memcpyGBps(), isCold ?
             "one iteration in cold JVMs: --iterations 20 shows steady figures" :
-            String.format(Locale.ROOT, "allocated by the engine: %.0f bytes an iteration", summary.allocated()));
+            String.format(Locale.ROOT, "allocated by threads that run the engine: %.0f bytes an iteration",
+                summary.allocated()));
         line("");
     }
 

@@ -98,6 +98,13 @@ final class SearchSpace
     private List<Candidate> threads(final Candidate from)
     {
         final Set<Candidate> all = new LinkedHashSet<>();
+        final Candidate loose = from.without(COUNT).without(LAYOUT);
+        if (0 == configs.apply(loose).threads())
+        {
+            // Ranks outnumber cores, and drive their engines unless told otherwise.
+            all.add(loose);
+        }
+
         for (final int count : THREAD_COUNTS)
         {
             if (count <= Math.max(2, coresPerRank))
@@ -116,7 +123,7 @@ final class SearchSpace
     private List<Candidate> idle(final Candidate from)
     {
         final List<Candidate> all = new ArrayList<>(List.of(from.with(IDLE, "backoff"), from.with(IDLE, "yield")));
-        if (configs.apply(from).threads() <= coresPerRank)
+        if (Math.max(1, configs.apply(from).threads()) <= coresPerRank)
         {
             all.add(from.with(IDLE, "spin"));
         }

@@ -6,13 +6,12 @@ import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.rank.Calls;
+import dev.transload.cli.rank.RankEngine;
 import dev.transload.cli.rank.RankTensors;
-import dev.transload.cli.rank.RunRank;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
-import dev.transload.spi.TransportRegistry;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -115,7 +114,6 @@ final class Trials
             candidate.with("timeouts.open", Math.min(OPENING.toMillis(), config(candidate).openTimeout().toMillis()) +
             " ms");
         final EngineConfig config = config(bounded);
-        RunRank.check(config);
         final long ringBytes = Engine.ringBytes(config);
         if (!candidate.isDefault() && ringBytes > mostRingBytes)
         {
@@ -123,9 +121,8 @@ final class Trials
                 (mostRingBytes >> 20));
         }
 
-        try (Engine engine = Engine.open(config, scope, TransportRegistry.discover());
-            Calls exchange = new Calls(
-                engine, input, new RankTensors(engine, input, place.rank(), false), WARM_CALLS, calls, false))
+        try (RankEngine rank = RankEngine.open(config, scope);
+            Calls exchange = new Calls(rank, input, tensors(rank), WARM_CALLS, calls, false))
         {
             for (int call = 0; call < WARM_CALLS; call++)
             {
@@ -144,6 +141,11 @@ final class Trials
                 exchange.times().dispatchNs()[call] + exchange.times().combineNs()[call]);
             return new Sample(cpuNs / calls, callNs, null);
         }
+    }
+
+    private RankTensors tensors(final RankEngine rank)
+    {
+        return rank.beside(() -> new RankTensors(rank.engine(), input, place.rank(), false));
     }
 
     private Trial gather(final Sample own)

@@ -20,7 +20,6 @@ import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
-import dev.transload.cli.rank.RunRank;
 import dev.transload.cli.run.WorldOptions;
 import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
@@ -74,7 +73,6 @@ public final class TuneCommand implements Callable<Integer>
         {
             final Settings settings = WorldSettings.fit(given, input, environment.isEmpty());
             final EngineConfig config = settings.engine().resolve(TransportRegistry.discover());
-            RunRank.check(config);
             final String header = header(config, input);
             final TunedFile file = new TunedFile(out, given, header);
             final RanksResult result = search(settings, environment, nodes * ranksPerNode, time, file);

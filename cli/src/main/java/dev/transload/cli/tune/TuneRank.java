@@ -70,7 +70,7 @@ public final class TuneRank implements RankTask
             place, input, rendezvous, budgetNs, payload.kind().isHost() ? mostRingBytes : Long.MAX_VALUE);
         final HostShare leanest = new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY);
         final Function<Candidate, EngineConfig> configs =
-            (candidate) -> trials.config(candidate).with(payload).settle(leanest);
+            (candidate) -> trials.config(candidate).callerMayDrive().with(payload).settle(leanest);
         final SearchSpace space = new SearchSpace(configs, coresPerRank, task.fixed());
         final Search search = new Search(space.dimensions(), trials::measure, trials::elapsedNs, budgetNs,
             (found) -> tell(place, configs, found));

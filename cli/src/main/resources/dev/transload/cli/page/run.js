@@ -39,7 +39,7 @@ function runHead(data)
             ['Scale-out', transportText(transports.scale_out)],
             ['Scale-up', transportText(transports.scale_up)]]),
         sums([...medians, ['memcpy, one thread, cold', short(data.memcpy_GBps), 'GB/s'],
-            ['allocated by the engine in an iteration', short(data.allocated_bytes_per_iteration), 'B']]));
+            ['allocated in an iteration, by threads that run the engine', short(data.allocated_bytes_per_iteration), 'B']]));
 }
 
 function runTimes(data)

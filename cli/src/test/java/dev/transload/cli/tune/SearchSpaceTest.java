@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -35,8 +36,7 @@ class SearchSpaceTest
 
     private static List<Candidate> around(final String name, final int coresPerRank, final Candidate from)
     {
-        return dimensions(2, coresPerRank, Set.of()).stream().filter((one) -> name.equals(one.name())).findFirst()
-            .orElseThrow().around(from);
+        return of(dimensions(2, coresPerRank, Set.of()), name).around(from);
     }
 
     @Test
@@ -79,6 +79,26 @@ class SearchSpaceTest
             .mapToInt((candidate) -> Integer.parseInt(candidate.values().get("threads.count"))).max().orElseThrow());
         assertEquals(isSpinTried, around("threads.idle", coresPerRank, Candidate.DEFAULT).stream()
             .anyMatch((candidate) -> "spin".equals(candidate.values().get("threads.idle"))));
+    }
+
+    @Test
+    void shouldComeBackToRanksThatDriveWhereTheyOutnumberCores()
+    {
+        final Function<Candidate, EngineConfig> configs = (candidate) -> EngineConfig.from(
+            ConfigFactory.parseMap(candidate.keys()).withFallback(ConfigFactory.parseString(
+            "transload.nodes = 1, transload.ranks-per-node = 4"))).callerMayDrive()
+            .settle(new HostShare(2, 4, 0, CoreSet.EMPTY));
+        final List<Dimension> all = new SearchSpace(configs, 0, Set.of()).dimensions();
+        assertEquals(0, configs.apply(Candidate.DEFAULT).threads());
+        assertTrue(of(all, "threads.count").around(Candidate.DEFAULT.with("threads.count", "1"))
+            .contains(Candidate.DEFAULT));
+        assertTrue(of(all, "threads.idle").around(Candidate.DEFAULT).stream()
+            .noneMatch((candidate) -> "spin".equals(candidate.values().get("threads.idle"))));
+    }
+
+    private static Dimension of(final List<Dimension> all, final String name)
+    {
+        return all.stream().filter((one) -> name.equals(one.name())).findFirst().orElseThrow();
     }
 
     @Test

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.assembly;
 
-import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchOutput;
@@ -21,7 +20,6 @@ import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CallChecks;
 import dev.transload.engine.run.Conductor;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.LiveCounters;
 import dev.transload.engine.run.MetaWiring;
 import dev.transload.engine.run.StatisticsBook;
@@ -35,6 +33,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -118,7 +117,7 @@ public final class EngineParts implements CallChecks.HandleOwner
 
         memory.allocate();
         resources.add(tensors);
-        threads.make(board, memory, directory, kernels, geometry);
+        threads.make(memory, directory, kernels, geometry);
         resources.add(threads::abandon);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
@@ -133,26 +132,10 @@ public final class EngineParts implements CallChecks.HandleOwner
         }
     }
 
-    private void awaitReady()
+    /** Wait until all peers are connected; drives an engine without threads. */
+    public void awaitReady()
     {
-        final long deadlineNs = System.nanoTime() + config.openTimeout().toNanos();
-        while (!isReady())
-        {
-            final CallFailedException failure = board.failure();
-            if (null != failure)
-            {
-                throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
-            }
-
-            if (System.nanoTime() - deadlineNs > 0)
-            {
-                throw new CallFailedException(Reason.DEADLINE, -1, "rank " + world.rank() +
-                    " was not connected within transload.timeouts.open = " + config.openTimeout().toMillis() + " ms: " +
-                    EngineThread.unconnected(threads.all()), null);
-            }
-
-            LockSupport.parkNanos(POLL_NS);
-        }
+        threads.awaitReady(world.rank());
     }
 
     /**
@@ -162,15 +145,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public boolean isReady()
     {
-        for (final EngineThread thread : threads.all())
-        {
-            if (!thread.isReady())
-            {
-                return false;
-            }
-        }
-
-        return true;
+        return threads.isReady();
     }
 
     /** Refuse calls to a retired engine. */
@@ -202,13 +177,34 @@ public final class EngineParts implements CallChecks.HandleOwner
     }
 
     /**
-     * Duty cycle for callers that wait.
+     * What callers that wait do.
      *
-     * @return duty cycle, null where the engine has threads.
+     * @return duty cycle and a rest if there was nothing to do; null where the engine has threads.
      */
-    public Runnable drive()
+    public Runnable driver()
     {
-        return config.threads() > 0 ? null : this::doWork;
+        return threads.driver();
+    }
+
+    /**
+     * Drive an engine without threads.
+     *
+     * @param until asked before each duty cycle.
+     * @return whether it holds; false once the engine is retired and has nothing left to do.
+     */
+    public boolean drive(final BooleanSupplier until)
+    {
+        while (!until.getAsBoolean())
+        {
+            if (conductor.isRetired())
+            {
+                return false;
+            }
+
+            threads.driver().run();
+        }
+
+        return true;
     }
 
     /**
@@ -391,7 +387,8 @@ public final class EngineParts implements CallChecks.HandleOwner
         resources.close();
     }
 
-    private void awaitOthers()
+    /** Wait until every rank closes, but not long. */
+    public void awaitOthers()
     {
         final Duration wait =
             config.callTimeout().compareTo(MAX_CLOSE_WAIT) < 0 ? config.callTimeout() : MAX_CLOSE_WAIT;
@@ -413,7 +410,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         {
             if (0 == config.threads())
             {
-                doWork();
+                threads.driver().run();
             }
             else
             {

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.assembly;
 
+import dev.transload.engine.CallFailedException;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadLayout;
@@ -40,26 +41,31 @@ public final class Threads
     private static final long CROWDED_MIN_PARK_NS = 20_000;
     private static final long CROWDED_MAX_PARK_NS = 200_000;
 
+    private static final long READY_POLL_NS = 200_000;
     private static final int STOP_RETRY_MS = 1_000;
     private static final long STOP_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final EngineConfig config;
     private final HostShare host;
+    private final Board board;
     private final RoutingCrew crew;
     private final List<EngineThread> shares = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
+    private Driver driver;
 
     /**
      * Not yet made.
      *
      * @param config settings.
      * @param host   share of this rank.
+     * @param board  of the engine.
      */
     @Inject
-    public Threads(final EngineConfig config, final HostShare host)
+    public Threads(final EngineConfig config, final HostShare host, final Board board)
     {
         this.config = config;
         this.host = host;
+        this.board = board;
         this.crew = new RoutingCrew(isSpinning());
     }
 
@@ -84,15 +90,13 @@ public final class Threads
     /**
      * Make the shares; workers are opened, roles come later.
      *
-     * @param board     of the engine.
      * @param memory    transports.
      * @param directory of the world.
      * @param kernels   registry.
      * @param geometry  sizes.
      */
     void make(
-        final Board board, final Memory memory, final WorldDirectory directory, final KernelRegistry kernels,
-        final Geometry geometry)
+        final Memory memory, final WorldDirectory directory, final KernelRegistry kernels, final Geometry geometry)
     {
         board.wakeBy(this::wake);
         for (int i = 0; i < Math.max(1, config.threads()); i++)
@@ -100,6 +104,8 @@ public final class Threads
             shares.add(new EngineThread(i, board, memory.stages(), directory, kernels.open(config), crew,
                 new SelectionReader(geometry), new Tally(config.worldSize())));
         }
+
+        driver = config.threads() > 0 ? null : new Driver(shares.get(0), idle());
     }
 
     /**
@@ -154,6 +160,12 @@ public final class Threads
         return shares;
     }
 
+    /** Has the caller run the only share of an engine without threads; null where it has some. */
+    Driver driver()
+    {
+        return driver;
+    }
+
     /** Start the threads, if there are to be any. */
     void start()
     {
@@ -176,6 +188,50 @@ public final class Threads
     {
         Affinity.tie(cores);
         task.run();
+    }
+
+    /** Whether all peers are connected. */
+    boolean isReady()
+    {
+        for (final EngineThread share : shares)
+        {
+            if (!share.isReady())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** Wait until all peers are connected. */
+    void awaitReady(final int rank)
+    {
+        final long deadlineNs = System.nanoTime() + config.openTimeout().toNanos();
+        while (!isReady())
+        {
+            final CallFailedException failure = board.failure();
+            if (null != failure)
+            {
+                throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
+            }
+
+            if (System.nanoTime() - deadlineNs > 0)
+            {
+                throw new CallFailedException(CallFailedException.Reason.DEADLINE, -1, "rank " + rank +
+                    " was not connected within transload.timeouts.open = " + config.openTimeout().toMillis() + " ms: " +
+                    EngineThread.unconnected(shares), null);
+            }
+
+            if (null == driver)
+            {
+                LockSupport.parkNanos(READY_POLL_NS);
+            }
+            else
+            {
+                driver.run();
+            }
+        }
     }
 
     /** A call was submitted, or became active: threads that rest between calls begin at once. */

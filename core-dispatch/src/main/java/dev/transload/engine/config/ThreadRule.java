@@ -5,6 +5,7 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadConfig;
 import dev.transload.engine.ThreadLayout;
+import dev.transload.engine.cores.CoreChoice;
 import dev.transload.engine.cores.HostShare;
 
 /**
@@ -38,14 +39,22 @@ public final class ThreadRule
     {
         final ThreadConfig threads = config.threading();
         final boolean isForDevice = SizeRule.isForDevice(config, host.coresPerRank());
-        final int count = ThreadConfig.AUTO != threads.count() ? threads.count() :
-            isForDevice ? Math.min(host.coresPerRank(), config.channels()) : count(config, host);
+        final int count = threads.count() >= 0 ? threads.count() :
+            isForDevice ? Math.min(host.coresPerRank(), config.channels()) :
+            isDrivenByCaller(config, host) ? 0 : count(config, host);
         final ThreadLayout layout = ThreadLayout.AUTO != threads.layout() ? threads.layout() :
             count > config.channels() ? ThreadLayout.ROLES : ThreadLayout.CHANNELS;
         final int coresPerThread = isForDevice ? 1 : 2;
         final IdleMode idle = IdleMode.AUTO != threads.idle() ? threads.idle() :
             hasSpareCores(host) && coresPerThread * count <= host.coresPerRank() ? IdleMode.SPIN : IdleMode.BACKOFF;
         return new ThreadConfig(count, layout, idle, threads.cores(), threads.roles());
+    }
+
+    /** A thread beside the caller's would take turns with it on a core, and wake it after each call. */
+    private static boolean isDrivenByCaller(final EngineConfig config, final HostShare host)
+    {
+        return ThreadConfig.AUTO_OR_CALLER == config.threads() && 0 == host.coresPerRank() &&
+            config.payloadKind().isHost() && config.threading().cores().equals(CoreChoice.NONE);
     }
 
     private static int count(final EngineConfig config, final HostShare host)

@@ -178,7 +178,7 @@ public abstract class Call
     /**
      * Wait for the end.
      *
-     * @param drive one duty cycle of the engine where the caller drives it, else null.
+     * @param drive a duty cycle and a rest, where the caller drives the engine, else null.
      */
     protected final void await(final Runnable drive)
     {

@@ -290,11 +290,7 @@ public final class Conductor
         abortNs = System.nanoTime();
         board.revoke();
         final CallFailedException failure = board.failure();
-        if (Reason.RETIRED != failure.reason() && 0 == geometry.config().threads())
-        {
-            announcer.accept(failure);
-        }
-        else if (Reason.RETIRED != failure.reason())
+        if (Reason.RETIRED != failure.reason())
         {
             // A rendezvous may block on the very peer that died: the channels don't wait for it, nor the caller long.
             announcing = new Thread(() -> announcer.accept(failure), "transload-announcement");

@@ -115,4 +115,27 @@ class ThreadRuleTest
         final ThreadConfig given = new ThreadConfig(3, layout, idle, CoreChoice.NONE);
         assertEquals(given, settle(given, cores, ranks, 2));
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        // cores, ranks, count, cores of threads, payload -> threads
+        "2, 4, auto, [], HOST, 0",
+        "2, 3, auto, [], HOST, 0",
+        "2, 2, auto, [], HOST, 1",
+        "2, 1, auto, [], HOST, 2",
+        "64, 8, auto, [], HOST, 4",
+        "2, 4, auto, auto, HOST, 1",
+        "2, 4, auto, [], DEVICE, 1",
+        "2, 4, 1, [], HOST, 1",
+        "2, 4, 0, [], HOST, 0",
+        "64, 8, 0, [], HOST, 0",
+    })
+    void shouldLeaveACrowdedCoreToTheCallerThatDrives(
+        final int cores, final int ranks, final String count, final String tied, final String kind, final int threads)
+    {
+        final EngineConfig config = EngineConfig.from(ConfigFactory.parseString("transload { channels = 2, " +
+            "payload.kind = " + kind + ", threads { count = " + count + ", cores = " + tied + " } }"));
+        final HostShare host = new HostShare(cores, ranks, 0, CoreSet.EMPTY);
+        assertEquals(threads, ThreadRule.settle(config.callerMayDrive(), host).count());
+    }
 }

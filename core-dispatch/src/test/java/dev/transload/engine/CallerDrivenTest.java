@@ -1,0 +1,166 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Engines without threads, each driven by the thread of its rank, which does nothing but wait. */
+@Timeout(120)
+class CallerDrivenTest
+{
+    private static final int CALLS = 20;
+
+    private static final class DrivenWorld extends EngineWorld
+    {
+        DrivenWorld(final Scenario scenario)
+        {
+            super(scenario);
+            open(new LoopbackNetwork(3), new HostRowKernelsProvider());
+            for (int rank = 0; rank < scenario.ranks(); rank++)
+            {
+                tensors.add(new RankTensors(data, null, engines.get(rank), rank));
+            }
+        }
+
+        @Override
+        void await(final String what, final BooleanSupplier condition)
+        {
+            throw new UnsupportedOperationException("each rank waits by itself");
+        }
+
+        void onEachRank(final IntConsumer work)
+        {
+            final ExecutorService executor = Executors.newFixedThreadPool(engines.size());
+            try
+            {
+                final List<CompletableFuture<Void>> ranks = new ArrayList<>();
+                for (int i = 0; i < engines.size(); i++)
+                {
+                    final int rank = i;
+                    ranks.add(CompletableFuture.runAsync(() -> work.accept(rank), executor));
+                }
+
+                ranks.forEach(CompletableFuture::join);
+            }
+            finally
+            {
+                executor.shutdown();
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            closeTogether();
+        }
+    }
+
+    @Test
+    void shouldMoveRowsWhileCallersWait()
+    {
+        final Scenario scenario = new Scenario(21);
+        final AtomicInteger ended = new AtomicInteger();
+        try (DrivenWorld world = new DrivenWorld(scenario))
+        {
+            world.onEachRank((rank) ->
+            {
+                final Engine engine = world.engines.get(rank);
+                engine.awaitReady();
+                assertTrue(engine.isReady());
+                try
+                {
+                    callAndVerify(world, rank);
+                }
+                finally
+                {
+                    ended.incrementAndGet();
+                }
+
+                assertTrue(engine.drive(() -> ended.get() == scenario.ranks()));
+            });
+        }
+    }
+
+    private static void callAndVerify(final DrivenWorld world, final int rank)
+    {
+        final Engine engine = world.engines.get(rank);
+        for (int call = 0; call < CALLS; call++)
+        {
+            final DispatchResult result = engine.dispatch(world.dispatchRequest(rank, null)).await();
+            world.verifyDispatch(rank, result);
+            world.verifyCombined(rank, engine.combine(world.combineRequest(rank, result)).await());
+            result.handle().close();
+        }
+    }
+
+    @Test
+    void shouldKeepTheInterruptOfACallerThatWaits()
+    {
+        final Scenario scenario = new Scenario(22);
+        final AtomicInteger ended = new AtomicInteger();
+        try (DrivenWorld world = new DrivenWorld(scenario))
+        {
+            world.onEachRank((rank) ->
+            {
+                final Engine engine = world.engines.get(rank);
+                final Completion<DispatchResult> call = engine.dispatch(world.dispatchRequest(rank, null));
+                Thread.currentThread().interrupt();
+                try
+                {
+                    world.verifyDispatch(rank, call.await());
+                }
+                finally
+                {
+                    ended.incrementAndGet();
+                }
+
+                assertTrue(engine.drive(() -> ended.get() == scenario.ranks()));
+                assertTrue(Thread.interrupted());
+            });
+        }
+    }
+
+    @Test
+    void shouldDriveNoLongerThanThereIsSomethingToDo()
+    {
+        try (DrivenWorld world = new DrivenWorld(new Scenario(23)))
+        {
+            final AtomicInteger refused = new AtomicInteger();
+            world.rendezvous.get(3).lose("its process was killed");
+            world.onEachRank((rank) ->
+            {
+                if (3 != rank)
+                {
+                    assertFalse(world.engines.get(rank).drive(() -> false));
+                    refused.incrementAndGet();
+                }
+            });
+            assertEquals(3, refused.get());
+        }
+    }
+
+    @Test
+    void shouldSayWhyAnEngineIsNotReady()
+    {
+        try (DrivenWorld world = new DrivenWorld(new Scenario(24)))
+        {
+            world.rendezvous.get(2).lose("its process was killed");
+            Messages.assertRefused(
+                CallFailedException.class, world.engines.get(0)::awaitReady, "rank 2", "its process was killed");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.assembly;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.agrona.concurrent.Agent;
+import org.junit.jupiter.api.Test;
+
+class DriverTest
+{
+    private static Agent agent(final int... work)
+    {
+        return new Agent()
+        {
+            private int cycle;
+
+            @Override
+            public int doWork()
+            {
+                return work[cycle++];
+            }
+
+            @Override
+            public String roleName()
+            {
+                return "share";
+            }
+        };
+    }
+
+    @Test
+    void shouldRestLongerFromCycleToCycleUntilThereIsWork()
+    {
+        final CrowdedIdle idle = new CrowdedIdle(100, 350);
+        final Driver driver = new Driver(agent(1, 0, 0, 3), idle);
+        driver.run();
+        assertEquals(0, idle.nextParkNs());
+        driver.run();
+        assertEquals(100, idle.nextParkNs());
+        driver.run();
+        assertEquals(200, idle.nextParkNs());
+        driver.run();
+        assertEquals(0, idle.nextParkNs());
+    }
+
+    @Test
+    void shouldRestDespiteAnInterruptAndKeepIt()
+    {
+        final boolean[] wasInterrupted = new boolean[1];
+        final Driver driver = new Driver(new Agent()
+        {
+            @Override
+            public int doWork()
+            {
+                wasInterrupted[0] = Thread.currentThread().isInterrupted();
+                return 0;
+            }
+
+            @Override
+            public String roleName()
+            {
+                return "share";
+            }
+        }, new CrowdedIdle(100, 350));
+        Thread.currentThread().interrupt();
+        driver.run();
+        assertTrue(Thread.interrupted());
+        assertFalse(wasInterrupted[0], "a park would end at once");
+    }
+}
