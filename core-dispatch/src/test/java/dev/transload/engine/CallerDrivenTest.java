@@ -7,9 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.RendezvousListener;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -154,11 +158,28 @@ class CallerDrivenTest
     }
 
     @Test
-    void shouldSayWhyAnEngineIsNotReady()
+    void shouldSayWhyAnEngineIsNotReady() throws InterruptedException
     {
         try (DrivenWorld world = new DrivenWorld(new Scenario(24)))
         {
+            final CountDownLatch told = new CountDownLatch(1);
+            world.rendezvous.get(0).listen(new RendezvousListener()
+            {
+                @Override
+                public void onMemberLost(final Member member, final String reason)
+                {
+                    // On the thread that told the engine, which listened first.
+                    told.countDown();
+                }
+
+                @Override
+                public void onAnnouncement(final int rank, final ByteBuffer message)
+                {
+                    // Announcements follow the loss.
+                }
+            });
             world.rendezvous.get(2).lose("its process was killed");
+            told.await();
             Messages.assertRefused(
                 CallFailedException.class, world.engines.get(0)::awaitReady, "rank 2", "its process was killed");
         }

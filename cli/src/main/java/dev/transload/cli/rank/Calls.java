@@ -42,7 +42,7 @@ public final class Calls implements AutoCloseable
         this.engine = rank.engine();
         this.input = input;
         this.tensors = tensors;
-        this.dequantizer = input.isFp8() ? new Dequantizer(rank.engine().config()) : null;
+        this.dequantizer = input.isFp8() ? new Dequantizer(engine.config()) : null;
         this.times = new CallTimes(warmup, iterations);
     }
 
@@ -124,7 +124,8 @@ public final class Calls implements AutoCloseable
 
         if (null != dequantizer)
         {
-            rank.beside(this::closeDequantizer);
+            // By the thread that it worked for.
+            rank.runBeside(dequantizer::close);
         }
     }
 
@@ -161,22 +162,10 @@ public final class Calls implements AutoCloseable
         final Tensor answers = tensors.answers(rows);
         if (isCast)
         {
-            rank.beside(() -> dequantize(rows, answers));
+            rank.runBeside(() -> dequantizer.dequantize(
+                tensors.received().x(), tensors.received().xScales(), 0, rows, answers));
         }
 
         return answers.firstRows(rows);
-    }
-
-    private Tensor dequantize(final int rows, final Tensor answers)
-    {
-        dequantizer.dequantize(tensors.received().x(), tensors.received().xScales(), 0, rows, answers);
-        return answers;
-    }
-
-    /** By the thread that it worked for. */
-    private boolean closeDequantizer()
-    {
-        dequantizer.close();
-        return true;
     }
 }

@@ -98,6 +98,20 @@ public final class RankEngine implements AutoCloseable
         return end(task);
     }
 
+    /**
+     * As {@link #beside(Supplier)}, without a result.
+     *
+     * @param work to do.
+     */
+    public void runBeside(final Runnable work)
+    {
+        beside(() ->
+        {
+            work.run();
+            return null;
+        });
+    }
+
     private static <T> T end(final Future<T> task)
     {
         try

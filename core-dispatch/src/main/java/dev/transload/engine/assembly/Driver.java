@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.assembly;
 
-import org.agrona.concurrent.Agent;
+import java.util.function.IntSupplier;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -10,18 +10,18 @@ import org.agrona.concurrent.IdleStrategy;
  */
 final class Driver implements Runnable
 {
-    private final Agent share;
+    private final IntSupplier cycle;
     private final IdleStrategy idle;
 
     /**
      * Of an engine.
      *
-     * @param share its only one.
+     * @param cycle of its only share; gives the work done.
      * @param idle  that fits the host.
      */
-    Driver(final Agent share, final IdleStrategy idle)
+    Driver(final IntSupplier cycle, final IdleStrategy idle)
     {
-        this.share = share;
+        this.cycle = cycle;
         this.idle = idle;
     }
 
@@ -32,15 +32,7 @@ final class Driver implements Runnable
         final boolean isInterrupted = Thread.interrupted();
         try
         {
-            idle.idle(share.doWork());
-        }
-        catch (final RuntimeException | Error ex)
-        {
-            throw ex;
-        }
-        catch (final Exception ex)
-        {
-            throw new IllegalStateException(ex);
+            idle.idle(cycle.getAsInt());
         }
         finally
         {

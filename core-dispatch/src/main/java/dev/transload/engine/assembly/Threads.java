@@ -105,7 +105,7 @@ public final class Threads
                 new SelectionReader(geometry), new Tally(config.worldSize())));
         }
 
-        driver = config.threads() > 0 ? null : new Driver(shares.get(0), idle());
+        driver = config.threads() > 0 ? null : new Driver(shares.get(0)::doWork, idle());
     }
 
     /**

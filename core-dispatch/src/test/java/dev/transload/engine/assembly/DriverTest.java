@@ -5,36 +5,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import org.agrona.concurrent.Agent;
+import java.util.PrimitiveIterator;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class DriverTest
 {
-    private static Agent agent(final int... work)
-    {
-        return new Agent()
-        {
-            private int cycle;
-
-            @Override
-            public int doWork()
-            {
-                return work[cycle++];
-            }
-
-            @Override
-            public String roleName()
-            {
-                return "share";
-            }
-        };
-    }
-
     @Test
     void shouldRestLongerFromCycleToCycleUntilThereIsWork()
     {
         final CrowdedIdle idle = new CrowdedIdle(100, 350);
-        final Driver driver = new Driver(agent(1, 0, 0, 3), idle);
+        final PrimitiveIterator.OfInt work = IntStream.of(1, 0, 0, 3).iterator();
+        final Driver driver = new Driver(work::nextInt, idle);
         driver.run();
         assertEquals(0, idle.nextParkNs());
         driver.run();
@@ -49,20 +31,10 @@ class DriverTest
     void shouldRestDespiteAnInterruptAndKeepIt()
     {
         final boolean[] wasInterrupted = new boolean[1];
-        final Driver driver = new Driver(new Agent()
+        final Driver driver = new Driver(() ->
         {
-            @Override
-            public int doWork()
-            {
-                wasInterrupted[0] = Thread.currentThread().isInterrupted();
-                return 0;
-            }
-
-            @Override
-            public String roleName()
-            {
-                return "share";
-            }
+            wasInterrupted[0] = Thread.currentThread().isInterrupted();
+            return 0;
         }, new CrowdedIdle(100, 350));
         Thread.currentThread().interrupt();
         driver.run();
