@@ -23,6 +23,7 @@ public abstract class AbstractChannel implements Channel
     protected static final int ACCEPTING = 0;
 
     private static final VarHandle STATE;
+    private static final VarHandle FAILURE;
 
     private final AbstractWorker worker;
     private final int id;
@@ -39,7 +40,9 @@ public abstract class AbstractChannel implements Channel
     {
         try
         {
-            STATE = MethodHandles.lookup().findVarHandle(AbstractChannel.class, "state", int.class);
+            final MethodHandles.Lookup lookup = MethodHandles.lookup();
+            STATE = lookup.findVarHandle(AbstractChannel.class, "state", int.class);
+            FAILURE = lookup.findVarHandle(AbstractChannel.class, "failure", TransportException.class);
         }
         catch (final ReflectiveOperationException ex)
         {
@@ -85,7 +88,9 @@ public abstract class AbstractChannel implements Channel
     @Override
     public final TransportException failure()
     {
-        return failure;
+        // The cause is there a moment before operations are refused: until they are, nobody is told.
+        final int seen = state;
+        return (int)FAILED == seen || (int)CLOSED == seen ? failure : null;
     }
 
     /**
@@ -256,8 +261,8 @@ public abstract class AbstractChannel implements Channel
         int seen = state;
         while (seen != (int)CLOSED && seen != (int)FAILED)
         {
-            // The cause first: whoever sees the state asks for it.
-            failure = cause;
+            // The cause before the state: whoever sees the state asks for it.
+            FAILURE.compareAndSet(this, null, cause);
             if (STATE.compareAndSet(this, seen, (int)FAILED))
             {
                 return;

@@ -17,6 +17,7 @@ import dev.transload.spi.TransportException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,49 @@ class AbstractWorkerTest
         assertTrue(late.failure().getMessage().contains("incarnation 2 of rank 0 is meant"));
         transport.obstruct("another ocean");
         assertTrue(connect().failure().getMessage().endsWith("rank 0 cannot be reached: another ocean"));
+    }
+
+    /** Another thread fails each channel while this one looks for the cause. */
+    @Test
+    void shouldRefuseOperationsFromTheMomentItsFailureIsSeen() throws InterruptedException
+    {
+        final AtomicInteger asked = new AtomicInteger();
+        final PlainChannel[] channels = new PlainChannel[20_000];
+        for (int i = 0; i < channels.length; i++)
+        {
+            channels[i] = new PlainChannel(worker, i, own, 1, events);
+            channels[i].grant();
+            channels[i].progress();
+        }
+
+        final TransportException cause = new TransportException("cause", 0, null);
+        final Thread culprit = new Thread(() ->
+        {
+            for (int i = 0; i < channels.length; i++)
+            {
+                while (asked.get() <= i)
+                {
+                    Thread.onSpinWait();
+                }
+
+                channels[i].fail(cause);
+            }
+        });
+        culprit.start();
+        int accepted = 0;
+        for (final PlainChannel channel : channels)
+        {
+            asked.incrementAndGet();
+            while (null == channel.failure())
+            {
+                Thread.onSpinWait();
+            }
+
+            accepted += channel.fence() < 0 ? 0 : 1;
+        }
+
+        culprit.join();
+        assertEquals(0, accepted);
     }
 
     @Test
