@@ -9,6 +9,7 @@
 
 #include "../../main/cuda/tl_cast.cuh"
 #include "../../main/cuda/tl_copy.cuh"
+#include "../../main/cuda/tl_gates.cuh"
 #include "../../main/cuda/tl_proxy.cuh"
 #include "../../main/cuda/tl_reduce.cuh"
 
@@ -46,6 +47,11 @@ void put_rows(tl_place *place, tl_rows_shared *shared, const tl_put_rows_argumen
 void put_rows_parts(tl_place *place, tl_parts_shared *shared, const tl_put_rows_parts_arguments *arguments)
 {
     tl_put_rows_parts_block(place, shared, arguments);
+}
+
+void gated_rows(tl_place *place, tl_gated_shared *shared, const tl_gated_rows_arguments *arguments)
+{
+    tl_gated_rows_block(place, shared, arguments);
 }
 
 void zero_rows(tl_place *place, tl_rows_shared *shared, const tl_zero_rows_arguments *arguments)
@@ -133,6 +139,7 @@ const tl_twin tl_twins[] = {
     {"tl_put_rows", sizeof(tl_put_rows_arguments), run<tl_put_rows_arguments, tl_rows_shared, put_rows>},
     {"tl_put_rows_parts", sizeof(tl_put_rows_parts_arguments),
         run<tl_put_rows_parts_arguments, tl_parts_shared, put_rows_parts>},
+    {"tl_gated_rows", sizeof(tl_gated_rows_arguments), run<tl_gated_rows_arguments, tl_gated_shared, gated_rows>},
     {"tl_zero_rows", sizeof(tl_zero_rows_arguments), run<tl_zero_rows_arguments, tl_rows_shared, zero_rows>},
     {"tl_put", sizeof(tl_put_arguments), run<tl_put_arguments, nothing, put>},
     {"tl_add64", sizeof(tl_add64_arguments), run<tl_add64_arguments, nothing, add64>},

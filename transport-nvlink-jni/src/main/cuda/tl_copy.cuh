@@ -224,10 +224,10 @@ TL_FN void tl_put_rows_block(
     tl_complete(place, &arguments->completion);
 }
 
-/* What a block does of a part: units of rows [base, base + rows), the first of which is that row's segment first. */
+/* What a block does of a part: units of rows, whose entries begin there; the first is that row's segment first. */
 struct tl_share
 {
-    uint64_t base;
+    uint64_t entries;
     uint32_t rows;
     uint32_t first;
     uint32_t units;
@@ -251,41 +251,46 @@ TL_FN void tl_share_parts(
         const uint64_t end = tl_first_unit(units, place->block + 1, place->blocks);
         const uint64_t base = begin / segments;
         struct tl_share *share = &shared->share[p];
-        share->base = base;
+        share->entries = arguments->part[p].entries + base * sizeof(struct tl_row);
         share->rows = begin == end ? 0 : (uint32_t)((end + segments - 1) / segments - base);
         share->first = (uint32_t)(begin - base * segments);
         share->units = (uint32_t)(end - begin);
     }
 }
 
-/* A phase: threads take the entries of all parts in turn, so that no part waits for the entries of another. */
-TL_FN void tl_fetch_parts(
-    const struct tl_place *place, struct tl_parts_shared *shared, const struct tl_put_rows_parts_arguments *arguments)
+/* Where the entry of a row is, counted through the parts. */
+TL_FN uint64_t tl_entry_of(const struct tl_parts_shared *shared, const uint32_t row)
 {
-    uint32_t next = place->thread;
-    struct tl_row *row = shared->rows.row;
+    uint32_t p = 0;
+    uint32_t left = row;
     TL_NO_UNROLL
-    for (uint32_t p = 0; p < arguments->parts; p++)
+    for (; left >= shared->share[p].rows; p++)
     {
-        const struct tl_share *share = &shared->share[p];
-        TL_NO_UNROLL
-        for (; next < share->rows; next += place->threads)
-        {
-            const uint64_t at = arguments->part[p].entries + (share->base + next) * sizeof(struct tl_row);
-            const struct tl_vector entry = tl_load16(place, at);
-            row[next].source = tl_low8(entry);
-            row[next].target = tl_high8(entry);
-        }
+        left -= shared->share[p].rows;
+    }
 
-        next -= share->rows;
-        row += share->rows;
+    return shared->share[p].entries + left * sizeof(struct tl_row);
+}
+
+/*
+ * A phase: a thread for each row of all parts. It looks for the entry first and loads it then, so that the entries of
+ * all parts cross the bus at once: threads of one warp that loaded within the search would wait for each other.
+ */
+TL_FN void tl_fetch_parts(const struct tl_place *place, struct tl_parts_shared *shared, const uint32_t rows)
+{
+    TL_NO_UNROLL
+    for (uint32_t i = place->thread; i < rows; i += place->threads)
+    {
+        const struct tl_vector entry = tl_load16(place, tl_entry_of(shared, i));
+        shared->rows.row[i].source = tl_low8(entry);
+        shared->rows.row[i].target = tl_high8(entry);
     }
 }
 
-/* A phase: warps take the units of all parts in turn. */
+/* A phase: warps take the units of some parts in turn, those whose bits are set. */
 TL_FN void tl_move_parts(
     const struct tl_place *place, const struct tl_parts_shared *shared,
-    const struct tl_put_rows_parts_arguments *arguments)
+    const struct tl_put_rows_parts_arguments *arguments, const uint32_t some, const int what)
 {
     uint32_t next = tl_warp(place);
     const struct tl_row *row = shared->rows.row;
@@ -294,15 +299,48 @@ TL_FN void tl_move_parts(
     {
         const struct tl_part *part = &arguments->part[p];
         const struct tl_share *share = &shared->share[p];
-        TL_NO_UNROLL
-        for (; next < share->units; next += tl_warps(place))
+        if (some >> p & 1)
         {
-            tl_move_unit(place, row, part->source, part->target, part->row_length, share->first + next,
-                TL_COPY_CONSTANT);
+            TL_NO_UNROLL
+            for (; next < share->units; next += tl_warps(place))
+            {
+                tl_move_unit(place, row, part->source, part->target, part->row_length, share->first + next, what);
+            }
+
+            next -= share->units;
         }
 
-        next -= share->units;
         row += share->rows;
+    }
+}
+
+/* Rows of a block, of all parts. */
+TL_FN uint64_t tl_rows_of_parts(const struct tl_parts_shared *shared, const uint64_t parts)
+{
+    uint64_t rows = 0;
+    TL_NO_UNROLL
+    for (uint32_t p = 0; p < parts; p++)
+    {
+        rows += shared->share[p].rows;
+    }
+
+    return rows;
+}
+
+/* Some parts, one by one. */
+TL_FN void tl_move_parts_in_turn(
+    struct tl_place *place, struct tl_parts_shared *shared, const struct tl_put_rows_parts_arguments *arguments,
+    const uint32_t some, const int what)
+{
+    TL_NO_UNROLL
+    for (uint32_t p = 0; p < arguments->parts; p++)
+    {
+        const struct tl_part *part = &arguments->part[p];
+        if (some >> p & 1)
+        {
+            tl_rows_block(place, &shared->rows, part->entries, part->count, part->row_length, part->source,
+                part->target, what);
+        }
     }
 }
 
@@ -316,35 +354,23 @@ TL_FN void tl_put_rows_parts_block(
     }
 
     TL_MEET();
-    uint64_t rows = 0;
-    TL_NO_UNROLL
-    for (uint32_t p = 0; p < arguments->parts; p++)
-    {
-        rows += shared->share[p].rows;
-    }
-
+    const uint64_t rows = tl_rows_of_parts(shared, arguments->parts);
     if (rows <= TL_ROWS_AT_ONCE)
     {
         TL_EACH_THREAD(place)
         {
-            tl_fetch_parts(place, shared, arguments);
+            tl_fetch_parts(place, shared, (uint32_t)rows);
         }
 
         TL_MEET();
         TL_EACH_THREAD(place)
         {
-            tl_move_parts(place, shared, arguments);
+            tl_move_parts(place, shared, arguments, ~0u, TL_COPY_CONSTANT);
         }
     }
     else
     {
-        TL_NO_UNROLL
-        for (uint32_t p = 0; p < arguments->parts; p++)
-        {
-            const struct tl_part *part = &arguments->part[p];
-            tl_rows_block(place, &shared->rows, part->entries, part->count, part->row_length, part->source,
-                part->target, TL_COPY_CONSTANT);
-        }
+        tl_move_parts_in_turn(place, shared, arguments, ~0u, TL_COPY_CONSTANT);
     }
 
     tl_complete(place, &arguments->completion);

@@ -14,10 +14,7 @@
 #define TL_PROXY_CUH
 
 #include "tl_copy.cuh"
-
-#ifndef __CUDA_ARCH__
-#include <time.h>
-#endif
+#include "tl_wait.cuh"
 
 /*
  * A command is four quads of 16 bytes, each of which ends with the low half of its number u32. In front of that:
@@ -96,13 +93,6 @@ TL_FN struct tl_vector tl_poll16(const struct tl_place *, const uint64_t address
     return v;
 }
 
-TL_FN uint64_t tl_poll8(const struct tl_place *, const uint64_t address)
-{
-    uint64_t value;
-    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(address) : "memory");
-    return value;
-}
-
 /* Strong stores, which a fence before them makes a release. */
 TL_FN void tl_publish8(const struct tl_place *, const uint64_t address, const uint64_t value)
 {
@@ -130,13 +120,6 @@ TL_FN void tl_fence(void)
     __threadfence_system();
 }
 
-TL_FN uint64_t tl_now_ns(void)
-{
-    uint64_t now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now) :: "memory");
-    return now;
-}
-
 #else
 
 /* The half with the number first: what the CPU wrote before it is seen then. */
@@ -147,11 +130,6 @@ TL_FN struct tl_vector tl_poll16(const struct tl_place *place, const uint64_t ad
     const uint64_t low = __atomic_load_n(half, __ATOMIC_ACQUIRE);
     const struct tl_vector v = {{(uint32_t)low, (uint32_t)(low >> 32), (uint32_t)high, (uint32_t)(high >> 32)}};
     return v;
-}
-
-TL_FN uint64_t tl_poll8(const struct tl_place *place, const uint64_t address)
-{
-    return __atomic_load_n((uint64_t *)tl_at(place->memory, address, 8, 8), __ATOMIC_ACQUIRE);
 }
 
 TL_FN void tl_publish8(const struct tl_place *place, const uint64_t address, const uint64_t value)
@@ -186,13 +164,6 @@ TL_FN int tl_arrive4(const struct tl_place *place, const uint64_t address, const
 TL_FN void tl_fence(void)
 {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
-TL_FN uint64_t tl_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "tl_cast.cuh"
 #include "tl_copy.cuh"
+#include "tl_gates.cuh"
 #include "tl_proxy.cuh"
 #include "tl_reduce.cuh"
 
@@ -38,6 +39,13 @@ TL_KERNEL(tl_put_rows_parts)(const __grid_constant__ struct tl_put_rows_parts_ar
     __shared__ struct tl_parts_shared shared;
     struct tl_place place = tl_here();
     tl_put_rows_parts_block(&place, &shared, &arguments);
+}
+
+TL_KERNEL(tl_gated_rows)(const __grid_constant__ struct tl_gated_rows_arguments arguments)
+{
+    __shared__ struct tl_gated_shared shared;
+    struct tl_place place = tl_here();
+    tl_gated_rows_block(&place, &shared, &arguments);
 }
 
 TL_KERNEL(tl_zero_rows)(const __grid_constant__ struct tl_zero_rows_arguments arguments)

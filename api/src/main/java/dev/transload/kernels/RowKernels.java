@@ -75,6 +75,16 @@ public interface RowKernels extends AutoCloseable
     }
 
     /**
+     * Copies that may be submitted before their rows are there.
+     *
+     * @return always the same; null where there are none.
+     */
+    default RowGates gates()
+    {
+        return null;
+    }
+
+    /**
      * Set the target rows [from, from + count) of the list to zero bytes.
      *
      * @param dst   region of the list's target offsets.

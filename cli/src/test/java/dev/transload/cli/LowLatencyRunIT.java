@@ -114,6 +114,18 @@ class LowLatencyRunIT
         assertTrue(json.get("emulated").asBoolean());
     }
 
+    /** Patient ones, since an emulated device shares the host with what it waits for. */
+    @ParameterizedTest
+    @ValueSource(strings = { "bf16", "fp8" })
+    void shouldVerifyWhereCopiesWaitOnTheDevice(final String dtype) throws Exception
+    {
+        CudaEmulator.require();
+        final JsonNode json = verified(Program.start(folder, args(List.of("--emulate", "--scale-up", "nvlink",
+            "--dtype", dtype, "-Dtransload.nvlink.proxy=on", "-Dtransload.nvlink.proxy-idle-us=50000"))));
+
+        assertTrue(json.get("emulated").asBoolean());
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "corrupt-row", "swap-rows", "drop-row" })
     void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception

@@ -5,7 +5,8 @@ package dev.transload.tck;
  * The conformance kit for row kernels, of any kind of memory: the arithmetic is checked bit for bit against vectors
  * that the kit brings. An author writes one subclass in the tests of the kernels and implements {@link #fixture}.
  */
-public abstract class RowKernelsConformance implements KernelQueueRules, KernelArithmeticRules, KernelPartRules
+public abstract class RowKernelsConformance
+    implements KernelQueueRules, KernelArithmeticRules, KernelPartRules, KernelGateRules
 {
     /** For subclasses. */
     protected RowKernelsConformance()

@@ -169,9 +169,9 @@ final class LowLatencyBench implements AutoCloseable
     private void call(final int tokens, final List<Long> dispatchNs, final List<Long> combineNs)
     {
         final LowLatencyDispatchRequest request = LowLatencyDispatchRequest.of(
-            x.firstRows(tokens), topkIdx.firstRows(tokens), EXPERTS_PER_RANK * rendezvous.worldSize(), output);
+            x.firstRows(tokens), topkIdx.firstRows(tokens), EXPERTS_PER_RANK * rendezvous.worldSize(), output).atOnce();
         final long begin = System.nanoTime();
-        final LowLatencyDispatchResult result = engine.dispatch(request).receive();
+        final LowLatencyDispatchResult result = engine.dispatch(request);
         final long dispatched = System.nanoTime();
         final LowLatencyCombineRequest answer = LowLatencyCombineRequest.of(
             result, output.x(), weights.firstRows(tokens), combined.firstRows(tokens));

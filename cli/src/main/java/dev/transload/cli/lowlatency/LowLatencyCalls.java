@@ -57,7 +57,7 @@ final class LowLatencyCalls implements AutoCloseable
         for (int call = 0; call < input.calls(); call++)
         {
             requests.add(LowLatencyDispatchRequest.of(
-                tensors.x(call), tensors.topkIdx(call), input.input().experts(), tensors.received()));
+                tensors.x(call), tensors.topkIdx(call), input.input().experts(), tensors.received()).atOnce());
             outputs.add(new CallOutputs(tensors.received(), tensors.combined(call), arrived, answered));
         }
     }
@@ -76,7 +76,6 @@ final class LowLatencyCalls implements AutoCloseable
         times.begin(begin);
         final long allocatedBeforeDispatch = threads.getCurrentThreadAllocatedBytes();
         final LowLatencyDispatchResult delivered = engine.dispatch(requests.get(call));
-        delivered.receive();
         final long allocatedByDispatch = threads.getCurrentThreadAllocatedBytes() - allocatedBeforeDispatch;
         final long dispatched = System.nanoTime();
         for (int rank = 0; rank < arrived.length; rank++)

@@ -30,6 +30,7 @@ final class DispatchReceiver
     private final PackingList list;
     private final ScaleWriter scaleWriter = new ScaleWriter();
     private final RowCopies copies = new RowCopies();
+    private final GatedPacking gated;
     private final boolean[] isListed;
     private final boolean[] isCopied;
     /** By source: whether its rows are submitted; it is copied when their scales are there, too. */
@@ -53,6 +54,7 @@ final class DispatchReceiver
         this.arrivals = arrivals;
         this.set = set;
         this.list = new PackingList(ownRank, slots, links, memory, kernels, set);
+        this.gated = new GatedPacking(slots.ranks(), kernels);
         this.isListed = new boolean[slots.ranks()];
         this.isCopied = new boolean[slots.ranks()];
         this.hasRows = new boolean[slots.ranks()];
@@ -69,7 +71,28 @@ final class DispatchReceiver
         isReceiving = false;
         isCounted = false;
         isDone = false;
+        gated.begin(set.request.isAtOnce() && !isScaledHere() && isStoredByPeers(), set.isFp8 ? PARTS_OF_RUN : 1);
         beginList();
+    }
+
+    /**
+     * Whether there are peers, all within reach of this rank's kernels, and it within theirs: what their kernels store
+     * is seen by copies that wait already, and no channel waits behind such a copy with rows that it puts.
+     */
+    private boolean isStoredByPeers()
+    {
+        int peers = 0;
+        int stored = 0;
+        for (int rank = 0; rank < slots.ranks(); rank++)
+        {
+            if (set.lanes.isAddressed(rank))
+            {
+                peers++;
+                stored += set.lanes.lane(rank, 0).isStored() ? 1 : 0;
+            }
+        }
+
+        return peers > 0 && peers == stored;
     }
 
     private void beginList()
@@ -99,16 +122,19 @@ final class DispatchReceiver
         if (isAnyLost())
         {
             // Lists must stay as they are until what was submitted with them is done.
+            gated.leave();
             if (kernels.completedPosition() < kernels.position())
             {
                 return work;
             }
 
+            gated.end();
             beginList();
         }
 
         work += list() + copy();
-        if (list.isComplete() && isAllCopied())
+        // While it may still end without some of them, nothing is known to be copied.
+        if (list.isComplete() && isAllCopied() && !gated.isInUse())
         {
             work += finish(nowNs);
         }
@@ -183,8 +209,69 @@ final class DispatchReceiver
         return true;
     }
 
-    /** Submit what has come, by one operation; 0 where nothing has, or where it was refused. */
+    /** Copy what has come; 0 where nothing has, or where it was refused. */
     private int copy()
+    {
+        return gated.isInUse() ? copyGated() : copyArrived();
+    }
+
+    /** Submit all as soon as all is listed, and open what has come. */
+    private int copyGated()
+    {
+        if (!gated.isSubmitted() && !(list.isComplete() && submitGated()))
+        {
+            return 0;
+        }
+
+        int work = 0;
+        for (int source = 0; source < slots.ranks(); source++)
+        {
+            if (isNext(source))
+            {
+                acquire(source);
+                gated.arrived(source);
+                hasRows[source] = true;
+                isCopied[source] = true;
+                work++;
+            }
+        }
+
+        gated.openArrived();
+        return gated.hasEnded() ? work + endGated() : work;
+    }
+
+    private boolean submitGated()
+    {
+        for (int source = 0; source < slots.ranks(); source++)
+        {
+            if (isListed[source])
+            {
+                add(gated.partsOf(source), source, source + 1);
+                gated.endOf(source);
+            }
+        }
+
+        return gated.submit();
+    }
+
+    /** What came too late for it is packed by itself. */
+    private int endGated()
+    {
+        for (int source = 0; source < slots.ranks(); source++)
+        {
+            if (isListed[source] && !gated.hasCopied(source))
+            {
+                hasRows[source] = false;
+                isCopied[source] = false;
+            }
+        }
+
+        gated.end();
+        return 1;
+    }
+
+    /** Submit what has come, by one operation; 0 where nothing has, or where it was refused. */
+    private int copyArrived()
     {
         copies.clear();
         int end = 0;
@@ -193,7 +280,8 @@ final class DispatchReceiver
             end = endOfRun(source);
             if (isNext(source))
             {
-                addRun(source, end);
+                acquire(source);
+                add(copies, source, end);
             }
         }
 
@@ -238,25 +326,29 @@ final class DispatchReceiver
         return end;
     }
 
-    private void addRun(final int source, final int end)
+    private void acquire(final int source)
+    {
+        if (source != ownRank)
+        {
+            workers[links[source].inStage().ordinal()].acquire(region(source));
+        }
+    }
+
+    /** Rows and scales of the sources from one on that lie in the same memory. */
+    private void add(final RowCopies target, final int source, final int end)
     {
         final MemoryRegion from = region(source);
         final LowLatencyOutput output = set.request.output();
         final int first = list.firstEntry(source);
         final int entries = list.firstEntry(end) - first;
-        if (source != ownRank)
-        {
-            workers[links[source].inStage().ordinal()].acquire(from);
-        }
-
         if (entries > 0)
         {
-            copies.add(from, output.x().memory().scaleUpRegion(), list.rows(), first, entries);
+            target.add(from, output.x().memory().scaleUpRegion(), list.rows(), first, entries);
         }
 
         if (entries > 0 && set.isFp8 && !isScaledHere())
         {
-            copies.add(from, output.xScales().memory().scaleUpRegion(), list.scaleRows(), first, entries);
+            target.add(from, output.xScales().memory().scaleUpRegion(), list.scaleRows(), first, entries);
         }
     }
 

@@ -17,6 +17,7 @@ public final class LowLatencyDispatchRequest
     private final LowLatencyOutput output;
     private ScaleFormat scaleFormat = ScaleFormat.AMAX;
     private Duration timeout;
+    private boolean isAtOnce;
 
     private LowLatencyDispatchRequest(
         final Tensor x, final Tensor topkIdx, final int experts, final LowLatencyOutput output)
@@ -67,6 +68,29 @@ public final class LowLatencyDispatchRequest
     {
         this.timeout = duration;
         return this;
+    }
+
+    /**
+     * Have the dispatch receive, too: it returns when the rows of all ranks are packed, and {@code receive()} has
+     * nothing left to do. Some devices are sooner done then: the copies may wait on the device for the rows. Each rank
+     * may choose for itself.
+     *
+     * @return this.
+     */
+    public LowLatencyDispatchRequest atOnce()
+    {
+        this.isAtOnce = true;
+        return this;
+    }
+
+    /**
+     * Whether the dispatch receives, too.
+     *
+     * @return true if it was asked for.
+     */
+    public boolean isAtOnce()
+    {
+        return isAtOnce;
     }
 
     /**

@@ -32,7 +32,8 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     /**
      * Whether rows have been received.
      *
-     * @return true once {@link #receive()} has returned, until the result is released.
+     * @return true once {@link #receive()} has returned, or a dispatch that receives at once, until the result is
+     *         released.
      */
     public boolean isReceived()
     {

@@ -244,18 +244,25 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Send this rank's rows to their experts. When this returns, all is sent; what comes is received by the result.
+     * Send this rank's rows to their experts. When this returns, all is sent; what comes is received by the result, if
+     * the request does not ask for all {@link LowLatencyDispatchRequest#atOnce()}.
      *
      * @param request rows, routing, output.
      * @return result, to be received before or after whatever the caller does meanwhile.
      * @throws BadInputException     naming what, where and what is allowed; nothing was sent.
      * @throws IllegalStateException if two results are alive.
-     * @throws CallFailedException   if the engine is retired.
+     * @throws CallFailedException   if the engine is retired; of a dispatch that receives at once also as
+     *                               {@link LowLatencyDispatchResult#receive()} says.
      */
     public LowLatencyDispatchResult dispatch(final LowLatencyDispatchRequest request)
     {
         final LowLatencyDispatchResult result = calls.begin(request);
         calls.drive(result.exchange());
+        if (request.isAtOnce())
+        {
+            calls.receive(result);
+        }
+
         return result;
     }
 

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.DataType;
 import dev.transload.engine.Tensor;
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.stepping.SteppingOptions;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,9 +21,12 @@ class AnnouncedRowsTest
     private static final int CYCLES_TO_LIST = 400;
 
     /** Ranks of which the first one's rows are never cast. */
-    private static SteppingWorld world(final long seed)
+    private static SteppingWorld world(final long seed, final MemoryKind kind)
     {
         final Scenario scenario = Scenario.ofFour(seed);
+        scenario.kind = kind;
+        scenario.isAtOnce = !kind.isHost();
+        scenario.isPatient = scenario.isAtOnce;
         scenario.isFp8 = true;
         scenario.missing = 0;
         scenario.maxTokens = 6;
@@ -36,7 +41,7 @@ class AnnouncedRowsTest
     @Test
     void shouldListRowsThatHaveNotCome()
     {
-        try (SteppingWorld world = world(51))
+        try (SteppingWorld world = world(51, MemoryKind.HOST))
         {
             for (int rank = 1; rank < world.scenario.ranks(); rank++)
             {
@@ -133,7 +138,20 @@ class AnnouncedRowsTest
     @ValueSource(longs = {51, 52, 53, 54, 55, 56})
     void shouldCountNoneOfTheRowsThatNeverCome(final long seed)
     {
-        try (SteppingWorld world = world(seed))
+        assertNoneCounts(world(seed, MemoryKind.HOST));
+    }
+
+    /** Copies wait for them on the device. */
+    @ParameterizedTest
+    @ValueSource(longs = {51, 52, 53, 54, 55, 56})
+    void shouldNotWaitOnTheDeviceForRowsThatNeverCome(final long seed)
+    {
+        assertNoneCounts(world(seed, SteppingOptions.OPAQUE));
+    }
+
+    private static void assertNoneCounts(final SteppingWorld announced)
+    {
+        try (SteppingWorld world = announced)
         {
             for (int rank = 1; rank < world.scenario.ranks(); rank++)
             {

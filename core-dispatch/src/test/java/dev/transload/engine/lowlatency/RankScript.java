@@ -165,12 +165,20 @@ final class RankScript
     {
         switch (step.kind())
         {
-            case DISPATCH -> results[set] = engine.calls().begin(tensors[set].dispatch(data[step.call()]));
+            case DISPATCH -> results[set] = engine.calls().begin(request(step.call(), set));
             case RECEIVE -> assertTrue(engine.calls().beginReceive(results[set]));
             case COMBINE -> sums[set] = engine.calls().begin(requests[set]);
             case SUM -> assertTrue(engine.calls().beginReceive(sums[set]));
             default -> engine.calls().beginRelease(results[set]);
         }
+    }
+
+    /** Ranks need not choose alike. */
+    private LowLatencyDispatchRequest request(final int call, final int set)
+    {
+        final LowLatencyDispatchRequest request = tensors[set].dispatch(data[call]);
+        final boolean isReceivedNext = steps.get(next + 1).equals(new Step(Kind.RECEIVE, call));
+        return scenario.isAtOnce && isReceivedNext && 0 != (rank + call) % 3 ? request.atOnce() : request;
     }
 
     private void end(final Step step, final int set)

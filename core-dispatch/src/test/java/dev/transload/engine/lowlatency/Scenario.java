@@ -29,6 +29,10 @@ final class Scenario
     int calls = 4;
     int overlap;
     boolean isReleasing;
+    /** Whether dispatches that are received at once say so, on some ranks. */
+    boolean isAtOnce;
+    /** Whether copies wait for their parts until they are told to leave. */
+    boolean isPatient;
     long timeoutNs = 8_000_000;
 
     Scenario(final long seed)
@@ -72,6 +76,7 @@ final class Scenario
         scenario.calls = 2 + random.nextInt(4);
         scenario.overlap = random.nextInt(3);
         scenario.isReleasing = random.nextInt(4) == 0;
+        scenario.isAtOnce = random.nextBoolean();
         return scenario;
     }
 
@@ -108,6 +113,6 @@ final class Scenario
             experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
             " missing=" + missing + (isHot ? " hot" : "") + (isEmptyRank ? " empty rank" : "") + " " + kind +
             (isApart ? " apart" : "") + " calls=" + calls + " overlap=" + overlap +
-            (isReleasing ? " releasing" : "");
+            (isReleasing ? " releasing" : "") + (isAtOnce ? " at once" : "");
     }
 }

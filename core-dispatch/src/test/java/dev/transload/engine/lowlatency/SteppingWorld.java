@@ -61,8 +61,9 @@ final class SteppingWorld implements AutoCloseable
             data[call] = new CallData(scenario, call);
         }
 
+        final SteppingOptions options = scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque();
         fabric = new SteppingFabric(scenario.seed, scenario.ranks(),
-            scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque());
+            scenario.isPatient ? options.gateLooks(Integer.MAX_VALUE) : options);
         final int perNode = scenario.ranksPerNode;
         final TransportProvider up = scenario.isApart ?
             fabric.provider("near", (from, to) -> from / perNode == to / perNode) : fabric.provider();

@@ -171,5 +171,9 @@ enum Fault
     /** Rounds no part (KRN-17). */
     KRN_17,
     /** Copies the first part only (KRN-18). */
-    KRN_18
+    KRN_18,
+    /** Copies parts that are closed (KRN-19). */
+    KRN_19,
+    /** Says that all parts were copied (KRN-20). */
+    KRN_20
 }

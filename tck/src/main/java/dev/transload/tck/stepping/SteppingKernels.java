@@ -5,6 +5,7 @@ import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
+import dev.transload.kernels.RowGates;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
@@ -21,6 +22,7 @@ final class SteppingKernels implements RowKernels, StepQueue
     private final int rank;
     private final MemoryKind kind;
     private final ArrayDeque<KernelOperation> queue = new ArrayDeque<>();
+    private final SteppingGates gates;
     private Thread owner;
     private long position;
     private long executed;
@@ -33,6 +35,7 @@ final class SteppingKernels implements RowKernels, StepQueue
         this.fabric = fabric;
         this.rank = rank;
         this.kind = kind;
+        this.gates = new SteppingGates(fabric, this, kind);
         fabric.checkDevice(fabric.options().kinds(), kind, 0);
     }
 
@@ -73,6 +76,12 @@ final class SteppingKernels implements RowKernels, StepQueue
     public boolean hasParallelParts()
     {
         return true;
+    }
+
+    @Override
+    public RowGates gates()
+    {
+        return gates;
     }
 
     @Override
@@ -164,6 +173,7 @@ final class SteppingKernels implements RowKernels, StepQueue
 
             while (!queue.isEmpty())
             {
+                queue.peek().leave();
                 if (!queue.peek().mayBegin())
                 {
                     throw new IllegalStateException(
@@ -239,7 +249,7 @@ final class SteppingKernels implements RowKernels, StepQueue
         }
     }
 
-    private long submit(final KernelOperation operation)
+    long submit(final KernelOperation operation)
     {
         synchronized (fabric)
         {

@@ -18,6 +18,7 @@ import java.util.Set;
  * @param optional            capabilities offered besides those that follow from the other options.
  * @param maxWorkers          workers that one transport will open.
  * @param offsetAlignment     of put and load, a power of two.
+ * @param gateLooks           most looks for which a gated copy waits for its parts, positive.
  */
 public record SteppingOptions(
     double aggressiveness,
@@ -29,7 +30,8 @@ public record SteppingOptions(
     Set<MemoryKind> kinds,
     Set<Capability> optional,
     int maxWorkers,
-    int offsetAlignment)
+    int offsetAlignment,
+    int gateLooks)
 {
     /** Memory that the JVM cannot look into. */
     public static final MemoryKind OPAQUE = new MemoryKind("OPAQUE");
@@ -38,19 +40,20 @@ public record SteppingOptions(
     private static final int DEFAULT_QUEUE_CAPACITY = 64;
     private static final int DEFAULT_LIVENESS_STEPS = 400;
     private static final int DEFAULT_MAX_WORKERS = 64;
+    private static final int DEFAULT_GATE_LOOKS = 1_000;
 
     /** Checks the values. */
     public SteppingOptions
     {
         if (!(aggressiveness >= 0 && aggressiveness <= 1) || maxDelaySteps < 0 || queueCapacity < 1 ||
             kernelQueueCapacity < 1 || livenessSteps < 1 || maxWorkers < 1 || kinds.isEmpty() ||
-            Integer.bitCount(offsetAlignment) != 1)
+            Integer.bitCount(offsetAlignment) != 1 || gateLooks < 1)
         {
             throw new IllegalArgumentException("options out of range: aggressiveness=" + aggressiveness +
                 " must be in [0, 1], maxDelaySteps=" + maxDelaySteps + " not negative, queueCapacity=" + queueCapacity +
                 ", kernelQueueCapacity=" + kernelQueueCapacity + ", livenessSteps=" + livenessSteps +
-                ", maxWorkers=" + maxWorkers + " positive, kinds=" + kinds + " not empty, offsetAlignment=" +
-                offsetAlignment + " a power of two");
+                ", maxWorkers=" + maxWorkers + ", gateLooks=" + gateLooks + " positive, kinds=" + kinds +
+                " not empty, offsetAlignment=" + offsetAlignment + " a power of two");
         }
 
         kinds = Set.copyOf(kinds);
@@ -68,7 +71,7 @@ public record SteppingOptions(
             DEFAULT_LIVENESS_STEPS, true, Set.of(MemoryKind.HOST),
             Set.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS,
                 Capability.WINDOWS, Capability.REGISTERED_WINDOWS),
-            DEFAULT_MAX_WORKERS, 1);
+            DEFAULT_MAX_WORKERS, 1, DEFAULT_GATE_LOOKS);
     }
 
     /**
@@ -90,7 +93,7 @@ public record SteppingOptions(
     public SteppingOptions aggressiveness(final double value)
     {
         return new SteppingOptions(value, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
     }
 
     /**
@@ -102,7 +105,7 @@ public record SteppingOptions(
     public SteppingOptions maxDelaySteps(final int value)
     {
         return new SteppingOptions(aggressiveness, value, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
     }
 
     /**
@@ -114,7 +117,7 @@ public record SteppingOptions(
     public SteppingOptions queueCapacity(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, value, value, livenessSteps, autonomousTarget, kinds,
-            optional, maxWorkers, offsetAlignment);
+            optional, maxWorkers, offsetAlignment, gateLooks);
     }
 
     /**
@@ -126,7 +129,7 @@ public record SteppingOptions(
     public SteppingOptions livenessSteps(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, value,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
     }
 
     /**
@@ -138,7 +141,7 @@ public record SteppingOptions(
     public SteppingOptions autonomousTarget(final boolean value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            value, kinds, optional, maxWorkers, offsetAlignment);
+            value, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
     }
 
     /**
@@ -150,7 +153,7 @@ public record SteppingOptions(
     public SteppingOptions kinds(final Set<MemoryKind> value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, value, optional, maxWorkers, offsetAlignment);
+            autonomousTarget, value, optional, maxWorkers, offsetAlignment, gateLooks);
     }
 
     /**
@@ -162,7 +165,7 @@ public record SteppingOptions(
     public SteppingOptions optional(final Set<Capability> value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, value, maxWorkers, offsetAlignment);
+            autonomousTarget, kinds, value, maxWorkers, offsetAlignment, gateLooks);
     }
 
     /**
@@ -174,6 +177,18 @@ public record SteppingOptions(
     public SteppingOptions offsetAlignment(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, value);
+            autonomousTarget, kinds, optional, maxWorkers, value, gateLooks);
+    }
+
+    /**
+     * With another patience of gated copies.
+     *
+     * @param value looks at most, positive.
+     * @return changed copy.
+     */
+    public SteppingOptions gateLooks(final int value)
+    {
+        return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, value);
     }
 }

@@ -11,6 +11,7 @@ import dev.transload.kernels.ElementType;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -19,8 +20,12 @@ import dev.transload.tck.PlainRegion;
 import dev.transload.transport.nvlink.cuda.TestEvent;
 
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -223,6 +228,69 @@ class CudaRowKernelsTest
 
         kernels.close();
         assertThrows(IllegalStateException.class, kernels::progress);
+    }
+
+    /** More rows than one block keeps in mind, by two blocks, of which one only reads what is open. */
+    @Test
+    void shouldCopyManyRowsOfThePartsThatAreOpened()
+    {
+        final int many = 3_000;
+        final int length = 48;
+        final byte[] bytes = random(many * length);
+        try (EmulatedDevice patient = new EmulatedDevice(options("proxy", "on", "proxy-idle-us", "10000000",
+            "proxy-residency-ms", "10000", "timeout-ms", "3600000", "kernel-sms", "2")))
+        {
+            final RowKernels gated = patient.kernels();
+            final RowList rows = gated.allocateRows(many).rowLength(length);
+            final byte[] expected = new byte[bytes.length];
+            for (int i = 0; i < many; i++)
+            {
+                final int from = (many - 1 - i) * length;
+                rows.set(i, from, (long)i * length);
+                System.arraycopy(bytes, from, expected, i * length, length);
+            }
+
+            final MemoryRegion source = patient.filled(bytes);
+            final List<MemoryRegion> targets = Stream.generate(() -> patient.filled(new byte[bytes.length])).limit(3)
+                .toList();
+            final RowCopies copies = new RowCopies();
+            targets.forEach((target) -> copies.add(source, target, rows, 0, many));
+            assertThrows(IllegalStateException.class, () -> gated.gates().open(1));
+            final long begunNs = System.nanoTime();
+            assertEquals(1, gated.gates().copyRows(copies));
+            gated.gates().open(1);
+            gated.gates().open(4);
+            gated.gates().leave();
+            patient.finish(1);
+            assertTrue(System.nanoTime() - begunNs < TimeUnit.SECONDS.toNanos(10), "it did not leave, but gave up");
+            assertEquals(5, gated.gates().copied());
+            assertArrayEquals(expected, patient.read(targets.get(0), 0, bytes.length));
+            assertArrayEquals(new byte[bytes.length], patient.read(targets.get(1), 0, bytes.length));
+            assertArrayEquals(expected, patient.read(targets.get(2), 0, bytes.length));
+            gated.close();
+        }
+    }
+
+    @Test
+    void shouldHaveGatesOnlyWhereKernelsMayStay()
+    {
+        assertNull(kernels.gates());
+        try (EmulatedDevice narrow = new EmulatedDevice(options("proxy", "on", "kernel-sms", "1")))
+        {
+            assertNull(narrow.kernels().gates(), "one block reads what is open, others copy");
+            narrow.kernels().close();
+        }
+    }
+
+    private static Map<String, String> options(final String... keysAndValues)
+    {
+        final Map<String, String> options = new HashMap<>(Emulator.options());
+        for (int i = 0; i < keysAndValues.length; i += 2)
+        {
+            options.put(keysAndValues[i], keysAndValues[i + 1]);
+        }
+
+        return options;
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
+import dev.transload.kernels.RowGates;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
@@ -45,6 +46,8 @@ public final class CudaRowKernels implements RowKernels
     private final GroupScan scan;
     private final SourceTable table;
     private final KernelArguments arguments = new KernelArguments();
+    private final PartArguments parts;
+    private final CudaRowGates gates;
     private final long putRows;
     private final long putRowsParts;
     private final long zeroRows;
@@ -56,11 +59,12 @@ public final class CudaRowKernels implements RowKernels
     /**
      * An empty queue.
      *
-     * @param device    that works.
-     * @param sms       blocks of one launch at most, each of which takes a multiprocessor.
-     * @param timeoutNs after which work that stands still counts as failed.
+     * @param device     that works.
+     * @param sms        blocks of one launch at most, each of which takes a multiprocessor.
+     * @param timeoutNs  after which work that stands still counts as failed.
+     * @param patienceNs for which the device may wait for rows that {@link #gates()} copy; 0 for no gates.
      */
-    public CudaRowKernels(final CudaDevice device, final int sms, final long timeoutNs)
+    public CudaRowKernels(final CudaDevice device, final int sms, final long timeoutNs, final long patienceNs)
     {
         final CudaModule module = device.module(CudaStream.KERNELS);
         this.sms = sms;
@@ -76,6 +80,9 @@ public final class CudaRowKernels implements RowKernels
         this.scan = new GroupScan(regions);
         this.queue = new KernelQueue(device.openStream(), timeoutNs);
         this.table = new SourceTable(queue.stream());
+        this.parts = new PartArguments(regions, arguments);
+        this.gates = patienceNs > 0 && sms >= CudaRowGates.MIN_BLOCKS ?
+            new CudaRowGates(queue, parts, arguments, module, sms, patienceNs) : null;
     }
 
     @Override
@@ -117,7 +124,7 @@ public final class CudaRowKernels implements RowKernels
 
         final long source = regions.of("src", src);
         final long target = regions.of("dst", dst);
-        final long list = rowsWithin(src, dst, rows, from, count);
+        final long list = RowRanges.listWithin(src, dst, rows, from, count);
         final int length = rows.rowLength();
         if (1 == count && length >= ENGINE_BYTES && src.kind().isHost() != dst.kind().isHost())
         {
@@ -126,7 +133,7 @@ public final class CudaRowKernels implements RowKernels
         }
 
         return 0 == count || 0 == length ? queue.follow() : launch(putRows, blocksOf((long)count * length),
-            arguments.putRows(entry(list, from), count, length, source, target));
+            arguments.putRows(RowRanges.entry(list, from), count, length, source, target));
     }
 
     @Override
@@ -137,23 +144,20 @@ public final class CudaRowKernels implements RowKernels
             return BACK_PRESSURED;
         }
 
-        int parts = 0;
-        long bytes = 0;
-        for (int i = 0; i < copies.parts(); i++)
-        {
-            final int length = preparePart(copies, i, parts);
-            final int count = copies.count(i);
-            parts += 0 == length || 0 == count ? 0 : 1;
-            bytes += (long)count * length;
-        }
-
-        return 0 == parts ? queue.follow() : launch(putRowsParts, blocksOf(bytes), arguments.putParts(parts));
+        final int count = parts.putFilled(copies);
+        return 0 == count ? queue.follow() : launch(putRowsParts, blocksOf(parts.bytes()), arguments.putParts(count));
     }
 
     @Override
     public boolean hasParallelParts()
     {
         return true;
+    }
+
+    @Override
+    public RowGates gates()
+    {
+        return gates;
     }
 
     @Override
@@ -165,11 +169,11 @@ public final class CudaRowKernels implements RowKernels
         }
 
         final long target = regions.of("dst", dst);
-        final long list = listOf("rows", rows, from, count);
+        final long list = RowRanges.listOf("rows", rows, from, count);
         final int length = rows.rowLength();
         RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, length);
         return 0 == count || 0 == length ? queue.follow() : launch(zeroRows, blocksOf((long)count * length),
-            arguments.zeroRows(entry(list, from), count, length, target));
+            arguments.zeroRows(RowRanges.entry(list, from), count, length, target));
     }
 
     @Override
@@ -299,27 +303,21 @@ public final class CudaRowKernels implements RowKernels
     @Override
     public void close()
     {
+        if (null != gates)
+        {
+            gates.shut();
+        }
+
         if (queue.close())
         {
+            if (null != gates)
+            {
+                gates.close();
+            }
+
             table.close();
             regions.close();
         }
-    }
-
-    /** Rows have the length that is returned. What has no bytes is written over by the next part. */
-    private int preparePart(final RowCopies copies, final int index, final int part)
-    {
-        final MemoryRegion src = copies.src(index);
-        final MemoryRegion dst = copies.dst(index);
-        final RowList rows = copies.rows(index);
-        final int from = copies.from(index);
-        final int count = copies.count(index);
-        final long source = regions.of("src", src);
-        final long target = regions.of("dst", dst);
-        final long list = rowsWithin(src, dst, rows, from, count);
-        final int length = rows.rowLength();
-        arguments.putPart(part, entry(list, from), count, length, source, target);
-        return length;
     }
 
     private void prepareCast(
@@ -334,35 +332,14 @@ public final class CudaRowKernels implements RowKernels
         final long source = regions.of("src", src);
         final long target = regions.of("dst", dst);
         final long scale = regions.of("scales", scales);
-        final long list = listOf("rows", rows, from, count);
-        final long scaleList = listOf("scaleRows", scaleRows, from, count);
+        final long list = RowRanges.listOf("rows", rows, from, count);
+        final long scaleList = RowRanges.listOf("scaleRows", scaleRows, from, count);
         final long wide = (long)hidden * Short.BYTES;
         RowRanges.check("src", src.length(), list, RowRanges.SOURCE, from, count, isToFp8 ? wide : hidden);
         RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, isToFp8 ? hidden : wide);
         RowRanges.check("scales", scales.length(), scaleList, isToFp8 ? RowRanges.TARGET : RowRanges.SOURCE, from,
             count, (long)Fp8.scales(hidden) * Float.BYTES);
-        arguments.castOf(entry(list, from), entry(scaleList, from), source, target, scale);
-    }
-
-    /** Where a list is whose rows lie within their regions. */
-    private static long rowsWithin(
-        final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
-    {
-        final long list = listOf("rows", rows, from, count);
-        RowRanges.check("src", src.length(), list, RowRanges.SOURCE, from, count, rows.rowLength());
-        RowRanges.check("dst", dst.length(), list, RowRanges.TARGET, from, count, rows.rowLength());
-        return list;
-    }
-
-    private static long listOf(final String name, final RowList rows, final int from, final int count)
-    {
-        RowRanges.checkEntries(name, from, count, rows.capacity());
-        return PinnedLists.addressOf(name, rows);
-    }
-
-    private static long entry(final long list, final int index)
-    {
-        return list + (long)index * RowList.STRIDE;
+        arguments.castOf(RowRanges.entry(list, from), RowRanges.entry(scaleList, from), source, target, scale);
     }
 
     private static void checkEvent(final ForeignEvent event)
@@ -380,7 +357,13 @@ public final class CudaRowKernels implements RowKernels
 
     private int blocksOf(final long bytes)
     {
-        return (int)Math.min(sms, (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
+        return Math.min(sms, blocksWorth(bytes));
+    }
+
+    /** How many blocks rows of so many bytes are worth. */
+    static int blocksWorth(final long bytes)
+    {
+        return (int)Math.min(Integer.MAX_VALUE, (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
     }
 
     private int blocksOf(final int count, final int hidden)

@@ -31,6 +31,9 @@ public final class KernelArguments
     /** Rows of several lists, between several ranges. */
     static final String PUT_ROWS_PARTS = "tl_put_rows_parts";
 
+    /** The same, launched before the rows are there. */
+    static final String GATED_ROWS = "tl_gated_rows";
+
     /** Zeros into rows. */
     static final String ZERO_ROWS = "tl_zero_rows";
 
@@ -91,6 +94,12 @@ public final class KernelArguments
     private static final int PARTS_STRIDE = 5 * Long.BYTES;
     private static final int PARTS_LENGTH = PARTS_FIRST + RowCopies.MAX_PARTS * PARTS_STRIDE;
 
+    /** tl_gated_rows: those of tl_put_rows_parts, then gates u64, relay u64, copied u64, and these. */
+    private static final int GATED_FIRST = PARTS_LENGTH;
+    private static final int GATED_NUMBER = GATED_FIRST + 3 * Long.BYTES;
+    private static final int GATED_PATIENCE = GATED_NUMBER + Long.BYTES;
+    private static final int GATED_LENGTH = GATED_PATIENCE + Long.BYTES;
+
     /** tl_zero_rows: entries u64, count u64, row length u64, target u64. */
     private static final int ZERO_ROWS_LENGTH = FIFTH;
 
@@ -118,7 +127,7 @@ public final class KernelArguments
     private static final int REDUCE_LENGTH = REDUCE_REGIONS + INLINE_REGIONS * Long.BYTES;
 
     private final ByteBuffer buffer =
-        BufferUtil.allocateDirectAligned(Math.max(PARTS_LENGTH, REDUCE_LENGTH), Long.BYTES);
+        BufferUtil.allocateDirectAligned(Math.max(GATED_LENGTH, REDUCE_LENGTH), Long.BYTES);
     private final long address = BufferUtil.address(buffer);
 
     /**
@@ -224,6 +233,30 @@ public final class KernelArguments
     {
         UnsafeApi.putLong(address + FIRST, parts);
         return PARTS_LENGTH;
+    }
+
+    /**
+     * Of {@link #GATED_ROWS}, behind its parts.
+     *
+     * @param parts  how many.
+     * @param gates  address of the word that opens them, page-locked.
+     * @param relay  address of a word of the device.
+     * @param copied address of the word that tells what was copied, page-locked.
+     * @return these, of which {@link #gates(long, long)} is the rest.
+     */
+    KernelArguments gatesAt(final long parts, final long gates, final long relay, final long copied)
+    {
+        UnsafeApi.putLong(address + FIRST, parts);
+        put(GATED_FIRST, gates, relay, copied);
+        return this;
+    }
+
+    /** Which operation the words are of, and how long it waits. */
+    int gates(final long number, final long patienceNs)
+    {
+        UnsafeApi.putLong(address + GATED_NUMBER, number);
+        UnsafeApi.putLong(address + GATED_PATIENCE, patienceNs);
+        return GATED_LENGTH;
     }
 
     int zeroRows(final long entries, final long count, final long rowLength, final long target)

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.kernels;
 
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 
 import org.agrona.UnsafeApi;
@@ -56,6 +57,29 @@ final class RowRanges
         {
             explain(name, length, first, from, count, bytes);
         }
+    }
+
+    /** Address of a list, of which entries are used. */
+    static long listOf(final String name, final RowList rows, final int from, final int count)
+    {
+        checkEntries(name, from, count, rows.capacity());
+        return PinnedLists.addressOf(name, rows);
+    }
+
+    /** Address of a list whose rows lie within their regions. */
+    static long listWithin(
+        final MemoryRegion src, final MemoryRegion dst, final RowList rows, final int from, final int count)
+    {
+        final long list = listOf("rows", rows, from, count);
+        check("src", src.length(), list, SOURCE, from, count, rows.rowLength());
+        check("dst", dst.length(), list, TARGET, from, count, rows.rowLength());
+        return list;
+    }
+
+    /** Address of an entry. */
+    static long entry(final long list, final int index)
+    {
+        return list + (long)index * RowList.STRIDE;
     }
 
     /** Offset of an entry on one side. */
