@@ -2,8 +2,9 @@
 
 /*
  * A kernel that stays on the device and carries out commands, which the CPU writes into a queue of page-locked memory.
- * All blocks read the queue. A wide command is done by all of them, any other by block 0 alone; a command that needs
- * others to be complete says which. Commands complete in the order of their numbers, which count from 1.
+ * Block 0 reads the queue, and copies it to the device for the other blocks: reads of one slot beyond the bus wait for
+ * each other, about a microsecond each. A wide command is done by all blocks, any other by block 0 alone; a command
+ * that needs others to be complete says which. Commands complete in the order of their numbers, which count from 1.
  *
  * It leaves when it is told to, has had nothing to do for a while, or has stayed for long. Block 0 decides that, and the
  * word `admitted` tells the others what is still to be done: a block that takes up a wide command raises it, block 0
@@ -66,9 +67,10 @@ struct tl_proxy_state
     uint64_t last;
     uint64_t admitted[2];
     uint32_t arrived[TL_COMMANDS];
+    struct tl_vector copy[TL_COMMANDS][TL_QUADS];
 };
 
-TL_ASSERT_BYTES(struct tl_proxy_state, 32 + 4 * TL_COMMANDS);
+TL_ASSERT_BYTES(struct tl_proxy_state, 32 + 4 * TL_COMMANDS + TL_COMMANDS * TL_COMMAND_BYTES);
 
 /* Of one block, from step to step. */
 struct tl_proxy_shared
@@ -97,6 +99,13 @@ TL_FN struct tl_vector tl_poll16(const struct tl_place *, const uint64_t address
 TL_FN void tl_publish8(const struct tl_place *, const uint64_t address, const uint64_t value)
 {
     asm volatile("st.relaxed.sys.global.u64 [%0], %1;" :: "l"(address), "l"(value) : "memory");
+}
+
+/* For the other blocks; what this thread has polled before is theirs, too. */
+TL_FN void tl_release16(const struct tl_place *, const uint64_t address, const struct tl_vector v)
+{
+    asm volatile("fence.acq_rel.gpu; st.relaxed.gpu.global.v4.u32 [%0], {%1, %2, %3, %4};"
+        :: "l"(address), "r"(v.word[0]), "r"(v.word[1]), "r"(v.word[2]), "r"(v.word[3]) : "memory");
 }
 
 TL_FN uint64_t tl_raise8(const struct tl_place *, const uint64_t address, const uint64_t value)
@@ -138,6 +147,11 @@ TL_FN void tl_publish8(const struct tl_place *place, const uint64_t address, con
 }
 
 /* Blocks of a twin run in turn, on one thread. */
+TL_FN void tl_release16(const struct tl_place *place, const uint64_t address, const struct tl_vector v)
+{
+    tl_store16(place, address, v);
+}
+
 TL_FN uint64_t tl_raise8(const struct tl_place *place, const uint64_t address, const uint64_t value)
 {
     uint64_t *const word = (uint64_t *)tl_at(place->memory, address, 8, 8);
@@ -203,8 +217,14 @@ TL_FN void tl_proxy_poll(
 {
     if (place->thread < TL_QUADS)
     {
-        const uint64_t slot = arguments->queue + tl_proxy_slot(shared) * TL_COMMAND_BYTES;
-        shared->quad[place->thread] = tl_poll16(place, slot + place->thread * 16);
+        const uint64_t quad = tl_proxy_slot(shared) * TL_COMMAND_BYTES + place->thread * 16;
+        const uint64_t copy = arguments->state + offsetof(struct tl_proxy_state, copy) + quad;
+        const struct tl_vector seen = tl_poll16(place, 0 == place->block ? arguments->queue + quad : copy);
+        shared->quad[place->thread] = seen;
+        if (0 == place->block && place->blocks > 1 && (uint32_t)shared->next == seen.word[3])
+        {
+            tl_release16(place, copy, seen);
+        }
     }
     else if (TL_WARP == place->thread)
     {
