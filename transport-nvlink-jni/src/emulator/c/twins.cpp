@@ -17,6 +17,8 @@ namespace
 {
 
 const unsigned MOST_REST_US = 100;
+/* A block begins by a chance of one to 2 to the power of 32 less this: some begin when others have left. */
+const unsigned LATE_BITS = 28;
 
 /* Shared memory lies on the stack, since a twin owns nothing when an address ends it. */
 template<class Arguments, class Shared, void (*Block)(tl_place *, Shared *, const Arguments *)>
@@ -77,7 +79,8 @@ void rest(unsigned us)
 }
 
 /*
- * Blocks take steps by chance, so that each gets ahead of the others now and then, and all rest for a time by chance.
+ * Blocks begin and take steps by chance, so that each gets ahead of the others now and then, or begins when these have
+ * left, and all rest for a time by chance.
  * What a launch keeps of memory that it touched would hide that the memory has gone.
  */
 void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl_memory *memory)
@@ -85,13 +88,8 @@ void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl
     const auto *const arguments = static_cast<const tl_proxy_arguments *>(argument_bytes);
     tl_rows_shared rows;
     tl_proxy_shared shared[TL_MOST_PROXY_BLOCKS];
-    bool is_there[TL_MOST_PROXY_BLOCKS];
-    for (unsigned block = 0; block < blocks; block++)
-    {
-        tl_place place = {memory, block, blocks, 0, threads};
-        tl_proxy_begin(&place, &shared[block], arguments);
-        is_there[block] = true;
-    }
+    bool is_begun[TL_MOST_PROXY_BLOCKS] = {};
+    bool has_left[TL_MOST_PROXY_BLOCKS] = {};
     uint32_t random = 1 + static_cast<uint32_t>(arguments->completion.value);
     for (unsigned left = 0; left < blocks;)
     {
@@ -101,11 +99,16 @@ void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl
         {
             tl_place place = {memory, block, blocks, 0, threads};
             random = random * 1664525 + 1013904223;
-            if (is_there[block] && random >> 31 == 0)
+            if (!is_begun[block] && random >> LATE_BITS == 0)
             {
-                is_there[block] = tl_proxy_step(&place, &rows, &shared[block], arguments) != 0;
+                tl_proxy_begin(&place, &shared[block], arguments);
+                is_begun[block] = true;
+            }
+            if (is_begun[block] && !has_left[block] && random >> 31 == 0)
+            {
+                has_left[block] = tl_proxy_step(&place, &rows, &shared[block], arguments) == 0;
                 is_idle = is_idle && shared[block].verdict == TL_WAIT;
-                left += is_there[block] ? 0 : 1;
+                left += has_left[block] ? 1 : 0;
             }
         }
         if (is_idle || random >> 28 == 0)

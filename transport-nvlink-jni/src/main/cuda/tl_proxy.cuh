@@ -60,17 +60,21 @@ struct tl_proxy_arguments
 
 TL_ASSERT_BYTES(struct tl_proxy_arguments, 72);
 
-/* In memory of the device, zeroed before the first launch. Launches take turns with the two words. */
+/*
+ * In memory of the device, zeroed before the first launch. Launches take turns with the words of a pair: a block that
+ * begins when block 0 has left already finds what its launch began with.
+ */
 struct tl_proxy_state
 {
     uint64_t complete;
-    uint64_t last;
+    uint64_t unused;
+    uint64_t last[2];
     uint64_t admitted[2];
     uint32_t arrived[TL_COMMANDS];
     struct tl_vector copy[TL_COMMANDS][TL_QUADS];
 };
 
-TL_ASSERT_BYTES(struct tl_proxy_state, 32 + 4 * TL_COMMANDS + TL_COMMANDS * TL_COMMAND_BYTES);
+TL_ASSERT_BYTES(struct tl_proxy_state, 48 + 4 * TL_COMMANDS + TL_COMMANDS * TL_COMMAND_BYTES);
 
 /* Of one block, from step to step. */
 struct tl_proxy_shared
@@ -78,6 +82,7 @@ struct tl_proxy_shared
     struct tl_vector quad[TL_QUADS];
     uint64_t notice;
     uint64_t next;
+    uint64_t copied;
     uint64_t limit;
     uint64_t complete;
     uint64_t begun_ns;
@@ -200,7 +205,9 @@ TL_FN void tl_proxy_begin(
     {
         if (0 == place->thread)
         {
-            shared->next = tl_load8(place, arguments->state + offsetof(struct tl_proxy_state, last)) + 1;
+            shared->next = tl_load8(place, arguments->state + offsetof(struct tl_proxy_state, last) +
+                arguments->completion.value % 2 * 8) + 1;
+            shared->copied = 0;
             shared->limit = ~0ull;
             shared->complete = 0;
             shared->begun_ns = tl_now_ns();
@@ -221,7 +228,8 @@ TL_FN void tl_proxy_poll(
         const uint64_t copy = arguments->state + offsetof(struct tl_proxy_state, copy) + quad;
         const struct tl_vector seen = tl_poll16(place, 0 == place->block ? arguments->queue + quad : copy);
         shared->quad[place->thread] = seen;
-        if (0 == place->block && place->blocks > 1 && (uint32_t)shared->next == seen.word[3])
+        if (0 == place->block && place->blocks > 1 && shared->copied < shared->next &&
+            (uint32_t)shared->next == seen.word[3])
         {
             tl_release16(place, copy, seen);
         }
@@ -263,6 +271,7 @@ TL_FN uint32_t tl_proxy_decide(
 {
     const uint64_t now_ns = tl_now_ns();
     const int is_there = tl_proxy_is_there(shared);
+    shared->copied = is_there ? shared->next : shared->copied;
     if (~0ull == shared->limit && (shared->notice >= arguments->completion.value ||
         now_ns - shared->begun_ns >= arguments->residency_ns ||
         (!is_there && now_ns - shared->acted_ns >= arguments->idle_ns)))
@@ -369,7 +378,8 @@ TL_FN void tl_proxy_complete(
 TL_FN void tl_proxy_end(
     const struct tl_place *place, const struct tl_proxy_shared *shared, const struct tl_proxy_arguments *arguments)
 {
-    tl_store8(place, arguments->state + offsetof(struct tl_proxy_state, last), shared->limit);
+    tl_store8(place, arguments->state + offsetof(struct tl_proxy_state, last) +
+        (arguments->completion.value + 1) % 2 * 8, shared->limit);
     tl_store8(place, arguments->state + offsetof(struct tl_proxy_state, admitted) +
         (arguments->completion.value + 1) % 2 * 8, 0);
 }

@@ -37,7 +37,7 @@ final class Proxy implements Residents.Resident
     private static final int LINE = 128;
     private static final int LEAVE = COMMANDS * STRIDE;
     private static final int WORD = LEAVE + LINE;
-    private static final int STATE_LENGTH = 4 * Long.BYTES + COMMANDS * (Integer.BYTES + STRIDE);
+    private static final int STATE_LENGTH = 6 * Long.BYTES + COMMANDS * (Integer.BYTES + STRIDE);
     private static final int PUT = 0;
     private static final int ROWS = 1;
     private static final int ADD = 2;
