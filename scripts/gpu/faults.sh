@@ -11,6 +11,8 @@ emulate=()
 readonly GPUS=$1 out=$(realpath -m "$2")
 # Of a case, and of a call in it: what stands still must be noticed a good deal sooner.
 readonly CASE_SECONDS=${CASE_SECONDS:-60} CALL_SECONDS=20
+# Some seconds of calls on GPUs.
+readonly LOW_LATENCY_CALLS=${LOW_LATENCY_CALLS:-$( ((${#emulate[@]})) && echo 100 || echo 50000)}
 # Exit codes of transload.
 readonly DONE=0 UNAVAILABLE=3 PEER_FAILED=4
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -94,8 +96,8 @@ calls()
     { exec {connection}<> "/dev/tcp/127.0.0.1/$1"; } 2> /dev/null || return 1
     printf 'GET /metrics HTTP/1.0\r\n\r\n' >&"$connection"
     timeout 5 cat <&"$connection" |
-        awk '/^transload_calls_seconds_count.*"dispatch"/ { d = $2 }
-            /^transload_calls_seconds_count.*"combine"/ { c = $2 }
+        awk '/^transload_calls_seconds_count.*"(low-latency )?dispatch"/ { d = $NF }
+            /^transload_calls_seconds_count.*"(low-latency )?combine"/ { c = $NF }
             END { print d, c }'
     exec {connection}>&-
 }
@@ -110,18 +112,19 @@ in_dispatch()
     [[ -n $first && $first == "$second" ]] && ((${first% *} > 2 && ${first% *} == ${first#* }))
 }
 
-# survive SIGNAL PLACEMENT PATTERN: rank 1 gets a signal in mid-dispatch; all others must say what became of it
+# survive SIGNAL NAME PATTERN options...: rank 1 gets a signal in mid-dispatch; all others must say what became of it
 survive()
 {
-    local name=rank-1-$1-$2 address metrics rank pids=() begin deadline victim code millis
+    local name=rank-1-$1-$2 signal=$1 pattern=$3 address metrics rank pids=() begin deadline victim code millis
+    shift 3
     address=127.0.0.1:$(free_port)
     metrics=$(free_port)
     for ((rank = 0; rank < GPUS; rank++)); do
         # The JVM tells its process by the name of a log.
         TRANSLOAD_RANK=$rank TRANSLOAD_WORLD_SIZE=$GPUS TRANSLOAD_RENDEZVOUS=$address \
             JAVA_TOOL_OPTIONS="$JAVA_TOOL_OPTIONS -Xlog:os:file=$work/$name-$rank-%p.os" \
-            timeout -k 5 "$CASE_SECONDS" "${RUN[@]}" --ranks-per-node "$GPUS" --hidden 7168 --iterations 1000000 \
-            -Dtransload.placement="$2" --metrics-port "$metrics" > "$work/$name-$rank.out" 2> "$work/$name-$rank.err" &
+            timeout -k 5 "$CASE_SECONDS" "${RUN[@]}" --ranks-per-node "$GPUS" --hidden 7168 "$@" \
+            --metrics-port "$metrics" > "$work/$name-$rank.out" 2> "$work/$name-$rank.err" &
         pids+=($!)
     done
     started+=("${pids[@]}")
@@ -136,7 +139,7 @@ survive()
         if ((SECONDS > deadline)) || ! kill -0 "$victim" 2> /dev/null; then
             echo "rank 0 did not come to rest within a dispatch" >> "$work/$name.err"
             cat "$work/$name-"*.err >> "$work/$name.err"
-            judge "$name" $(((SECONDS - deadline) * 1000 + CASE_SECONDS * 500)) 124 $PEER_FAILED "$3"
+            judge "$name" $(((SECONDS - deadline) * 1000 + CASE_SECONDS * 500)) 124 $PEER_FAILED "$pattern"
             end_all
             return
         fi
@@ -144,14 +147,14 @@ survive()
         sleep 0.05
     done
     begin=$(now_ms)
-    kill "-$1" "$victim"
+    kill "-$signal" "$victim"
     for ((rank = 0; rank < GPUS; rank++)); do
         ((rank != 1)) || continue
         code=0
         wait "${pids[rank]}" || code=$?
         millis=$(($(now_ms) - begin))
         ((millis < CALL_SECONDS * 1000)) || code=124
-        judge "$name-$rank" $millis "$code" $PEER_FAILED "$3"
+        judge "$name-$rank" $millis "$code" $PEER_FAILED "$pattern"
     done
     # Its launcher then ends by itself.
     kill -KILL "$victim" 2> /dev/null
@@ -193,10 +196,16 @@ used()
 
 ((${#emulate[@]})) || before=$(used)
 usable before
-survive KILL direct '\brank 1\b'
+readonly WITHOUT_END=(--iterations 1000000) LOST='\brank 1\b'
+# The others do all calls, at first with it, then without it.
+readonly DECODING=(--mode low-latency --dtype fp8 --iterations "$LOW_LATENCY_CALLS" -Dtransload.nvlink.proxy=on)
+survive KILL direct "$LOST" "${WITHOUT_END[@]}" -Dtransload.placement=direct
 usable after-kill
-survive KILL ring '\brank 1\b'
-survive STOP direct '\brank 1\b'
+survive KILL ring "$LOST" "${WITHOUT_END[@]}" -Dtransload.placement=ring
+survive STOP direct "$LOST" "${WITHOUT_END[@]}" -Dtransload.placement=direct
+survive KILL low-latency 'went on without rank 1\b' "${DECODING[@]}"
+usable after-low-latency
+survive STOP low-latency 'went on without rank 1\b' "${DECODING[@]}"
 if ((${#emulate[@]})); then
     expect memory-short $UNAVAILABLE 'bytes were asked for on device [0-9]+ .*are free' "${RUN[@]}" "${LARGE[@]}"
     TRANSLOAD_CUDA_EMULATOR_FAULTS='cuDevicePrimaryCtxRetain:1=2' \

@@ -58,7 +58,8 @@ class GpuFaultsIT
         }
 
         assertEquals(List.of("before", "rank-1-KILL-direct-0", "after-kill", "rank-1-KILL-ring-0",
-            "rank-1-STOP-direct-0", "memory-short", "device-full", "wrong-device", "stale-handle",
+            "rank-1-STOP-direct-0", "rank-1-KILL-low-latency-0", "after-low-latency",
+            "rank-1-STOP-low-latency-0", "memory-short", "device-full", "wrong-device", "stale-handle",
             "two-ranks-one-device", "after-all"), passed);
     }
 }

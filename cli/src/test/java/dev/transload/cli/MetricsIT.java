@@ -71,6 +71,36 @@ class MetricsIT
     }
 
     @Test
+    void shouldServeCountersOfLowLatencyDuringARun() throws Exception
+    {
+        final Program program = run("--mode", "low-latency", "--nodes", "1", "--ranks-per-node", "2", "--iterations",
+            "1000000", "--metrics-port", "0", "--verbose");
+        try
+        {
+            Waiting.until("both ranks say where", () -> 2 == addresses().size());
+            for (final URI address : addresses().values())
+            {
+                for (final String kind : List.of("kind=\"low-latency dispatch\"", "kind=\"low-latency combine\""))
+                {
+                    final double calls = sum(address, "transload_calls_seconds_count", kind);
+                    Waiting.until("calls grow", () -> sum(address, "transload_calls_seconds_count", kind) > calls);
+                    assertTrue(sum(address, "transload_calls_seconds_sum", kind) > 0);
+                }
+
+                assertTrue(sum(address, "transload_low_latency_received_rows_total", "local_expert=\"3\"") > 0);
+                final String other = "peer=\"" + (1 - own(address)) + "\"";
+                assertTrue(sum(address, "transload_peer_wait_seconds_total", other) > 0);
+                assertEquals(2, sum(address, "transload_low_latency_active", "rank=\"" + own(address) + "\""));
+            }
+        }
+        finally
+        {
+            program.process().destroy();
+            program.end();
+        }
+    }
+
+    @Test
     void shouldSayThatAPortIsTaken() throws Exception
     {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))

@@ -3,6 +3,7 @@ package dev.transload.metrics;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -12,10 +13,12 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * An engine's meters as Prometheus text over HTTP, for scrapers of this host: the address is loopback, whatever is
- * configured. All figures of one text are of one moment.
+ * configured. All figures of one text are of one moment; of low latency each is of the moment at which it is read.
  */
 public final class PrometheusEndpoint implements AutoCloseable
 {
@@ -28,13 +31,13 @@ public final class PrometheusEndpoint implements AutoCloseable
     private static final int THREADS = 2;
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final EngineMetrics metrics;
+    private final Function<Supplier<String>, String> reading;
     private final HttpServer server;
     private final ExecutorService executor;
 
-    private PrometheusEndpoint(final EngineMetrics metrics, final HttpServer server)
+    private PrometheusEndpoint(final Function<Supplier<String>, String> reading, final HttpServer server)
     {
-        this.metrics = metrics;
+        this.reading = reading;
         this.server = server;
         this.executor = Executors.newFixedThreadPool(THREADS, (task) ->
         {
@@ -54,9 +57,28 @@ public final class PrometheusEndpoint implements AutoCloseable
      */
     public static PrometheusEndpoint open(final int port, final EngineMetrics metrics) throws IOException
     {
+        return open(port, metrics, metrics::atOneMoment);
+    }
+
+    /**
+     * Serve the figures of a low-latency engine.
+     *
+     * @param port    of loopback, 0 for any free one.
+     * @param metrics of the engine.
+     * @return endpoint, serving until it is closed.
+     * @throws IOException if the port is not to be had.
+     */
+    public static PrometheusEndpoint open(final int port, final LowLatencyMetrics metrics) throws IOException
+    {
+        return open(port, metrics, Supplier::get);
+    }
+
+    private static PrometheusEndpoint open(
+        final int port, final MeterBinder meters, final Function<Supplier<String>, String> reading) throws IOException
+    {
         final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        final PrometheusEndpoint endpoint = new PrometheusEndpoint(metrics, HttpServer.create(address, 0));
-        metrics.bindTo(endpoint.registry);
+        final PrometheusEndpoint endpoint = new PrometheusEndpoint(reading, HttpServer.create(address, 0));
+        meters.bindTo(endpoint.registry);
         endpoint.start();
         return endpoint;
     }
@@ -84,7 +106,7 @@ public final class PrometheusEndpoint implements AutoCloseable
             else
             {
                 final byte[] text =
-                    metrics.atOneMoment(() -> registry.scrape(TEXT)).getBytes(StandardCharsets.UTF_8);
+                    reading.apply(() -> registry.scrape(TEXT)).getBytes(StandardCharsets.UTF_8);
                 exchange.getResponseHeaders().set("Content-Type", TEXT);
                 exchange.sendResponseHeaders(OK, text.length);
                 exchange.getResponseBody().write(text);

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -71,6 +73,48 @@ class PrometheusEndpointTest
         assertSample(samples, 13, "transload_back_pressure_total");
         assertSample(samples, 14, "transload_staged_bytes_total");
         assertTrue(samples.keySet().stream().allMatch((key) -> key.contains("rank=\"2\"")), samples::toString);
+    }
+
+    @Test
+    void shouldServeEveryCounterOfLowLatency() throws Exception
+    {
+        final FakeLowLatencyCounters latency = new FakeLowLatencyCounters();
+        endpoint.close();
+        endpoint = PrometheusEndpoint.open(0, new LowLatencyMetrics(latency, 2));
+        latency.unit = 1;
+        final Map<String, Double> samples = scrape();
+        assertSample(samples, 1, "transload_calls_seconds_count", "kind=\"low-latency dispatch\"");
+        assertSample(samples, 2, "transload_calls_seconds_count", "kind=\"low-latency combine\"");
+        assertSample(samples, 3, "transload_calls_seconds_sum", "kind=\"low-latency dispatch\"");
+        assertSample(samples, 6, "transload_calls_seconds_sum", "kind=\"low-latency combine\"");
+        assertSample(samples, 5, "transload_low_latency_sent_bytes_total", "call=\"low-latency dispatch\"");
+        assertSample(samples, 10, "transload_low_latency_sent_bytes_total", "call=\"low-latency combine\"");
+        assertSample(samples, 70, "transload_peer_wait_seconds_total", "call=\"low-latency dispatch\"", "peer=\"0\"");
+        assertSample(samples, 146, "transload_peer_wait_seconds_total", "call=\"low-latency combine\"", "peer=\"3\"");
+        assertSample(samples, 110, "transload_low_latency_received_rows_total", "local_expert=\"0\"");
+        assertSample(samples, 111, "transload_low_latency_received_rows_total", "local_expert=\"1\"");
+        assertSample(samples, 13, "transload_low_latency_left_out_total");
+        assertSample(samples, 1, "transload_low_latency_active", "peer=\"0\"");
+        assertSample(samples, 0, "transload_low_latency_active", "peer=\"1\"");
+        assertTrue(samples.keySet().stream().allMatch((key) -> key.contains("rank=\"2\"")), samples::toString);
+        latency.unit = 2;
+        assertSample(scrape(), 26, "transload_low_latency_left_out_total");
+    }
+
+    @Test
+    void shouldHaveRoomForBothModesInOneRegistry()
+    {
+        final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        registry.throwExceptionOnRegistrationFailure();
+        new EngineMetrics(counters, 2, 4, RENEWED_AT_EVERY_READ).bindTo(registry);
+        new LowLatencyMetrics(new FakeLowLatencyCounters(), 2).bindTo(registry);
+        final String text = registry.scrape();
+        registry.close();
+        for (final String call : List.of("dispatch", "low-latency combine"))
+        {
+            assertTrue(text.contains("transload_peer_wait_seconds_total{call=\"" + call + "\",peer=\"3\""), text);
+            assertTrue(text.contains("transload_calls_seconds_count{kind=\"" + call + "\""), text);
+        }
     }
 
     @Test

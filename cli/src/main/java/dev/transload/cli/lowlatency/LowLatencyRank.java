@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
+import dev.transload.cli.rank.MetricsServer;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.Rendezvous;
@@ -29,8 +30,10 @@ public final class LowLatencyRank implements RankTask
             place.progress().step("connecting", 0, 1);
             final Rendezvous rendezvous = place.rendezvous().get();
             try (LowLatencyEngine engine = LowLatencyEngine.open(config, rendezvous, TransportRegistry.discover());
+                MetricsServer metrics = MetricsServer.open(place, engine);
                 LowLatencyExchange exchange = new LowLatencyExchange(place, task, input, engine, rendezvous))
             {
+                metrics.announce(place.progress());
                 return JSON.valueToTree(exchange.run());
             }
         }

@@ -12,7 +12,6 @@ import dev.transload.cli.rank.RunTask;
 import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.settings.Settings;
 import dev.transload.cli.verify.Injection;
-import dev.transload.metrics.MetricsConfig;
 
 /** The two-stage pipeline. */
 final class NormalMode implements RunMode
@@ -32,7 +31,6 @@ final class NormalMode implements RunMode
     {
         final int nodes = given.positive(WorldSettings.NODES);
         final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
-        MetricsConfig.from(given.config()).portOf(nodes * ranksPerNode - 1);
         final RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode);
         try
         {

@@ -25,6 +25,7 @@ import dev.transload.cli.report.SummaryJson;
 import dev.transload.cli.report.SummaryText;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
+import dev.transload.metrics.MetricsConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
@@ -64,6 +65,7 @@ public final class RunCommand implements Callable<Integer>
         given.checkTransports(TransportRegistry.discover());
         final ReportFile page = page(environment);
         final int ranks = given.positive(WorldSettings.NODES) * given.positive(WorldSettings.RANKS_PER_NODE);
+        MetricsConfig.from(given.config()).portOf(ranks - 1);
         final int hostRanks = environment.map(LaunchEnvironment::ranksPerNode).orElse(ranks);
         try (RunMode mode = options.isLowLatency() ?
             LowLatencyMode.prepare(options, given, hostRanks, environment.isEmpty()) :

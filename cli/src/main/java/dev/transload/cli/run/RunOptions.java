@@ -120,7 +120,6 @@ final class RunOptions extends WorldOptions
         refuse(isLowLatency() && isTopkOnDevice(), "--topk-on device", NORMAL);
         refuse(isLowLatency() && isCached, "--cached", NORMAL);
         refuse(isLowLatency() && null != report, "--report", NORMAL);
-        refuse(isLowLatency() && null != metricsPort, "--metrics-port", NORMAL);
         refuse(!isLowLatency() && null != maxTokens, "--max-tokens", LOW_LATENCY);
         if (iterations < 1)
         {

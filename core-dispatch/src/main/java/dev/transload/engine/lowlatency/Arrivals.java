@@ -54,7 +54,8 @@ final class Arrivals
             {
                 isAwaited[rank] = false;
                 awaited--;
-                figures.waitNs[rank] += nowNs - beginNs;
+                figures.waited(Slots.DISPATCHED == kind ? LowLatencyCall.DISPATCH : LowLatencyCall.COMBINE, rank,
+                    nowNs - beginNs);
                 work++;
             }
         }

@@ -22,7 +22,6 @@ final class CombineReceiver
     private final LowLatencyMemory memory;
     private final RowKernels kernels;
     private final Worker[] workers;
-    private final Figures figures;
     private final Arrivals arrivals;
     private final BufferSet set;
     private final Reduction reduction = new Reduction(1 + STAGES.length);
@@ -37,15 +36,13 @@ final class CombineReceiver
 
     CombineReceiver(
         final int ownRank, final Slots slots, final PeerLink[] links, final Arrivals arrivals,
-        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures,
-        final BufferSet set)
+        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final BufferSet set)
     {
         this.ownRank = ownRank;
         this.links = links;
         this.memory = memory;
         this.kernels = kernels;
         this.workers = workers;
-        this.figures = figures;
         this.arrivals = arrivals;
         this.set = set;
         this.list = new SumList(ownRank, slots, links, kernels, set);
@@ -163,8 +160,6 @@ final class CombineReceiver
             return 0;
         }
 
-        figures.combines++;
-        figures.leftOut += set.leftOut;
         isDone = true;
         return 1;
     }

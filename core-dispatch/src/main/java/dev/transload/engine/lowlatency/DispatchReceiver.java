@@ -411,7 +411,6 @@ final class DispatchReceiver
             return 0;
         }
 
-        figures.dispatches++;
         isDone = true;
         return 1;
     }

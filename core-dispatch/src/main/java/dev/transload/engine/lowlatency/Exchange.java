@@ -31,6 +31,8 @@ final class Exchange
     private boolean isBegun;
     private long timeoutNs;
     private long deadlineNs;
+    private long beganNs;
+    private long spentNs;
     private boolean isLate;
 
     Exchange(final BufferSet set, final Roles roles)
@@ -86,14 +88,20 @@ final class Exchange
         {
             isBegun = true;
             isLate = false;
+            beganNs = nowNs;
             deadlineNs = nowNs + Patience.LONGEST * timeoutNs;
             roles.patience().begin(timeoutNs, nowNs);
             begin(nowNs);
         }
 
         roles.patience().doWork(nowNs);
+        final Phase step = phase;
         final int work = work(nowNs);
-        if (isUnderWay() && nowNs - deadlineNs >= 0)
+        if (!isUnderWay())
+        {
+            count(step, nowNs - beganNs);
+        }
+        else if (nowNs - deadlineNs >= 0)
         {
             requireInTime(nowNs);
         }
@@ -138,9 +146,32 @@ final class Exchange
             default -> roles.combineSender().begin(null);
         }
 
-        if (Phase.SENDING == phase || Phase.ANSWERING == phase)
+        if (Phase.SENDING == phase)
         {
-            roles.figures().bytesSent += set.lanes.bytes();
+            roles.figures().sent(LowLatencyCall.DISPATCH, set.lanes.bytes());
+        }
+        else if (Phase.ANSWERING == phase)
+        {
+            roles.figures().sent(LowLatencyCall.COMBINE, set.lanes.bytes());
+        }
+    }
+
+    /** A call is sent, later received; what the caller does between counts for nothing. */
+    private void count(final Phase step, final long ns)
+    {
+        switch (step)
+        {
+            case SENDING, ANSWERING -> spentNs = ns;
+            case RECEIVING -> roles.figures().ended(LowLatencyCall.DISPATCH, spentNs + ns);
+            case SUMMING ->
+            {
+                roles.figures().leftOut(set.leftOut);
+                roles.figures().ended(LowLatencyCall.COMBINE, spentNs + ns);
+            }
+            default ->
+            {
+                // What is released is no call.
+            }
         }
     }
 

@@ -384,6 +384,16 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
+     * Figures that any thread may read while calls go on.
+     *
+     * @return view that outlives the engine.
+     */
+    public LowLatencyCounters counters()
+    {
+        return parts.figures();
+    }
+
+    /**
      * Close. What was sent is brought to its ranks first, but those need not close too; ranks that call on mask this
      * one. Idempotent.
      */

@@ -61,9 +61,9 @@ final class LowLatencyParts
         final EngineConfig common = config.common();
         this.world = new World(common.nodes(), common.ranksPerNode(), rendezvous.rank());
         this.slots = Slots.of(config);
-        this.figures = new Figures(slots);
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
+        this.figures = new Figures(slots, mask);
         final long incarnation = rendezvous.member(world.rank()).incarnation();
         final Stages stages =
             resources.add(new Stages(common, world, incarnation, transports, this::onTrouble));
@@ -172,7 +172,7 @@ final class LowLatencyParts
             workers, figures, set),
             new CombineSender(slots, links, mask, memory, set),
             new CombineReceiver(rank, slots, links, new Arrivals(links, mask, patience, figures), memory, kernels,
-            workers, figures, set),
+            workers, set),
             mask, patience, figures));
     }
 

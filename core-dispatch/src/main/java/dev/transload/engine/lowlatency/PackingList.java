@@ -243,7 +243,7 @@ final class PackingList
         for (int localExpert = 0; localExpert < set.localExperts; localExpert++)
         {
             UnsafeApi.putInt(count + localExpert * Integer.BYTES, packed[localExpert]);
-            figures.rowsPerExpert[localExpert] += packed[localExpert];
+            figures.came(localExpert, packed[localExpert]);
             for (int place = localExpert * ranks; place < (localExpert + 1) * ranks; place++)
             {
                 UnsafeApi.putLong(layoutRange + (long)place * Long.BYTES,

@@ -20,7 +20,8 @@ final class RankMask implements RendezvousListener
 
     private final int ownRank;
     private final PeerLink[] links;
-    private final String[] reasons;
+    /** Set by the calling thread; null while a rank is active. */
+    private final AtomicReferenceArray<String> reasons;
     private final AtomicReferenceArray<String> news;
     /** What transports told of ranks that they gave up: for good, as they never take such a rank back. */
     private final AtomicReferenceArray<String> givenUp;
@@ -30,20 +31,21 @@ final class RankMask implements RendezvousListener
     {
         this.ownRank = ownRank;
         this.links = links;
-        this.reasons = new String[links.length];
+        this.reasons = new AtomicReferenceArray<>(links.length);
         this.news = new AtomicReferenceArray<>(links.length);
         this.givenUp = new AtomicReferenceArray<>(links.length);
     }
 
+    /** Any thread may ask. */
     boolean isActive(final int rank)
     {
-        return null == reasons[rank];
+        return null == reasons.getAcquire(rank);
     }
 
     /** Null while it is active. */
     String reason(final int rank)
     {
-        return reasons[rank];
+        return reasons.getAcquire(rank);
     }
 
     int size()
@@ -54,9 +56,9 @@ final class RankMask implements RendezvousListener
     int masked()
     {
         int count = 0;
-        for (final String reason : reasons)
+        for (int rank = 0; rank < links.length; rank++)
         {
-            count += null == reason ? 0 : 1;
+            count += isActive(rank) ? 0 : 1;
         }
 
         return count;
@@ -70,7 +72,7 @@ final class RankMask implements RendezvousListener
     {
         if (isActive(rank))
         {
-            reasons[rank] = reason;
+            reasons.setRelease(rank, reason);
             isAnyOpen = true;
             LOGGER.warn("rank {} masks rank {}: {}", ownRank, rank, reason);
         }
@@ -127,7 +129,7 @@ final class RankMask implements RendezvousListener
     void clear(final int rank, final int generation)
     {
         news.set(rank, null);
-        reasons[rank] = null;
+        reasons.setRelease(rank, null);
         links[rank].reconnect(generation);
         LOGGER.info("rank {} connects to rank {} anew, generation {}", ownRank, rank, generation);
     }

@@ -1,0 +1,97 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.metrics;
+
+import dev.transload.engine.lowlatency.LowLatencyCall;
+import dev.transload.engine.lowlatency.LowLatencyCounters;
+import dev.transload.engine.lowlatency.LowLatencyEngine;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * A low-latency engine's counters as meters, each with the tag {@code rank}; docs/observability.md lists them. Calls
+ * and waits have the names of {@link EngineMetrics} and kinds of their own, so that both may be in one registry. Each
+ * figure is read by itself, of the moment at which it is read, from memory alone.
+ */
+public final class LowLatencyMetrics implements MeterBinder
+{
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final LowLatencyCounters counters;
+    private final Tags tags;
+
+    /**
+     * Of an engine.
+     *
+     * @param engine open; its meters stay readable when it is closed.
+     */
+    public LowLatencyMetrics(final LowLatencyEngine engine)
+    {
+        this(engine.counters(), engine.world().rank());
+    }
+
+    LowLatencyMetrics(final LowLatencyCounters counters, final int rank)
+    {
+        this.counters = counters;
+        this.tags = Tags.of("rank", String.valueOf(rank));
+    }
+
+    @Override
+    public void bindTo(final MeterRegistry registry)
+    {
+        for (final LowLatencyCall call : LowLatencyCall.values())
+        {
+            bindCall(registry, call);
+        }
+
+        for (int expert = 0; expert < counters.maxLocalExperts(); expert++)
+        {
+            final int local = expert;
+            counter(registry, "transload.low.latency.received.rows", "Rows that came to an expert of this rank", null,
+                tags.and("local.expert", String.valueOf(local)), (now) -> now.rows(local));
+        }
+
+        for (int rank = 0; rank < counters.ranks(); rank++)
+        {
+            final int peer = rank;
+            final ToDoubleFunction<LowLatencyMetrics> active = (self) -> counters.isActive(peer) ? 1 : 0;
+            Gauge.builder("transload.low.latency.active", this, active)
+                .description("1 for a rank that takes part, 0 for a masked one")
+                .tags(tags.and("peer", String.valueOf(peer))).register(registry);
+        }
+
+        counter(registry, "transload.low.latency.left.out", "Selections whose experts' ranks were masked", null, tags,
+            LowLatencyCounters::leftOut);
+    }
+
+    private void bindCall(final MeterRegistry registry, final LowLatencyCall call)
+    {
+        FunctionTimer.builder("transload.calls", this, (self) -> counters.calls(call),
+            (self) -> counters.callNs(call), TimeUnit.NANOSECONDS)
+            .description("Calls that ended well").tags(tags.and("kind", call.text())).register(registry);
+        final Tags own = tags.and("call", call.text());
+        counter(registry, "transload.low.latency.sent", "Rows and their messages put to other ranks", "bytes", own,
+            (now) -> now.sentBytes(call));
+        for (int rank = 0; rank < counters.ranks(); rank++)
+        {
+            final int peer = rank;
+            counter(registry, "transload.peer.wait", "Engine threads stood still for a rank", "seconds",
+                own.and("peer", String.valueOf(peer)), (now) -> now.waitNs(call, peer) / NS_PER_SECOND);
+        }
+    }
+
+    private void counter(
+        final MeterRegistry registry, final String name, final String description, final String unit, final Tags own,
+        final ToDoubleFunction<LowLatencyCounters> figure)
+    {
+        // Registries hold the object weakly; the function, which they hold strongly, keeps it alive.
+        final ToDoubleFunction<LowLatencyMetrics> value = (self) -> figure.applyAsDouble(counters);
+        FunctionCounter.builder(name, this, value).description(description).baseUnit(unit).tags(own)
+            .register(registry);
+    }
+}
