@@ -11,8 +11,8 @@ emulate=()
 readonly GPUS=$1 out=$(realpath -m "$2")
 # Of a case, and of a call in it: what stands still must be noticed a good deal sooner.
 readonly CASE_SECONDS=${CASE_SECONDS:-60} CALL_SECONDS=20
-# Some seconds of calls on GPUs.
-readonly LOW_LATENCY_CALLS=${LOW_LATENCY_CALLS:-$( ((${#emulate[@]})) && echo 100 || echo 50000)}
+# Some seconds of calls, fewer than CASE_SECONDS.
+readonly LOW_LATENCY_CALLS=${LOW_LATENCY_CALLS:-$( ((${#emulate[@]})) && echo 200 || echo 50000)}
 # Exit codes of transload.
 readonly DONE=0 UNAVAILABLE=3 PEER_FAILED=4
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -102,29 +102,30 @@ calls()
     exec {connection}>&-
 }
 
-# in_dispatch PORT: whether the calls of a rank whose peer stands still have come to rest within a dispatch
+# in_dispatch PORT CALLS: whether the calls of a rank whose peer stands still rest within a dispatch, of so many
 in_dispatch()
 {
     local first second
     first=$(calls "$1")
     sleep 0.2
     second=$(calls "$1")
-    [[ -n $first && $first == "$second" ]] && ((${first% *} > 2 && ${first% *} == ${first#* }))
+    [[ -n $first && $first == "$second" ]] && ((${first% *} > 2 && ${first% *} < $2 && ${first% *} == ${first#* }))
 }
 
-# survive SIGNAL NAME PATTERN options...: rank 1 gets a signal in mid-dispatch; all others must say what became of it
+# survive SIGNAL NAME SECONDS CALLS PATTERN options...: rank 1 gets a signal in mid-dispatch; all others must say within
+# these seconds what became of it
 survive()
 {
-    local name=rank-1-$1-$2 signal=$1 pattern=$3 address metrics rank pids=() begin deadline victim code millis
-    shift 3
+    local name=rank-1-$1-$2 signal=$1 seconds=$3 calls=$4 pattern=$5 address metrics rank pids=() begin deadline victim code millis
+    shift 5
     address=127.0.0.1:$(free_port)
     metrics=$(free_port)
     for ((rank = 0; rank < GPUS; rank++)); do
         # The JVM tells its process by the name of a log.
         TRANSLOAD_RANK=$rank TRANSLOAD_WORLD_SIZE=$GPUS TRANSLOAD_RENDEZVOUS=$address \
             JAVA_TOOL_OPTIONS="$JAVA_TOOL_OPTIONS -Xlog:os:file=$work/$name-$rank-%p.os" \
-            timeout -k 5 "$CASE_SECONDS" "${RUN[@]}" --ranks-per-node "$GPUS" --hidden 7168 "$@" \
-            --metrics-port "$metrics" > "$work/$name-$rank.out" 2> "$work/$name-$rank.err" &
+            timeout -k 5 "$CASE_SECONDS" "${RUN[@]}" --ranks-per-node "$GPUS" --hidden 7168 --iterations "$calls" \
+            "$@" --metrics-port "$metrics" > "$work/$name-$rank.out" 2> "$work/$name-$rank.err" &
         pids+=($!)
     done
     started+=("${pids[@]}")
@@ -135,7 +136,7 @@ survive()
     victim=${victim##*-}
     victim=${victim%.os}
     # Between two calls, or in a combine, it goes on for a moment.
-    until kill -STOP "$victim" 2> /dev/null && in_dispatch "$metrics"; do
+    until kill -STOP "$victim" 2> /dev/null && in_dispatch "$metrics" "$calls"; do
         if ((SECONDS > deadline)) || ! kill -0 "$victim" 2> /dev/null; then
             echo "rank 0 did not come to rest within a dispatch" >> "$work/$name.err"
             cat "$work/$name-"*.err >> "$work/$name.err"
@@ -153,7 +154,7 @@ survive()
         code=0
         wait "${pids[rank]}" || code=$?
         millis=$(($(now_ms) - begin))
-        ((millis < CALL_SECONDS * 1000)) || code=124
+        ((millis < seconds * 1000)) || code=124
         judge "$name-$rank" $millis "$code" $PEER_FAILED "$pattern"
     done
     # Its launcher then ends by itself.
@@ -196,16 +197,17 @@ used()
 
 ((${#emulate[@]})) || before=$(used)
 usable before
-readonly WITHOUT_END=(--iterations 1000000) LOST='\brank 1\b'
+readonly ENDLESS=("$CALL_SECONDS" 1000000 '\brank 1\b')
 # The others do all calls, at first with it, then without it.
-readonly DECODING=(--mode low-latency --dtype fp8 --iterations "$LOW_LATENCY_CALLS" -Dtransload.nvlink.proxy=on)
-survive KILL direct "$LOST" "${WITHOUT_END[@]}" -Dtransload.placement=direct
+readonly DECODING=("$CASE_SECONDS" "$LOW_LATENCY_CALLS" 'went on without rank 1\b' --mode low-latency --dtype fp8
+    -Dtransload.nvlink.proxy=on)
+survive KILL direct "${ENDLESS[@]}" -Dtransload.placement=direct
 usable after-kill
-survive KILL ring "$LOST" "${WITHOUT_END[@]}" -Dtransload.placement=ring
-survive STOP direct "$LOST" "${WITHOUT_END[@]}" -Dtransload.placement=direct
-survive KILL low-latency 'went on without rank 1\b' "${DECODING[@]}"
+survive KILL ring "${ENDLESS[@]}" -Dtransload.placement=ring
+survive STOP direct "${ENDLESS[@]}" -Dtransload.placement=direct
+survive KILL low-latency "${DECODING[@]}"
 usable after-low-latency
-survive STOP low-latency 'went on without rank 1\b' "${DECODING[@]}"
+survive STOP low-latency "${DECODING[@]}"
 if ((${#emulate[@]})); then
     expect memory-short $UNAVAILABLE 'bytes were asked for on device [0-9]+ .*are free' "${RUN[@]}" "${LARGE[@]}"
     TRANSLOAD_CUDA_EMULATOR_FAULTS='cuDevicePrimaryCtxRetain:1=2' \

@@ -100,13 +100,14 @@ class MetricsIT
         }
     }
 
-    @Test
-    void shouldSayThatAPortIsTaken() throws Exception
+    @ParameterizedTest
+    @CsvSource({"normal, --warmup=0", "normal, --in-process", "low-latency, --warmup=0", "low-latency, --in-process"})
+    void shouldSayThatAPortIsTaken(final String mode, final String how) throws Exception
     {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
         {
-            final Program.End end = run("--ranks-per-node", "1", "--nodes", "1", "--metrics-port",
-                String.valueOf(taken.getLocalPort())).end();
+            final Program.End end = run("--nodes", "1", "--ranks-per-node", "2", "--iterations", "1000000",
+                "--mode", mode, how, "--metrics-port", String.valueOf(taken.getLocalPort())).end();
             assertEquals(ExitCodes.UNAVAILABLE, end.exitCode(), end.err());
             assertEquals(1, end.sentences().size(), end.err());
             assertTrue(end.sentences().get(0).contains("port " + taken.getLocalPort()), end.err());

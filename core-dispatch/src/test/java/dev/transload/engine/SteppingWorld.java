@@ -111,7 +111,16 @@ final class SteppingWorld extends EngineWorld
         return !report.isEmpty() && !report.contains("notifier awaits rank");
     }
 
-    private String standstill()
+    /** Go on, whatever comes of it. */
+    void pump(final int cycles)
+    {
+        for (int cycle = 0; cycle < cycles; cycle++)
+        {
+            pump();
+        }
+    }
+
+    String standstill()
     {
         final StringBuilder text = new StringBuilder();
         for (final Engine engine : engines)

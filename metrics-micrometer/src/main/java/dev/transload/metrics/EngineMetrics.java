@@ -147,7 +147,7 @@ public final class EngineMetrics implements MeterBinder
             for (int rank = 0; rank < ranks; rank++)
             {
                 final int peer = rank;
-                seconds(registry, "transload.peer.wait", "Engine threads stood still for a rank",
+                seconds(registry, "transload.peer.wait", "Waited for a rank",
                     tags.and("call", call, "peer", String.valueOf(peer)),
                     (now) -> now.waitNs((wait) -> wait.rank() == peer && call.equals(wait.call())));
             }

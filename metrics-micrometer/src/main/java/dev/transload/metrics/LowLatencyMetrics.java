@@ -80,7 +80,7 @@ public final class LowLatencyMetrics implements MeterBinder
         for (int rank = 0; rank < counters.ranks(); rank++)
         {
             final int peer = rank;
-            counter(registry, "transload.peer.wait", "Engine threads stood still for a rank", "seconds",
+            counter(registry, "transload.peer.wait", "Waited for a rank", "seconds",
                 own.and("peer", String.valueOf(peer)), (now) -> now.waitNs(call, peer) / NS_PER_SECOND);
         }
     }

@@ -3,7 +3,6 @@ package dev.transload.metrics;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -31,13 +30,12 @@ public final class PrometheusEndpoint implements AutoCloseable
     private static final int THREADS = 2;
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final Function<Supplier<String>, String> reading;
     private final HttpServer server;
     private final ExecutorService executor;
+    private volatile Function<Supplier<String>, String> reading = Supplier::get;
 
-    private PrometheusEndpoint(final Function<Supplier<String>, String> reading, final HttpServer server)
+    private PrometheusEndpoint(final HttpServer server)
     {
-        this.reading = reading;
         this.server = server;
         this.executor = Executors.newFixedThreadPool(THREADS, (task) ->
         {
@@ -48,7 +46,22 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Serve.
+     * Take a port, before there is an engine: its text is empty until {@code serve}.
+     *
+     * @param port of loopback, 0 for any free one.
+     * @return endpoint, open until it is closed.
+     * @throws IOException if the port is not to be had.
+     */
+    public static PrometheusEndpoint open(final int port) throws IOException
+    {
+        final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        final PrometheusEndpoint endpoint = new PrometheusEndpoint(HttpServer.create(address, 0));
+        endpoint.start();
+        return endpoint;
+    }
+
+    /**
+     * Serve the figures of an engine.
      *
      * @param port    of loopback, 0 for any free one.
      * @param metrics of the engine.
@@ -57,7 +70,9 @@ public final class PrometheusEndpoint implements AutoCloseable
      */
     public static PrometheusEndpoint open(final int port, final EngineMetrics metrics) throws IOException
     {
-        return open(port, metrics, metrics::atOneMoment);
+        final PrometheusEndpoint endpoint = open(port);
+        endpoint.serve(metrics);
+        return endpoint;
     }
 
     /**
@@ -70,17 +85,30 @@ public final class PrometheusEndpoint implements AutoCloseable
      */
     public static PrometheusEndpoint open(final int port, final LowLatencyMetrics metrics) throws IOException
     {
-        return open(port, metrics, Supplier::get);
+        final PrometheusEndpoint endpoint = open(port);
+        endpoint.serve(metrics);
+        return endpoint;
     }
 
-    private static PrometheusEndpoint open(
-        final int port, final MeterBinder meters, final Function<Supplier<String>, String> reading) throws IOException
+    /**
+     * From now on, serve the figures of an engine, too.
+     *
+     * @param metrics of the engine; all figures of one text are of one moment.
+     */
+    public void serve(final EngineMetrics metrics)
     {
-        final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        final PrometheusEndpoint endpoint = new PrometheusEndpoint(reading, HttpServer.create(address, 0));
-        meters.bindTo(endpoint.registry);
-        endpoint.start();
-        return endpoint;
+        metrics.bindTo(registry);
+        reading = metrics::atOneMoment;
+    }
+
+    /**
+     * From now on, serve the figures of a low-latency engine, too.
+     *
+     * @param metrics of the engine.
+     */
+    public void serve(final LowLatencyMetrics metrics)
+    {
+        metrics.bindTo(registry);
     }
 
     private void start()
@@ -105,8 +133,7 @@ public final class PrometheusEndpoint implements AutoCloseable
             }
             else
             {
-                final byte[] text =
-                    reading.apply(() -> registry.scrape(TEXT)).getBytes(StandardCharsets.UTF_8);
+                final byte[] text = reading.apply(() -> registry.scrape(TEXT)).getBytes(StandardCharsets.UTF_8);
                 exchange.getResponseHeaders().set("Content-Type", TEXT);
                 exchange.sendResponseHeaders(OK, text.length);
                 exchange.getResponseBody().write(text);

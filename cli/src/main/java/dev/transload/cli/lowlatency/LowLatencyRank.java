@@ -29,11 +29,11 @@ public final class LowLatencyRank implements RankTask
         {
             place.progress().step("connecting", 0, 1);
             final Rendezvous rendezvous = place.rendezvous().get();
-            try (LowLatencyEngine engine = LowLatencyEngine.open(config, rendezvous, TransportRegistry.discover());
-                MetricsServer metrics = MetricsServer.open(place, engine);
+            try (MetricsServer metrics = MetricsServer.open(place);
+                LowLatencyEngine engine = LowLatencyEngine.open(config, rendezvous, TransportRegistry.discover());
                 LowLatencyExchange exchange = new LowLatencyExchange(place, task, input, engine, rendezvous))
             {
-                metrics.announce(place.progress());
+                metrics.serve(engine);
                 return JSON.valueToTree(exchange.run());
             }
         }

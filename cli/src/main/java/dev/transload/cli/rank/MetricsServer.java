@@ -17,50 +17,35 @@ import java.io.IOException;
 public final class MetricsServer implements AutoCloseable
 {
     private final int rank;
+    private final Progress progress;
     private final PrometheusEndpoint endpoint;
 
-    private MetricsServer(final int rank, final PrometheusEndpoint endpoint)
+    private MetricsServer(final RankPlace place, final PrometheusEndpoint endpoint)
     {
-        this.rank = rank;
+        this.rank = place.rank();
+        this.progress = place.progress();
         this.endpoint = endpoint;
     }
 
-    /** Opens an end point at a port. */
-    private interface Opening
-    {
-        PrometheusEndpoint at(int port) throws IOException;
-    }
-
-    static MetricsServer open(final RankPlace place, final Engine engine)
-    {
-        return open(place, (port) -> PrometheusEndpoint.open(port, new EngineMetrics(engine)));
-    }
-
     /**
-     * Serve the counters of a low-latency engine, if the place's settings ask for it.
+     * Take the port; before the ranks open their engines together, so that a taken one holds up nobody.
      *
-     * @param place  of the rank.
-     * @param engine open.
-     * @return server, to be closed before the engine; without an end point where none is asked for.
+     * @param place of the rank, whose settings ask for it or not.
+     * @return server, without an end point where none is asked for.
      * @throws CommandException if the port is not to be had.
      */
-    public static MetricsServer open(final RankPlace place, final LowLatencyEngine engine)
-    {
-        return open(place, (port) -> PrometheusEndpoint.open(port, new LowLatencyMetrics(engine)));
-    }
-
-    private static MetricsServer open(final RankPlace place, final Opening opening)
+    public static MetricsServer open(final RankPlace place)
     {
         final MetricsConfig config = MetricsConfig.from(place.settings().config());
         if (!config.isOn())
         {
-            return new MetricsServer(place.rank(), null);
+            return new MetricsServer(place, null);
         }
 
         final int port = config.portOf(place.rank());
         try
         {
-            return new MetricsServer(place.rank(), opening.at(port));
+            return new MetricsServer(place, PrometheusEndpoint.open(port));
         }
         catch (final IOException ex)
         {
@@ -69,17 +54,32 @@ public final class MetricsServer implements AutoCloseable
         }
     }
 
-    /**
-     * Tell where it serves, if it does.
-     *
-     * @param progress to be told.
-     */
-    public void announce(final Progress progress)
+    void serve(final Engine engine)
     {
         if (null != endpoint)
         {
-            progress.note("rank " + rank + " serves metrics at " + endpoint.uri());
+            endpoint.serve(new EngineMetrics(engine));
+            announce();
         }
+    }
+
+    /**
+     * Serve an engine's counters, and tell where, if that is asked for.
+     *
+     * @param engine open.
+     */
+    public void serve(final LowLatencyEngine engine)
+    {
+        if (null != endpoint)
+        {
+            endpoint.serve(new LowLatencyMetrics(engine));
+            announce();
+        }
+    }
+
+    private void announce()
+    {
+        progress.note("rank " + rank + " serves metrics at " + endpoint.uri());
     }
 
     @Override

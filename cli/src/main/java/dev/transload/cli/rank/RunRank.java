@@ -44,10 +44,10 @@ public final class RunRank implements RankTask
         {
             place.progress().step("connecting", 0, 1);
             final Rendezvous rendezvous = place.rendezvous().get();
-            try (RankEngine engine = RankEngine.open(config, rendezvous);
-                MetricsServer metrics = MetricsServer.open(place, engine.engine()))
+            try (MetricsServer metrics = MetricsServer.open(place);
+                RankEngine engine = RankEngine.open(config, rendezvous))
             {
-                metrics.announce(place.progress());
+                metrics.serve(engine.engine());
                 checkTopk(task, engine.engine().config());
                 return JSON.valueToTree(run(place, task, input, engine, rendezvous));
             }

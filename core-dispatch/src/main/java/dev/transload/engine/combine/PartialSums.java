@@ -210,8 +210,6 @@ public final class PartialSums
 
     boolean awaits(final Wait wait)
     {
-        final long released = link.channel().releasedPosition();
-        return released < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), released) :
-            null != staging && staging.awaits(wait);
+        return transfer.awaits(wait) || null != staging && staging.awaits(wait);
     }
 }

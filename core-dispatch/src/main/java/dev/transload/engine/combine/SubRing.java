@@ -256,7 +256,6 @@ public final class SubRing
                 tail + Math.min(chunk, lastRow - row) - slots, credit.head(0));
         }
 
-        final long released = link.channel().releasedPosition();
-        return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
+        return transfer.awaits(wait);
     }
 }

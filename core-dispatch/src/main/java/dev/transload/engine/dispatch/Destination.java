@@ -246,8 +246,6 @@ public final class Destination
 
     boolean awaits(final Wait wait)
     {
-        final long reached = link.channel().releasedPosition();
-        return reached < transfer.sourcePosition() ? link.awaits(wait, transfer.sourcePosition(), reached) :
-            null != staging && staging.awaits(wait);
+        return transfer.awaits(wait) || null != staging && staging.awaits(wait) || meta.awaits(wait);
     }
 }

@@ -294,7 +294,7 @@ public final class Forwarder extends Role
 
         if (listed.isOn())
         {
-            return listed.awaits(wait) || awaitsMetadata(wait);
+            return listed.awaits(wait) || awaitsMetadata(wait) || sources.awaitsMetas(wait);
         }
 
         final int own = geometry.world().local();
@@ -319,7 +319,7 @@ public final class Forwarder extends Role
             }
         }
 
-        return ring.awaits(wait);
+        return ring.awaits(wait) || sources.awaitsMetas(wait);
     }
 
     /** Beside listed rows, which wait for no metadata: that of the own node's rows still passes the ring. */

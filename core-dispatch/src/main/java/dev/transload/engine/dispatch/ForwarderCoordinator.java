@@ -151,6 +151,14 @@ public final class ForwarderCoordinator extends Role
     @Override
     protected boolean awaits(final Wait wait)
     {
+        for (int node = 0; node < returns.length; node++)
+        {
+            if (null != returns[node] && returns[node].isDue(heads[node]))
+            {
+                return returns[node].awaits(wait);
+            }
+        }
+
         return false;
     }
 }

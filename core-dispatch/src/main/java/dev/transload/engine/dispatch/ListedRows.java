@@ -272,8 +272,6 @@ final class ListedRows
     /** Report operations that are not done. */
     boolean awaits(final Wait wait)
     {
-        final long released = link.channel().releasedPosition();
-        return null != transfer && released < transfer.sourcePosition() &&
-            link.awaits(wait, transfer.sourcePosition(), released);
+        return null != transfer && transfer.awaits(wait);
     }
 }

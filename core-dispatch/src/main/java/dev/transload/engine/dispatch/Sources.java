@@ -9,6 +9,7 @@ import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.RowMeta;
+import dev.transload.engine.wire.Wait;
 import dev.transload.spi.SignalRegion;
 
 /** A forwarder's source nodes: what has come of their rows, and which rows the forwarder is done with. */
@@ -153,5 +154,19 @@ final class Sources
         }
 
         return true;
+    }
+
+    /** Report a lane meta that is not handed on yet. */
+    boolean awaitsMetas(final Wait wait)
+    {
+        for (final Source source : sources)
+        {
+            if (source.meta().awaits(wait))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 }

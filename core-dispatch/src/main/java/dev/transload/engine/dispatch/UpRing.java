@@ -232,8 +232,7 @@ final class UpRing
     /** Report operations that are not done. */
     boolean awaits(final Wait wait)
     {
-        final long released = link.channel().releasedPosition();
-        return released < transfer.sourcePosition() && link.awaits(wait, transfer.sourcePosition(), released);
+        return transfer.awaits(wait);
     }
 
     long released()

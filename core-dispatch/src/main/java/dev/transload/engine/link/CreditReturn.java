@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.wire.Wait;
+
 /** How a consumer lets its producer know how far it has come in a ring. */
 public interface CreditReturn
 {
@@ -35,4 +37,12 @@ public interface CreditReturn
      * @return true if the producer can know of all of them.
      */
     boolean isReported(long head);
+
+    /**
+     * Report who keeps this from being reported.
+     *
+     * @param wait to fill.
+     * @return false if nobody does.
+     */
+    boolean awaits(Wait wait);
 }

@@ -276,6 +276,26 @@ public final class Link implements AutoCloseable
     }
 
     /**
+     * Report what was handed to the channel and still has sources in use, or is not taken by it.
+     *
+     * @param wait     to fill.
+     * @param position at which the sources are released.
+     * @param isActive whether operations are left that the channel has not taken.
+     * @return false if neither is so.
+     */
+    boolean awaits(final Wait wait, final long position, final boolean isActive)
+    {
+        final long released = channel.releasedPosition();
+        if (released < position)
+        {
+            return awaits(wait, position, released);
+        }
+
+        // The next operation: a channel whose peer stands still is full at last.
+        return isActive && awaits(wait, channel.position() + 1, channel.position());
+    }
+
+    /**
      * Transport of a stage, for lists.
      *
      * @return transport.

@@ -2,6 +2,7 @@
 package dev.transload.engine.link;
 
 import dev.transload.engine.memory.Section;
+import dev.transload.engine.wire.Wait;
 import dev.transload.spi.Channel;
 
 /** A meta message on its way: put, fence, add of one to its signal. One message at a time. */
@@ -68,6 +69,37 @@ public final class MetaTransfer
     public boolean isReleased()
     {
         return !isActive && link.channel().releasedPosition() >= sourcePosition;
+    }
+
+    /**
+     * Report a message that is under way.
+     *
+     * @param wait to fill.
+     * @return false if it is released.
+     */
+    public boolean awaits(final Wait wait)
+    {
+        return link.awaits(wait, sourcePosition, isActive);
+    }
+
+    /**
+     * Report one of several messages that is under way.
+     *
+     * @param transfers null where there is none.
+     * @param wait      to fill.
+     * @return false if all of them are released.
+     */
+    public static boolean awaitsAny(final MetaTransfer[] transfers, final Wait wait)
+    {
+        for (final MetaTransfer transfer : transfers)
+        {
+            if (null != transfer && transfer.awaits(wait))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     /**

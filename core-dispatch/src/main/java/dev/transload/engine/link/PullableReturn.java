@@ -2,6 +2,7 @@
 package dev.transload.engine.link;
 
 import dev.transload.engine.memory.Section;
+import dev.transload.engine.wire.Wait;
 
 /** Keeps the head in a word which the producer loads. */
 public final class PullableReturn implements CreditReturn
@@ -54,5 +55,11 @@ public final class PullableReturn implements CreditReturn
     public boolean isReported(final long head)
     {
         return head == reported;
+    }
+
+    @Override
+    public boolean awaits(final Wait wait)
+    {
+        return false;
     }
 }

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.wire.Wait;
+
 /** Adds what was consumed to a signal at the producer, once a batch is full. */
 public final class PushingReturn implements CreditReturn
 {
@@ -56,5 +58,11 @@ public final class PushingReturn implements CreditReturn
     public boolean isReported(final long head)
     {
         return head == reported;
+    }
+
+    @Override
+    public boolean awaits(final Wait wait)
+    {
+        return link.awaits(wait, 0, true);
     }
 }

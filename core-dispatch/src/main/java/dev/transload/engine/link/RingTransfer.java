@@ -4,6 +4,7 @@ package dev.transload.engine.link;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.observe.ChunkEvent;
 import dev.transload.engine.observe.FlightRecording;
+import dev.transload.engine.wire.Wait;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
@@ -212,6 +213,17 @@ public final class RingTransfer
     public boolean isReleased(final long row)
     {
         return link.channel().releasedPosition() >= releases[(int)(row % slots)];
+    }
+
+    /**
+     * Report what is under way.
+     *
+     * @param wait to fill.
+     * @return false if all sources are released, and nothing is left to hand on.
+     */
+    public boolean awaits(final Wait wait)
+    {
+        return link.awaits(wait, sourcePosition, isActive);
     }
 
     /**

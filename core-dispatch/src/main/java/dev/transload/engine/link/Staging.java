@@ -214,7 +214,6 @@ public final class Staging
             return wait.set(self.peer(), self.lane(), Wait.Counter.STAGED_TAIL, begun, arrived);
         }
 
-        final long reached = self.channel().releasedPosition();
-        return reached < transfer.sourcePosition() && self.awaits(wait, transfer.sourcePosition(), reached);
+        return transfer.awaits(wait);
     }
 }

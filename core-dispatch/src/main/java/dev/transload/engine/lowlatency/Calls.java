@@ -147,7 +147,7 @@ final class Calls
     {
         try
         {
-            return parts.progress() + exchange.doWork(clock.nanoTime());
+            return parts.progress() + exchange.doWork(clock);
         }
         catch (final CallFailedException ex)
         {

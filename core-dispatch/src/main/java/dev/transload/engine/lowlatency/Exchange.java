@@ -3,6 +3,7 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * One buffer set's dispatch and combine, step by step: each step begins and goes on by {@link #doWork} until it is
@@ -77,13 +78,14 @@ final class Exchange
     }
 
     /** Go on with the step that is under way; 0 where there was nothing to do. */
-    int doWork(final long nowNs)
+    int doWork(final NanoClock clock)
     {
         if (!isUnderWay())
         {
             return 0;
         }
 
+        final long nowNs = clock.nanoTime();
         if (!isBegun)
         {
             isBegun = true;
@@ -99,7 +101,8 @@ final class Exchange
         final int work = work(nowNs);
         if (!isUnderWay())
         {
-            count(step, nowNs - beganNs);
+            // Asked again: that may have been all of the step.
+            count(step, clock.nanoTime() - beganNs);
         }
         else if (nowNs - deadlineNs >= 0)
         {

@@ -1,7 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.observe.CounterBlock;
+import dev.transload.engine.memory.CounterBlock;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** Cumulative figures of an engine: written by the calling thread alone, read by any. */
 final class Figures implements LowLatencyCounters
@@ -16,15 +17,16 @@ final class Figures implements LowLatencyCounters
     private final int ranks;
     private final int maxLocalExperts;
     private final int rows;
-    private final RankMask mask;
+    private final AtomicReferenceArray<String> maskReasons;
     private final CounterBlock block;
 
-    Figures(final Slots slots, final RankMask mask)
+    /** With reasons of masked ranks; nothing else of the engine, whose figures may be kept for longer. */
+    Figures(final Slots slots, final AtomicReferenceArray<String> maskReasons)
     {
         this.ranks = slots.ranks();
         this.maxLocalExperts = slots.maxLocalExperts();
         this.rows = WAIT_NS + KINDS * ranks;
-        this.mask = mask;
+        this.maskReasons = maskReasons;
         this.block = new CounterBlock(rows + maxLocalExperts);
     }
 
@@ -106,7 +108,7 @@ final class Figures implements LowLatencyCounters
     @Override
     public boolean isActive(final int rank)
     {
-        return mask.isActive(requireBelow(rank, ranks, "rank"));
+        return null == maskReasons.getAcquire(requireBelow(rank, ranks, "rank"));
     }
 
     private static int requireBelow(final int index, final int bound, final String name)

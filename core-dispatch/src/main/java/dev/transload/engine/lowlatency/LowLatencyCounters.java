@@ -31,8 +31,8 @@ public interface LowLatencyCounters
     long calls(LowLatencyCall call);
 
     /**
-     * Time that the calling thread spent in calls that were received: until all was sent, and until all had come. What
-     * it did between the two is not in it.
+     * Time that the calling thread spent in calls that were received: until all was sent, and until all had come and
+     * was packed or summed. What it did between the two is not in it, nor is the check of the request.
      *
      * @param call kind.
      * @return nanoseconds.
@@ -40,7 +40,7 @@ public interface LowLatencyCounters
     long callNs(LowLatencyCall call);
 
     /**
-     * What other ranks were sent.
+     * What calls had for other ranks when they began to send; a rank that was masked later may not have taken it.
      *
      * @param call kind.
      * @return bytes of rows and their messages.

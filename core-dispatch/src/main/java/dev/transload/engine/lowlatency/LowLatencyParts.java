@@ -63,7 +63,7 @@ final class LowLatencyParts
         this.slots = Slots.of(config);
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
-        this.figures = new Figures(slots, mask);
+        this.figures = new Figures(slots, mask.reasons());
         final long incarnation = rendezvous.member(world.rank()).incarnation();
         final Stages stages =
             resources.add(new Stages(common, world, incarnation, transports, this::onTrouble));

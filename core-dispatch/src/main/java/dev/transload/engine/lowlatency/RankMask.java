@@ -36,10 +36,15 @@ final class RankMask implements RendezvousListener
         this.givenUp = new AtomicReferenceArray<>(links.length);
     }
 
-    /** Any thread may ask. */
     boolean isActive(final int rank)
     {
         return null == reasons.getAcquire(rank);
+    }
+
+    /** By rank, null while it is active; any thread may read them. */
+    AtomicReferenceArray<String> reasons()
+    {
+        return reasons;
     }
 
     /** Null while it is active. */

@@ -3,6 +3,7 @@ package dev.transload.engine.observe;
 
 import dev.transload.engine.PeerWait;
 import dev.transload.engine.Traffic;
+import dev.transload.engine.memory.CounterBlock;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.wire.Wait;
 import java.util.ArrayList;

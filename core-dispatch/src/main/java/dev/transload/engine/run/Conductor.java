@@ -276,12 +276,16 @@ public final class Conductor
         return nearest;
     }
 
-    /** A wait for another rank tells more than one for the own; what comes early in the pipeline is the cause. */
+    /**
+     * A wait for another rank tells more than one for the own. A channel that stands still is nearest; else what comes
+     * early in the pipeline, and who takes no rows before who brings none: that one may wait for credit from here.
+     */
     static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
     {
         final boolean isOwn = wait.rank() == ownRank;
         final boolean isThanOwn = than.rank() == ownRank;
-        return isOwn != isThanOwn ? isThanOwn : wait.counter().ordinal() < than.counter().ordinal();
+        return isOwn != isThanOwn ? isThanOwn : wait.isStalled() != than.isStalled() ? wait.isStalled() :
+            wait.counter().ordinal() < than.counter().ordinal();
     }
 
     private int beginAbort()

@@ -65,7 +65,7 @@ final class Diagnosis
             return;
         }
 
-        wait.set(awaited.rank(), awaited.channel(), awaited.counter(), awaited.expected(), awaited.seen());
+        wait.copy(awaited);
         for (final Link candidate : links)
         {
             if (candidate.peer() == wait.rank() && wait.rank() != ownRank)

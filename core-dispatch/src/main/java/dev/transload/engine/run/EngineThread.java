@@ -71,7 +71,7 @@ public final class EngineThread implements Agent
         this.crew = crew;
         this.reader = reader;
         this.tally = tally;
-        this.watch = new WaitWatch(directory.rank(), board, roles, tally);
+        this.watch = new WaitWatch(directory.rank(), board, roles, links, tally);
         final Role gate = new EventGate(board, directory.rank(), kernels, links);
         this.roles.add(gate);
         this.open = new OpenRoles(board, roles, gate, tally);
@@ -300,6 +300,12 @@ public final class EngineThread implements Agent
     Wait report()
     {
         return watch.report();
+    }
+
+    /** Refresh it now. */
+    void look()
+    {
+        watch.look();
     }
 
     /**

@@ -151,6 +151,6 @@ final class Exposer extends Role
     @Override
     protected boolean awaits(final Wait wait)
     {
-        return false;
+        return MetaTransfer.awaitsAny(transfers, wait);
     }
 }

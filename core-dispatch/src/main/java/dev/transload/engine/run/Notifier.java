@@ -335,7 +335,7 @@ final class Notifier extends Role
             }
         }
 
-        return false;
+        return MetaTransfer.awaitsAny(outTransfers, wait) || MetaTransfer.awaitsAny(upTransfers, wait);
     }
 
     private int set()

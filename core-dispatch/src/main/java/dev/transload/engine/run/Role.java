@@ -3,7 +3,7 @@ package dev.transload.engine.run;
 
 import dev.transload.engine.Traffic;
 import dev.transload.engine.link.Cursor;
-import dev.transload.engine.observe.CounterBlock;
+import dev.transload.engine.memory.CounterBlock;
 import dev.transload.engine.observe.Tally;
 import dev.transload.engine.wire.Wait;
 

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.link.Link;
 import dev.transload.engine.observe.FlightRecording;
 import dev.transload.engine.observe.Tally;
 import dev.transload.engine.observe.WaitEvent;
@@ -18,23 +19,28 @@ final class WaitWatch
     private final int ownRank;
     private final Board board;
     private final List<Role> roles;
+    private final List<Link> links;
     private final Tally tally;
     private final Wait[] reports = {new Wait(), new Wait()};
     private final Wait scratch = new Wait();
     private final Wait recorded = new Wait();
     private volatile Wait report;
+    /** Of each link when it was last looked at. */
+    private long[] released = {};
     private WaitEvent event;
     private boolean isStill;
     private int turn;
     private long lastNs;
     private long reportNs;
 
-    /** Of a thread whose roles may still be added. */
-    WaitWatch(final int ownRank, final Board board, final List<Role> roles, final Tally tally)
+    /** Of a thread whose roles and links may still be added. */
+    WaitWatch(
+        final int ownRank, final Board board, final List<Role> roles, final List<Link> links, final Tally tally)
     {
         this.ownRank = ownRank;
         this.board = board;
         this.roles = roles;
+        this.links = links;
         this.tally = tally;
     }
 
@@ -59,8 +65,40 @@ final class WaitWatch
         if (nowNs - reportNs > REPORT_INTERVAL_NS)
         {
             reportNs = nowNs;
-            report = nearest(reports[reports[0] == report ? 1 : 0], false);
+            look();
         }
+    }
+
+    /** Report anew. A channel stands still if its operations are where they were at the last look. */
+    void look()
+    {
+        final Wait candidate = reports[reports[0] == report ? 1 : 0];
+        final boolean isStalled = findStalled(candidate);
+        report = isStalled && null != board.active() ? candidate : nearest(candidate, false);
+    }
+
+    private boolean findStalled(final Wait candidate)
+    {
+        if (released.length < links.size())
+        {
+            released = new long[links.size()];
+        }
+
+        boolean isFound = false;
+        for (int i = 0; i < released.length; i++)
+        {
+            final Link link = links.get(i);
+            final long now = link.channel().releasedPosition();
+            if (!isFound && now == released[i] && now < link.channel().position() && link.peer() != ownRank)
+            {
+                candidate.setStalled(link.peer(), link.lane(), link.channel().position(), now);
+                isFound = true;
+            }
+
+            released[i] = now;
+        }
+
+        return isFound;
     }
 
     /**
@@ -134,8 +172,7 @@ final class WaitWatch
             if (isAwaiting(roles.get(i), isOpenOnly) &&
                 (!isFound || Conductor.isNearer(scratch, candidate, ownRank)))
             {
-                candidate.set(
-                    scratch.rank(), scratch.channel(), scratch.counter(), scratch.expected(), scratch.seen());
+                candidate.copy(scratch);
                 isFound = true;
             }
         }

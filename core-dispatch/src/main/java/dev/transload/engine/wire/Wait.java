@@ -4,7 +4,7 @@ package dev.transload.engine.wire;
 /** What a role waits for: a counter which a rank has not moved far enough. Reused, filled on cold paths only. */
 public final class Wait
 {
-    /** Counters that somebody may wait for. */
+    /** Counters that somebody may wait for: where several are, the first of them is nearest to the cause. */
     public enum Counter
     {
         /** Device work of the caller, which a call was told to wait for. */
@@ -21,14 +21,14 @@ public final class Wait
         SCALE_OUT_LANE("scale-out.lane"),
         /** Lane metas within a node. */
         SCALE_UP_LANE("scale-up.lane"),
-        /** Rows produced into a scale-out ring. */
-        SCALE_OUT_TAIL("scale-out.tail"),
-        /** Rows consumed from a scale-out ring. */
-        SCALE_OUT_HEAD("scale-out.head"),
-        /** Rows produced into a scale-up ring. */
-        SCALE_UP_TAIL("scale-up.tail"),
         /** Rows consumed from a scale-up ring. */
         SCALE_UP_HEAD("scale-up.head"),
+        /** Rows consumed from a scale-out ring. */
+        SCALE_OUT_HEAD("scale-out.head"),
+        /** Rows produced into a scale-out ring. */
+        SCALE_OUT_TAIL("scale-out.tail"),
+        /** Rows produced into a scale-up ring. */
+        SCALE_UP_TAIL("scale-up.tail"),
         /** Rows put to their final places by kept lists, and 1 for their scales. */
         SCALE_UP_LISTED("scale-up.listed"),
         /** Rows on their way between the payload's memory and host memory of the own rank. */
@@ -61,6 +61,7 @@ public final class Wait
     private Counter counter = Counter.POSITION;
     private long expected;
     private long seen;
+    private boolean isStalled;
 
     /**
      * Set.
@@ -80,7 +81,44 @@ public final class Wait
         counter = what;
         expected = target;
         seen = value;
+        isStalled = false;
         return true;
+    }
+
+    /**
+     * Set: operations of an own channel have not moved for a while.
+     *
+     * @param peer     of the channel.
+     * @param lane     channel, −1 where none applies.
+     * @param position last one that was accepted.
+     * @param released last one that is done.
+     */
+    public void setStalled(final int peer, final int lane, final long position, final long released)
+    {
+        set(peer, lane, Counter.POSITION, position, released);
+        isStalled = true;
+    }
+
+    /**
+     * Set as another one is.
+     *
+     * @param other to copy.
+     */
+    public void copy(final Wait other)
+    {
+        set(other.rank, other.channel, other.counter, other.expected, other.seen);
+        isStalled = other.isStalled;
+    }
+
+    /**
+     * Whether a channel has not moved for a while: whoever is at its other end is nearer to the cause than anybody
+     * whose rows or credit are missing.
+     *
+     * @return true after {@link #setStalled}.
+     */
+    public boolean isStalled()
+    {
+        return isStalled;
     }
 
     /**

@@ -40,6 +40,7 @@ class ClearedRankTest
                 world.scripts.forEach((script) -> script.calls(from + 4, from + 5));
                 world.await(world::isDone);
                 world.engines.forEach((engine) -> assertEquals(4, engine.activeRanks(new int[4])));
+                world.engines.forEach((engine) -> assertTrue(engine.counters().isActive(LOST)));
             }
         }
     }

@@ -7,8 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.loopback.InterceptedKernels;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -62,7 +66,8 @@ class LowLatencyCountersTest
 
         final long[] counted = IntStream.range(0, came.length).mapToLong(counters::rows).toArray();
         assertArrayEquals(came, counted, scenario::toString);
-        assertTrue(counters.sentBytes(LowLatencyCall.DISPATCH) >= sent * scenario.hidden, scenario::toString);
+        final int rowBytes = scenario.hidden * (scenario.isFp8 ? 1 : Short.BYTES);
+        assertTrue(counters.sentBytes(LowLatencyCall.DISPATCH) >= sent * rowBytes, scenario::toString);
         assertEquals(1 == scenario.ranks(), 0 == counters.sentBytes(LowLatencyCall.DISPATCH), scenario::toString);
         assertEquals(answered * scenario.hidden * Short.BYTES, counters.sentBytes(LowLatencyCall.COMBINE),
             scenario::toString);
@@ -120,6 +125,55 @@ class LowLatencyCountersTest
             assertEquals(scenario.calls, counters.calls(LowLatencyCall.DISPATCH));
             assertEquals(0, counters.calls(LowLatencyCall.COMBINE));
             assertEquals(0, counters.callNs(LowLatencyCall.COMBINE));
+            assertEquals(0, counters.sentBytes(LowLatencyCall.COMBINE));
+        }
+    }
+
+    @Test
+    void shouldCountTheLastWorkOfACall()
+    {
+        final Scenario scenario = Scenario.ofFour(4);
+        scenario.timeoutNs = PATIENCE_NS;
+        scenario.missing = 0;
+        final CallData data = new CallData(scenario, 0);
+        try (ThreadedWorld world = new ThreadedWorld(scenario, new SlowKernels()))
+        {
+            world.run((engine) ->
+            {
+                final RankTensors tensors = new RankTensors(scenario, engine, null);
+                final LowLatencyDispatchResult result = engine.dispatch(tensors.dispatch(data)).receive();
+                engine.combine(tensors.verifyAndAnswer(result, scenario.toString())).receive();
+                for (final LowLatencyCall call : LowLatencyCall.values())
+                {
+                    final long ns = engine.counters().callNs(call);
+                    assertTrue(0 == data.tokens[engine.world().rank()] || ns >= SlowKernels.NS,
+                        () -> call + ": " + ns + " ns");
+                }
+            });
+        }
+    }
+
+    /** Whose packing and summing takes its time, on the thread that submits it. */
+    private static final class SlowKernels extends InterceptedKernels
+    {
+        private static final long NS = 2_000_000;
+
+        SlowKernels()
+        {
+            super(new HostRowKernelsProvider());
+        }
+
+        @Override
+        protected Object answer(final RowKernels kernels, final Method method, final Object[] arguments)
+            throws Throwable
+        {
+            final boolean isSlow = method.getName().startsWith("copyRows") || method.getName().equals("reduceRows");
+            for (final long beginNs = System.nanoTime(); isSlow && System.nanoTime() - beginNs < NS;)
+            {
+                Thread.onSpinWait();
+            }
+
+            return super.answer(kernels, method, arguments);
         }
     }
 

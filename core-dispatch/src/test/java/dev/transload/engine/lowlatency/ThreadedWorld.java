@@ -3,6 +3,7 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.TransportRegistry;
@@ -25,9 +26,16 @@ final class ThreadedWorld implements AutoCloseable
     private final TransportRegistry registry;
     private final LowLatencyConfig config;
     private final ExecutorService executor;
+    private final RowKernelsProvider kernels;
 
     ThreadedWorld(final Scenario scenario)
     {
+        this(scenario, new HostRowKernelsProvider());
+    }
+
+    ThreadedWorld(final Scenario scenario, final RowKernelsProvider kernels)
+    {
+        this.kernels = kernels;
         this.scenario = scenario;
         this.rendezvous = InMemoryRendezvous.world(scenario.ranks());
         this.registry = TransportRegistry.of(List.of(new LoopbackNetwork(0)));
@@ -50,7 +58,7 @@ final class ThreadedWorld implements AutoCloseable
     private void run(final InMemoryRendezvous own, final Body body)
     {
         try (LowLatencyEngine engine = LowLatencyEngine.open(
-            config, own, registry, KernelRegistry.of(List.of(new HostRowKernelsProvider()))))
+            config, own, registry, KernelRegistry.of(List.of(kernels))))
         {
             body.run(engine);
         }

@@ -30,4 +30,28 @@ public final class RoleReport
 
         return text.toString();
     }
+
+    /**
+     * What a missed deadline would say: of all that threads wait for, what is nearest to the cause.
+     *
+     * @param threads of an engine that nothing drives meanwhile, and that stands still.
+     * @param ownRank of the engine.
+     * @return wait, null where none can name one.
+     */
+    public static Wait nearest(final List<EngineThread> threads, final int ownRank)
+    {
+        Wait nearest = null;
+        for (final EngineThread thread : threads)
+        {
+            thread.look();
+            thread.look();
+            final Wait wait = thread.report();
+            if (null != wait && (null == nearest || Conductor.isNearer(wait, nearest, ownRank)))
+            {
+                nearest = wait;
+            }
+        }
+
+        return nearest;
+    }
 }

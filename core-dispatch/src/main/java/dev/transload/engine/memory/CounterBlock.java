@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.engine.observe;
+package dev.transload.engine.memory;
 
 import java.nio.ByteBuffer;
 import org.agrona.BitUtil;

@@ -1,0 +1,136 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.engine.run.RoleReport;
+import dev.transload.engine.wire.Wait;
+import dev.transload.spi.MemoryKind;
+import dev.transload.tck.stepping.SteppingOptions;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A rank stands still at any moment of a call: each of the others can then name a rank, a channel and a counter for
+ * which it waits, and whoever follows these names from rank to rank comes to the one that stands still.
+ * {@code -Dtest.seeds=N} runs more seeds, {@code -Dtest.first-seed=S} begins at another one.
+ */
+class StandstillTest
+{
+    private static final long SEEDS = Long.getLong("test.seeds", 300);
+    private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
+    private static final int MOST_CYCLES_BEFORE = 120;
+    private static final int CYCLES_TO_STAND_STILL = 800;
+
+    @Test
+    void shouldNameWhomEachRankWaitsFor()
+    {
+        final Set<Wait.Counter> named = EnumSet.noneOf(Wait.Counter.class);
+        for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)
+        {
+            final Scenario scenario = scenario(seed);
+            if (scenario.ranks() > 1)
+            {
+                try (SteppingWorld world = new SteppingWorld(scenario))
+                {
+                    standStill(world, new Random(seed), named);
+                }
+                catch (final RuntimeException | Error ex)
+                {
+                    throw new AssertionError(scenario + ": " + ex.getMessage(), ex);
+                }
+            }
+        }
+
+        final Set<Wait.Counter> wanted = EnumSet.of(Wait.Counter.SCALE_OUT_NOTIFY, Wait.Counter.SCALE_UP_NOTIFY,
+            Wait.Counter.SCALE_UP_EXPOSURE, Wait.Counter.SCALE_OUT_HEAD, Wait.Counter.SCALE_UP_HEAD,
+            Wait.Counter.SCALE_OUT_TAIL, Wait.Counter.SCALE_UP_TAIL, Wait.Counter.POSITION);
+        assertTrue(SEEDS < 300 || named.containsAll(wanted), named::toString);
+    }
+
+    private static Scenario scenario(final long seed)
+    {
+        final MemoryKind kind = 0 == seed % 2 ? MemoryKind.HOST : SteppingOptions.OPAQUE;
+        return 0 == seed % 5 ? Scenario.randomStaged(seed, SteppingOptions.OPAQUE) : Scenario.random(seed, kind);
+    }
+
+    private static void standStill(final SteppingWorld world, final Random random, final Set<Wait.Counter> named)
+    {
+        final List<Completion<?>> calls = random.nextBoolean() ? dispatch(world) : combine(world);
+        world.pump(random.nextInt(MOST_CYCLES_BEFORE));
+        final int silent = random.nextInt(world.engines.size());
+        final boolean isFrozen = random.nextBoolean();
+        world.deaf.add(silent);
+        if (isFrozen)
+        {
+            world.fabric.pause(silent);
+        }
+
+        world.pump(CYCLES_TO_STAND_STILL);
+        for (int rank = 0; rank < calls.size(); rank++)
+        {
+            if (rank != silent && !calls.get(rank).isDone())
+            {
+                follow(world, calls, rank, silent, named);
+            }
+        }
+
+        if (isFrozen)
+        {
+            world.fabric.resume(silent);
+        }
+
+        world.deaf.clear();
+        world.await("done", () -> calls.stream().allMatch(Completion::isDone));
+    }
+
+    private static void follow(
+        final SteppingWorld world, final List<Completion<?>> calls, final int from, final int silent,
+        final Set<Wait.Counter> named)
+    {
+        final StringBuilder trail = new StringBuilder();
+        int rank = from;
+        for (int i = 0; rank != silent && i < calls.size(); i++)
+        {
+            final Wait wait = RoleReport.nearest(EngineInsides.threads(world.engines.get(rank)), rank);
+            trail.append("; rank ").append(rank).append(" awaits ").append(null == wait ? "nobody" : wait.describe());
+            assertNotNull(wait, () -> silent + " is silent" + trail + world.standstill());
+            rank = wait.rank();
+            if (rank == silent)
+            {
+                named.add(wait.counter());
+            }
+        }
+
+        assertEquals(silent, rank, () -> silent + " is silent" + trail + world.standstill());
+    }
+
+    private static List<Completion<?>> dispatch(final SteppingWorld world)
+    {
+        final List<Completion<?>> calls = new ArrayList<>();
+        for (int rank = 0; rank < world.engines.size(); rank++)
+        {
+            calls.add(world.engines.get(rank).dispatch(world.dispatchRequest(rank, null)));
+        }
+
+        return calls;
+    }
+
+    private static List<Completion<?>> combine(final SteppingWorld world)
+    {
+        final List<DispatchResult> results = world.dispatch(null);
+        final List<Completion<?>> calls = new ArrayList<>();
+        for (int rank = 0; rank < world.engines.size(); rank++)
+        {
+            calls.add(world.engines.get(rank).combine(world.combineRequest(rank, results.get(rank))));
+        }
+
+        return calls;
+    }
+}
