@@ -116,7 +116,8 @@ in_dispatch()
 # these seconds what became of it
 survive()
 {
-    local name=rank-1-$1-$2 signal=$1 seconds=$3 calls=$4 pattern=$5 address metrics rank pids=() begin deadline victim code millis
+    local name=rank-1-$1-$2 signal=$1 seconds=$3 calls=$4 pattern=$5
+    local address metrics rank pids=() begin deadline victim code millis
     shift 5
     address=127.0.0.1:$(free_port)
     metrics=$(free_port)

@@ -91,9 +91,9 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * From now on, serve the figures of an engine, too.
+     * From now on, serve the figures of an engine; of one at most, since all figures of one text are of one moment.
      *
-     * @param metrics of the engine; all figures of one text are of one moment.
+     * @param metrics of the engine.
      */
     public void serve(final EngineMetrics metrics)
     {

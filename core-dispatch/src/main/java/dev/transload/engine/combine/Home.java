@@ -148,11 +148,16 @@ public final class Home
     {
         if (row < rows && 0 == collected)
         {
-            return returned.awaits(wait, row) ||
-                wait.set(geometry.world().rankAt(node, geometry.world().local()), channel,
-                Wait.Counter.SCALE_OUT_HEAD, tail + 1 - slots, credit.head(0));
+            return returned.awaits(wait, row) || awaitsCredit(wait) || outgoing.awaits(wait);
         }
 
         return outgoing.awaits(wait);
+    }
+
+    private boolean awaitsCredit(final Wait wait)
+    {
+        final long needed = tail + 1 - slots;
+        return needed > credit.head(0) && wait.set(geometry.world().rankAt(node, geometry.world().local()), channel,
+            Wait.Counter.SCALE_OUT_HEAD, needed, credit.head(0));
     }
 }

@@ -250,10 +250,10 @@ public final class SubRing
             return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, tail, credit.head(0));
         }
 
-        if (row < lastRow && 0 == collected)
+        final long needed = tail + Math.min(chunk, lastRow - row) - slots;
+        if (row < lastRow && 0 == collected && needed > credit.head(0))
         {
-            return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD,
-                tail + Math.min(chunk, lastRow - row) - slots, credit.head(0));
+            return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, needed, credit.head(0));
         }
 
         return transfer.awaits(wait);

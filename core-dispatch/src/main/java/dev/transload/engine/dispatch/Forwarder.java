@@ -315,7 +315,7 @@ public final class Forwarder extends Role
 
             if (source.isKnown() && source.head() < source.end())
             {
-                return ring.awaitsCredit(wait);
+                return ring.awaitsCredit(wait) || ring.awaits(wait) || sources.awaitsMetas(wait);
             }
         }
 
@@ -327,6 +327,6 @@ public final class Forwarder extends Role
     {
         final Source source = sources.of(geometry.world().node());
         final boolean isLeft = source.isKnown() && source.head() < source.end() && source.tail() > source.head();
-        return isLeft ? ring.awaitsCredit(wait) : ring.awaits(wait);
+        return isLeft && ring.awaitsCredit(wait) || ring.awaits(wait);
     }
 }

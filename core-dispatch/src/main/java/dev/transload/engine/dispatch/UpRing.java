@@ -226,7 +226,9 @@ final class UpRing
     /** Report the missing credit. */
     boolean awaitsCredit(final Wait wait)
     {
-        return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, tail + 1 - slots, credit.head(0));
+        final long needed = tail + 1 - slots;
+        return needed > credit.head(0) &&
+            wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, needed, credit.head(0));
     }
 
     /** Report operations that are not done. */

@@ -277,15 +277,27 @@ public final class Conductor
     }
 
     /**
-     * A wait for another rank tells more than one for the own. A channel that stands still is nearest; else what comes
-     * early in the pipeline, and who takes no rows before who brings none: that one may wait for credit from here.
+     * A wait for another rank tells more than one for the own. A channel that stands still is nearest, then what has
+     * not come yet; else what comes early in the pipeline, and who takes no rows before who brings none: that one may
+     * wait for credit from here.
      */
     static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
     {
         final boolean isOwn = wait.rank() == ownRank;
         final boolean isThanOwn = than.rank() == ownRank;
-        return isOwn != isThanOwn ? isThanOwn : wait.isStalled() != than.isStalled() ? wait.isStalled() :
-            wait.counter().ordinal() < than.counter().ordinal();
+        if (isOwn != isThanOwn)
+        {
+            return isThanOwn;
+        }
+
+        if (wait.isStalled() != than.isStalled())
+        {
+            return wait.isStalled();
+        }
+
+        final boolean isOpen = wait.expected() > wait.seen();
+        final boolean isThanOpen = than.expected() > than.seen();
+        return isOpen != isThanOpen ? isOpen : wait.counter().ordinal() < than.counter().ordinal();
     }
 
     private int beginAbort()

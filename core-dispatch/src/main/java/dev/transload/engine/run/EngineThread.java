@@ -71,7 +71,7 @@ public final class EngineThread implements Agent
         this.crew = crew;
         this.reader = reader;
         this.tally = tally;
-        this.watch = new WaitWatch(directory.rank(), board, roles, links, tally);
+        this.watch = new WaitWatch(board, roles, new StalledLinks(directory.rank(), links, kernels), tally);
         final Role gate = new EventGate(board, directory.rank(), kernels, links);
         this.roles.add(gate);
         this.open = new OpenRoles(board, roles, gate, tally);
@@ -303,9 +303,9 @@ public final class EngineThread implements Agent
     }
 
     /** Refresh it now. */
-    void look()
+    void look(final boolean isSteady)
     {
-        watch.look();
+        watch.look(isSteady);
     }
 
     /**

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
-import dev.transload.engine.link.Link;
 import dev.transload.engine.observe.FlightRecording;
 import dev.transload.engine.observe.Tally;
 import dev.transload.engine.observe.WaitEvent;
@@ -16,28 +15,29 @@ final class WaitWatch
 {
     private static final long REPORT_INTERVAL_NS = 50_000_000L;
 
+    /** So often must transports have made progress between two looks, without a pause of this thread. */
+    private static final int LEAST_CYCLES = 4;
+
     private final int ownRank;
     private final Board board;
     private final List<Role> roles;
-    private final List<Link> links;
+    private final StalledLinks links;
     private final Tally tally;
     private final Wait[] reports = {new Wait(), new Wait()};
     private final Wait scratch = new Wait();
     private final Wait recorded = new Wait();
     private volatile Wait report;
-    /** Of each link when it was last looked at. */
-    private long[] released = {};
     private WaitEvent event;
     private boolean isStill;
     private int turn;
     private long lastNs;
     private long reportNs;
+    private int cycles;
 
     /** Of a thread whose roles and links may still be added. */
-    WaitWatch(
-        final int ownRank, final Board board, final List<Role> roles, final List<Link> links, final Tally tally)
+    WaitWatch(final Board board, final List<Role> roles, final StalledLinks links, final Tally tally)
     {
-        this.ownRank = ownRank;
+        this.ownRank = links.ownRank();
         this.board = board;
         this.roles = roles;
         this.links = links;
@@ -61,44 +61,26 @@ final class WaitWatch
             standStill(nowNs - lastNs);
         }
 
+        cycles = nowNs - lastNs < REPORT_INTERVAL_NS / 2 ? cycles + 1 : 0;
         lastNs = nowNs;
         if (nowNs - reportNs > REPORT_INTERVAL_NS)
         {
             reportNs = nowNs;
-            look();
+            look(cycles >= LEAST_CYCLES);
+            cycles = 0;
         }
     }
 
-    /** Report anew. A channel stands still if its operations are where they were at the last look. */
-    void look()
+    /**
+     * Report anew. A channel stands still if operations that it had at the last look are where they were.
+     *
+     * @param isSteady whether transports have made progress since then; else they may not know yet what is done.
+     */
+    void look(final boolean isSteady)
     {
         final Wait candidate = reports[reports[0] == report ? 1 : 0];
-        final boolean isStalled = findStalled(candidate);
-        report = isStalled && null != board.active() ? candidate : nearest(candidate, false);
-    }
-
-    private boolean findStalled(final Wait candidate)
-    {
-        if (released.length < links.size())
-        {
-            released = new long[links.size()];
-        }
-
-        boolean isFound = false;
-        for (int i = 0; i < released.length; i++)
-        {
-            final Link link = links.get(i);
-            final long now = link.channel().releasedPosition();
-            if (!isFound && now == released[i] && now < link.channel().position() && link.peer() != ownRank)
-            {
-                candidate.setStalled(link.peer(), link.lane(), link.channel().position(), now);
-                isFound = true;
-            }
-
-            released[i] = now;
-        }
-
-        return isFound;
+        final boolean isStalled = links.find(candidate) && isSteady && null != board.active();
+        report = isStalled ? candidate : nearest(candidate, false);
     }
 
     /**

@@ -43,8 +43,8 @@ public final class RoleReport
         Wait nearest = null;
         for (final EngineThread thread : threads)
         {
-            thread.look();
-            thread.look();
+            thread.look(false);
+            thread.look(true);
             final Wait wait = thread.report();
             if (null != wait && (null == nearest || Conductor.isNearer(wait, nearest, ownRank)))
             {

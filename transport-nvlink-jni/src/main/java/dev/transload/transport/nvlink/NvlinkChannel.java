@@ -31,6 +31,8 @@ final class NvlinkChannel extends AbstractChannel
     private final PendingOperations pending = new PendingOperations();
     private final Completions completions = new Completions();
     private long fenceExecuted;
+    /** Never less than what was told once, though what the CPU does at once is not among the completions. */
+    private long released;
 
     NvlinkChannel(
         final NvlinkWorker worker,
@@ -217,7 +219,8 @@ final class NvlinkChannel extends AbstractChannel
     @Override
     public long releasedPosition()
     {
-        return completions.isEmpty() ? position() : completions.done();
+        released = Math.max(released, completions.isEmpty() ? position() : completions.done());
+        return released;
     }
 
     @Override

@@ -136,4 +136,21 @@ class NvlinkTransportTest
             pair.await(() -> pair.channel.deliveredPosition() >= all);
         }
     }
+
+    @Test
+    void shouldNotGoBackBehindWhatWasDoneAtOnce()
+    {
+        try (Pair pair = new Pair(Emulator.options()))
+        {
+            for (int round = 0; round < 10; round++)
+            {
+                pair.flush();
+                final long done = pair.channel.flush();
+                pair.await(() -> pair.channel.releasedPosition() >= done);
+                pair.channel.put(pair.source, 0, pair.remote, 0, Pair.BYTES);
+                assertTrue(pair.channel.releasedPosition() >= done, "behind " + done);
+                assertTrue(pair.channel.deliveredPosition() >= done, "behind " + done);
+            }
+        }
+    }
 }
