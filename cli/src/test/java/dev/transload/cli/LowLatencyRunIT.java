@@ -69,15 +69,15 @@ class LowLatencyRunIT
             options.add("-D" + key);
         }
 
-        verified(Program.start(folder, args(options)));
+        verified(Program.startShort(folder, args(options)));
     }
 
     @Test
     void shouldLeaveAWarmupOutOfAllFigures() throws Exception
     {
-        final JsonNode json = verified(Program.start(
+        final JsonNode json = verified(Program.startShort(
             folder, args(List.of("--in-process", "--dtype", "fp8", "--warmup", "5", "--iterations", "1"))));
-        final JsonNode cold = verified(Program.start(folder, args(List.of("--in-process", "--dtype", "fp8"))));
+        final JsonNode cold = verified(Program.startShort(folder, args(List.of("--in-process", "--dtype", "fp8"))));
 
         assertEquals(1, json.get("iterations").asInt());
         assertEquals(5, json.get("warmup").asInt());
@@ -108,7 +108,7 @@ class LowLatencyRunIT
         throws Exception
     {
         CudaEmulator.require();
-        final JsonNode json = verified(Program.start(folder, args(List.of(
+        final JsonNode json = verified(Program.startShort(folder, args(List.of(
             "--in-process", "--emulate", "--scale-out", scaleOut, "--scale-up", scaleUp, "--dtype", dtype))));
 
         assertTrue(json.get("emulated").asBoolean());
@@ -120,7 +120,7 @@ class LowLatencyRunIT
     void shouldVerifyWhereCopiesWaitOnTheDevice(final String dtype) throws Exception
     {
         CudaEmulator.require();
-        final JsonNode json = verified(Program.start(folder, args(List.of("--emulate", "--scale-up", "nvlink",
+        final JsonNode json = verified(Program.startShort(folder, args(List.of("--emulate", "--scale-up", "nvlink",
             "--dtype", dtype, "-Dtransload.nvlink.proxy=on", "-Dtransload.nvlink.proxy-idle-us=50000"))));
 
         assertTrue(json.get("emulated").asBoolean());
@@ -131,7 +131,7 @@ class LowLatencyRunIT
     void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception
     {
         final Program.End end =
-            Program.start(folder, args(List.of("--in-process", "--inject", injection))).end();
+            Program.startShort(folder, args(List.of("--in-process", "--inject", injection))).end();
 
         assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
         assertEquals(1, end.sentences().size(), end.err());

@@ -129,7 +129,7 @@ class MetricsIT
         final List<String> args = new ArrayList<>(List.of("run", "--json", "--tokens", "24", "--hidden", "128",
             "--experts", "20", "--topk", "4", "-Dtransload.kernels.mode=scalar", "--timeout", "120s"));
         args.addAll(Arrays.asList(options));
-        return Program.start(folder, args.toArray(String[]::new));
+        return Program.startShort(folder, args.toArray(String[]::new));
     }
 
     private TreeMap<Integer, URI> addresses()

@@ -56,6 +56,12 @@ final class Program
         return start(folder, List.of(), Map.of(), args);
     }
 
+    /** The same with JVMs that compile little, as so short a run is over before that pays. */
+    static Program startShort(final Path folder, final String... args) throws IOException
+    {
+        return start(folder, List.of(), UcxHost.SHORT_RUN, args);
+    }
+
     /** The folder is the working directory and the only temporary one, so that what is left can be told. */
     static Program start(
         final Path folder, final List<String> prefix, final Map<String, String> environment, final String... args)

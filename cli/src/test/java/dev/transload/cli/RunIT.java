@@ -223,7 +223,7 @@ class RunIT
         }
 
         args.addAll(Arrays.asList(options));
-        return Program.start(folder, args.toArray(String[]::new));
+        return Program.startShort(folder, args.toArray(String[]::new));
     }
 
     /** Regions of the transport appear once ranks have met. */
