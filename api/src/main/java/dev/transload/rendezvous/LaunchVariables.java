@@ -64,7 +64,7 @@ final class LaunchVariables
 
     Optional<Value> localRank()
     {
-        return first(ownAnd(List.of(Launcher.TRANSLOAD.localRankVariable()), launcher.localRankVariable() == null ?
+        return first(ownAnd(List.of(Launcher.TRANSLOAD.localRankVariable()), null == launcher.localRankVariable() ?
             List.of() : List.of(launcher.localRankVariable())))
             .map(variable -> number(variable, 0, MAX_RANKS - 1));
     }

@@ -76,7 +76,7 @@ public final class WorldBoard
                 return;
             }
             final ByteBuffer[] byRank = contributions.computeIfAbsent(topic, t -> new ByteBuffer[members.size()]);
-            if (byRank[from] == null)
+            if (null == byRank[from])
             {
                 byRank[from] = ByteBuffer.wrap(bytes).asReadOnlyBuffer();
                 lock.notifyAll();
@@ -94,7 +94,7 @@ public final class WorldBoard
     {
         synchronized (lock)
         {
-            if (closed || departed.contains(lostRank) || lostReasons.putIfAbsent(lostRank, reason) != null)
+            if (closed || departed.contains(lostRank) || null != lostReasons.putIfAbsent(lostRank, reason))
             {
                 return;
             }
@@ -158,7 +158,7 @@ public final class WorldBoard
         synchronized (lock)
         {
             checkOpen("listen");
-            if (listenerThread == null)
+            if (null == listenerThread)
             {
                 listenerThread = Executors.newSingleThreadExecutor(WorldBoard::newListenerThread);
             }
@@ -179,7 +179,7 @@ public final class WorldBoard
         {
             checkOpen("all-gather '" + topic + "'");
             final ByteBuffer[] byRank = contributions.get(topic);
-            if (finishedTopics.contains(topic) || byRank != null && byRank[rank] != null)
+            if (finishedTopics.contains(topic) || null != byRank && null != byRank[rank])
             {
                 throw new IllegalArgumentException("all-gather topic '" + topic + "' was already used by " +
                     members.get(rank).describe() + "; a topic is used once in the life of a world");
@@ -229,7 +229,7 @@ public final class WorldBoard
         synchronized (lock)
         {
             closed = true;
-            if (listenerThread != null)
+            if (null != listenerThread)
             {
                 listenerThread.shutdown();
             }
@@ -274,7 +274,7 @@ public final class WorldBoard
         final Set<Integer> missing = new TreeSet<>();
         for (int r = 0; r < members.size(); r++)
         {
-            if (byRank == null || byRank[r] == null)
+            if (null == byRank || null == byRank[r])
             {
                 missing.add(r);
             }

@@ -118,7 +118,7 @@ final class AddressList
     {
         try
         {
-            return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
+            return address.isLoopbackAddress() || null != NetworkInterface.getByInetAddress(address);
         }
         catch (final SocketException ex)
         {

@@ -74,7 +74,7 @@ final class ChannelStack
         protocols.add(new FD_ALL3().setTimeout(failureTimeout.toMillis())
             .setInterval(failureTimeout.toMillis() / HEARTBEATS_A_TIMEOUT));
         protocols.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_TIMEOUT_MS));
-        if (key != null)
+        if (null != key)
         {
             final SYM_ENCRYPT encrypt = new SYM_ENCRYPT();
             encrypt.symAlgorithm(GroupKey.CIPHER);
@@ -85,7 +85,7 @@ final class ChannelStack
         protocols.add(new NAKACK2().useMcastXmit(false).setXmitInterval(RESEND_INTERVAL_MS));
         protocols.add(new UNICAST3().setXmitInterval(RESEND_INTERVAL_MS));
         protocols.add(new STABLE().setDesiredAverageGossip(STABLE_INTERVAL_MS));
-        if (key != null)
+        if (null != key)
         {
             final ProofToken token = new ProofToken(key);
             token.bindTo(ownAddress);
@@ -101,7 +101,7 @@ final class ChannelStack
     /** Closes a channel without a word in the log. */
     static void close(final JChannel channel)
     {
-        if (channel.getProtocolStack() != null)
+        if (null != channel.getProtocolStack())
         {
             channel.getProtocolStack().getProtocols().forEach(QuietLog::hush);
         }

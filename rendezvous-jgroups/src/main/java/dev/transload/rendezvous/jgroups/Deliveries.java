@@ -120,7 +120,7 @@ final class Deliveries
         {
             peer.ahead.putIfAbsent(number, news);
         }
-        for (Runnable next = peer.ahead.remove(peer.expected); next != null; next = peer.ahead.remove(peer.expected))
+        for (Runnable next = peer.ahead.remove(peer.expected); null != next; next = peer.ahead.remove(peer.expected))
         {
             peer.expected++;
             next.run();

@@ -91,7 +91,7 @@ final class Formation
             return;
         }
         final RendezvousException trouble = examine(comer);
-        if (trouble == null)
+        if (null == trouble)
         {
             comers.put(comer.address(), comer);
             proposeRoster();
@@ -149,7 +149,7 @@ final class Formation
 
     synchronized boolean onFormed(final int number)
     {
-        if (isFormed || failure != null || number != attempt || roster.isEmpty())
+        if (isFormed || null != failure || number != attempt || roster.isEmpty())
         {
             return false;
         }
@@ -161,13 +161,13 @@ final class Formation
     /** Empty unless the world can be formed by that attempt. */
     synchronized List<Envelope.Entry> rosterOf(final int number)
     {
-        return number == attempt && failure == null ? roster : List.of();
+        return number == attempt && null == failure ? roster : List.of();
     }
 
     /** Rank 0 ended the forming, or refused this process. */
     synchronized void onFailed(final RendezvousException trouble)
     {
-        if (!isFormed && failure == null)
+        if (!isFormed && null == failure)
         {
             failure = trouble;
             notifyAll();
@@ -196,17 +196,17 @@ final class Formation
     /** Waits until the world is formed; throws what prevented it. */
     synchronized List<Envelope.Entry> await(final long deadlineNs, final long timeoutMs)
     {
-        awaitUntil(deadlineNs, () -> isFormed || failure != null);
-        if (!isFormed && failure == null)
+        awaitUntil(deadlineNs, () -> isFormed || null != failure);
+        if (!isFormed && null == failure)
         {
             if (!isSeed())
             {
                 sender.send(seed, Envelope.bare(Envelope.Kind.ASK));
-                awaitUntil(deadlineNs + ANSWER_TIMEOUT_NS, () -> isFormed || failure != null || isTold);
+                awaitUntil(deadlineNs + ANSWER_TIMEOUT_NS, () -> isFormed || null != failure || isTold);
             }
-            failure = isFormed || failure != null ? failure : missingRanks(timeoutMs);
+            failure = isFormed || null != failure ? failure : missingRanks(timeoutMs);
         }
-        if (failure != null)
+        if (null != failure)
         {
             throw failure;
         }
@@ -291,7 +291,7 @@ final class Formation
 
     private void checkSeedIsThere()
     {
-        if (seed == null)
+        if (null == seed)
         {
             seed = view.get(0);
         }

@@ -62,7 +62,7 @@ final class FormedWorld
     void receive(final Envelope.Kind kind, final Address from, final DataInputStream in) throws IOException
     {
         final Integer sender = rankOf.get(from);
-        if (sender == null || sender == rank)
+        if (null == sender || sender == rank)
         {
             return;
         }
@@ -90,7 +90,7 @@ final class FormedWorld
             if (!view.contains(member))
             {
                 deliveries.forget(absent);
-                if (reasonOf != null)
+                if (null != reasonOf)
                 {
                     board.lost(absent, reasonOf.apply(member));
                 }
@@ -110,7 +110,7 @@ final class FormedWorld
         }
         final String topic = kind == Envelope.Kind.CONTRIBUTION ? in.readUTF() : null;
         final byte[] bytes = in.readAllBytes();
-        return topic == null ? () -> board.announced(sender, bytes) : () -> board.contributed(sender, topic, bytes);
+        return null == topic ? () -> board.announced(sender, bytes) : () -> board.contributed(sender, topic, bytes);
     }
 
     /** Numbers of ranks to addresses. */

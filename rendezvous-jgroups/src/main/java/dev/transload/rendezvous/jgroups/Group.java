@@ -120,7 +120,7 @@ final class Group implements Receiver, FormedWorld.Post
         }
         catch (final Exception ex)
         {
-            if (channel != null)
+            if (null != channel)
             {
                 ChannelStack.close(channel);
             }
@@ -150,7 +150,7 @@ final class Group implements Receiver, FormedWorld.Post
 
     private RendezvousException translate(final Exception ex) throws BindException
     {
-        for (Throwable cause = ex; cause != null; cause = cause.getCause())
+        for (Throwable cause = ex; null != cause; cause = cause.getCause())
         {
             if (cause instanceof RendezvousException ours)
             {
@@ -240,7 +240,7 @@ final class Group implements Receiver, FormedWorld.Post
         synchronized (lock)
         {
             final List<Envelope.Entry> roster = formation.rosterOf(attempt);
-            if (world != null || roster.isEmpty())
+            if (null != world || roster.isEmpty())
             {
                 return;
             }
@@ -260,7 +260,7 @@ final class Group implements Receiver, FormedWorld.Post
     {
         synchronized (lock)
         {
-            if (world == null)
+            if (null == world)
             {
                 early.add(message);
                 return;
@@ -272,7 +272,7 @@ final class Group implements Receiver, FormedWorld.Post
 
     private void noteAbsent(final List<Address> view)
     {
-        if (world != null)
+        if (null != world)
         {
             world.noteAbsent(view, left.get() ? null : this::absenceReason);
         }
@@ -353,7 +353,7 @@ final class Group implements Receiver, FormedWorld.Post
     /** Leaves a world that did not form: rank 0 stays until the others have heard why. */
     void abandon()
     {
-        if (left.compareAndSet(false, true) && channel != null)
+        if (left.compareAndSet(false, true) && null != channel)
         {
             if (formation.isSeed())
             {
@@ -394,7 +394,7 @@ final class Group implements Receiver, FormedWorld.Post
     private void shutDown()
     {
         control.shutdown();
-        if (channel != null)
+        if (null != channel)
         {
             ChannelStack.close(channel);
         }

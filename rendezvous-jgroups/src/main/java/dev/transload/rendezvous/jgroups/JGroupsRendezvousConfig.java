@@ -215,7 +215,7 @@ public final class JGroupsRendezvousConfig
          */
         public Builder secret(final String value)
         {
-            secret = value == null ? "" : value;
+            secret = null == value ? "" : value;
             return this;
         }
 

@@ -62,7 +62,7 @@ record Knock(Claim claim, boolean coordinator, String refusal, PhysicalAddress l
             out.writeUTF(refusal);
             ((IpAddress)listensOn).writeTo(out);
             out.writeLong(incarnation);
-            if (key != null)
+            if (null != key)
             {
                 out.write(key.proof(PURPOSE, bytes.toByteArray()));
             }
@@ -92,7 +92,7 @@ record Knock(Claim claim, boolean coordinator, String refusal, PhysicalAddress l
 
     private static Proof check(final byte[] signed, final byte[] proof, final GroupKey key)
     {
-        if (key == null)
+        if (null == key)
         {
             return proof.length == 0 ? Proof.FITS : Proof.ONLY_SENDER_HAS_SECRET;
         }

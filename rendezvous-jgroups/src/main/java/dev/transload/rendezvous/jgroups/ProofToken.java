@@ -56,7 +56,7 @@ public final class ProofToken extends AuthToken
     @Override
     public boolean authenticate(final AuthToken token, final Message msg)
     {
-        return token instanceof ProofToken joiners && msg.getSrc() != null &&
+        return token instanceof ProofToken joiners && null != msg.getSrc() &&
             MessageDigest.isEqual(joiners.proof, key.proof(PURPOSE, bytesOf(msg.getSrc())));
     }
 

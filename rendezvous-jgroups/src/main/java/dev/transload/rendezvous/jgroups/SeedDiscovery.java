@@ -118,7 +118,7 @@ final class SeedDiscovery extends Discovery
     {
         final View previous = view;
         final Object result = super.down(event);
-        if (event.getType() == Event.VIEW_CHANGE && is_coord && previous != null)
+        if (event.getType() == Event.VIEW_CHANGE && is_coord && null != previous)
         {
             startCacheDissemination(new ArrayList<>(view.getMembers()), View.leftMembers(previous, view),
                 View.newMembers(previous, view));
@@ -173,7 +173,7 @@ final class SeedDiscovery extends Discovery
     private void knockUntilAnswered(final Responses responses)
     {
         waiting = responses;
-        for (int knocks = 0; verdict == null && !responses.isDone(); knocks++)
+        for (int knocks = 0; null == verdict && !responses.isDone(); knocks++)
         {
             final long leftMs = TimeUnit.NANOSECONDS.toMillis(door.deadlineNs() - System.nanoTime());
             if (leftMs <= 0)
@@ -185,7 +185,7 @@ final class SeedDiscovery extends Discovery
             final long intervalMs = knocks < FIRST_KNOCKS ? FIRST_KNOCKS_INTERVAL_MS : LATER_KNOCKS_INTERVAL_MS;
             responses.waitFor(Math.min(intervalMs, leftMs));
         }
-        if (verdict != null)
+        if (null != verdict)
         {
             throw verdict;
         }
@@ -253,7 +253,7 @@ final class SeedDiscovery extends Discovery
     {
         final Responses responses = waiting;
         final Knock answer = received.knock();
-        if (responses == null || answer.incarnation() != claim.member().incarnation())
+        if (null == responses || answer.incarnation() != claim.member().incarnation())
         {
             return;
         }

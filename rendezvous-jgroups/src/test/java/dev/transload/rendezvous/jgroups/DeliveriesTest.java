@@ -55,7 +55,7 @@ class DeliveriesTest
             {
                 underWay.remove(packet);
             }
-            if (packet == null)
+            if (null == packet)
             {
                 nextResend(0);
             }
@@ -132,7 +132,7 @@ class DeliveriesTest
 
     private void arrive(final Packet packet, final List<Long> heard)
     {
-        if (packet.message() == null)
+        if (null == packet.message())
         {
             ranks.get(packet.to()).acknowledged(packet.from(), packet.below(), nowNs);
             return;

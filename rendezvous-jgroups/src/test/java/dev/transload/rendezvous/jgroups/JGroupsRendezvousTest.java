@@ -415,7 +415,7 @@ class JGroupsRendezvousTest
             for (int i = 0; i < count; i++)
             {
                 final String event = told.poll(LONG.toSeconds(), TimeUnit.SECONDS);
-                assertTrue(event != null, "after " + taken + " nothing more was told");
+                assertTrue(null != event, "after " + taken + " nothing more was told");
                 taken.add(event);
             }
             return taken;

@@ -117,7 +117,7 @@ final class RankHandle
         try (BufferedReader reader =
             new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)))
         {
-            for (String line = reader.readLine(); line != null; line = reader.readLine())
+            for (String line = reader.readLine(); null != line; line = reader.readLine())
             {
                 synchronized (this)
                 {

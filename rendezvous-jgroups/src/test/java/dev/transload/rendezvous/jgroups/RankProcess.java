@@ -47,7 +47,7 @@ public final class RankProcess
     private static void obey(final JGroupsRendezvous rendezvous) throws IOException
     {
         final BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        for (String line = in.readLine(); line != null && !line.equals("close"); line = in.readLine())
+        for (String line = in.readLine(); null != line && !line.equals("close"); line = in.readLine())
         {
             if (line.equals("cpu"))
             {
