@@ -146,12 +146,8 @@ public final class Home
 
     boolean awaits(final Wait wait)
     {
-        if (row < rows && 0 == collected)
-        {
-            return returned.awaits(wait, row) || awaitsCredit(wait) || outgoing.awaits(wait);
-        }
-
-        return outgoing.awaits(wait);
+        final boolean isLeft = row < rows && 0 == collected;
+        return isLeft && (returned.awaits(wait, row) || awaitsCredit(wait)) || outgoing.awaits(wait);
     }
 
     private boolean awaitsCredit(final Wait wait)

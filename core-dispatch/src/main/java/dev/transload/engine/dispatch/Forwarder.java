@@ -294,7 +294,7 @@ public final class Forwarder extends Role
 
         if (listed.isOn())
         {
-            return listed.awaits(wait) || awaitsMetadata(wait) || sources.awaitsMetas(wait);
+            return listed.awaits(wait) || awaitsCreditForMetadata(wait) || awaitsTransfers(wait);
         }
 
         final int own = geometry.world().local();
@@ -315,18 +315,23 @@ public final class Forwarder extends Role
 
             if (source.isKnown() && source.head() < source.end())
             {
-                return ring.awaitsCredit(wait) || ring.awaits(wait) || sources.awaitsMetas(wait);
+                return ring.awaitsCredit(wait) || awaitsTransfers(wait);
             }
         }
 
+        return awaitsTransfers(wait);
+    }
+
+    private boolean awaitsTransfers(final Wait wait)
+    {
         return ring.awaits(wait) || sources.awaitsMetas(wait);
     }
 
     /** Beside listed rows, which wait for no metadata: that of the own node's rows still passes the ring. */
-    private boolean awaitsMetadata(final Wait wait)
+    private boolean awaitsCreditForMetadata(final Wait wait)
     {
         final Source source = sources.of(geometry.world().node());
         final boolean isLeft = source.isKnown() && source.head() < source.end() && source.tail() > source.head();
-        return isLeft && ring.awaitsCredit(wait) || ring.awaits(wait);
+        return isLeft && ring.awaitsCredit(wait);
     }
 }

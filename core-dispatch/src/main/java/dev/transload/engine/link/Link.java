@@ -257,31 +257,13 @@ public final class Link implements AutoCloseable
     }
 
     /**
-     * Report operations which are not done. Who has submitted its last one learns only here that they never will be.
-     *
-     * @param wait     to fill.
-     * @param position awaited.
-     * @param seen     reached.
-     * @return true.
-     * @throws TransportException if the channel failed.
-     */
-    public boolean awaits(final Wait wait, final long position, final long seen)
-    {
-        if (null != channel.failure())
-        {
-            throw channel.failure();
-        }
-
-        return wait.set(peer, lane, Wait.Counter.POSITION, position, seen);
-    }
-
-    /**
      * Report what was handed to the channel and still has sources in use, or is not taken by it.
      *
      * @param wait     to fill.
      * @param position at which the sources are released.
      * @param isActive whether operations are left that the channel has not taken.
      * @return false if neither is so.
+     * @throws TransportException if the channel failed.
      */
     boolean awaits(final Wait wait, final long position, final boolean isActive)
     {
@@ -293,6 +275,16 @@ public final class Link implements AutoCloseable
 
         // The next operation: a channel whose peer stands still is full at last.
         return isActive && awaits(wait, channel.position() + 1, channel.position());
+    }
+
+    private boolean awaits(final Wait wait, final long position, final long seen)
+    {
+        if (null != channel.failure())
+        {
+            throw channel.failure();
+        }
+
+        return wait.set(peer, lane, Wait.Counter.POSITION, position, seen);
     }
 
     /**

@@ -295,9 +295,7 @@ public final class Conductor
             return wait.isStalled();
         }
 
-        final boolean isOpen = wait.expected() > wait.seen();
-        final boolean isThanOpen = than.expected() > than.seen();
-        return isOpen != isThanOpen ? isOpen : wait.counter().ordinal() < than.counter().ordinal();
+        return wait.isOpen() != than.isOpen() ? wait.isOpen() : wait.counter().ordinal() < than.counter().ordinal();
     }
 
     private int beginAbort()

@@ -46,14 +46,14 @@ final class StalledLinks
             accepted = new long[links.size()];
         }
 
-        boolean isFound = kernels.completedPosition() < kernels.position();
-        final boolean areExcused = isFound;
+        final boolean areKernelsDone = kernels.completedPosition() >= kernels.position();
+        boolean isFound = false;
         for (int i = 0; i < released.length; i++)
         {
             final Link link = links.get(i);
             final Channel channel = link.channel();
             final long now = channel.releasedPosition();
-            if (!isFound && now == released[i] && now < accepted[i] && link.peer() != ownRank)
+            if (areKernelsDone && !isFound && now == released[i] && now < accepted[i] && link.peer() != ownRank)
             {
                 wait.setStalled(link.peer(), link.lane(), accepted[i], now);
                 isFound = true;
@@ -63,6 +63,6 @@ final class StalledLinks
             accepted[i] = channel.position();
         }
 
-        return isFound && !areExcused;
+        return isFound;
     }
 }

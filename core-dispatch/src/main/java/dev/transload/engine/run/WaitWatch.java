@@ -143,7 +143,7 @@ final class WaitWatch
     /** What has come already is no open wait: the role takes it in its next cycle. Fills the scratch. */
     private boolean isAwaiting(final Role role, final boolean isOpenOnly)
     {
-        return role.isUnderWay() && role.awaits(scratch) && (!isOpenOnly || scratch.expected() > scratch.seen());
+        return role.isUnderWay() && role.awaits(scratch) && (!isOpenOnly || scratch.isOpen());
     }
 
     private Wait nearest(final Wait candidate, final boolean isOpenOnly)

@@ -172,6 +172,16 @@ public final class Wait
     }
 
     /**
+     * Whether it has not come yet.
+     *
+     * @return false where the value waited for is there already.
+     */
+    public boolean isOpen()
+    {
+        return expected > seen;
+    }
+
+    /**
      * In words.
      *
      * @return e.g. {@code rank 2, channel 1, scale-out.tail: expected 96, seen 64}.
