@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
  */
 class EnginePropertyTest
 {
-    private static final long SEEDS = Long.getLong("test.seeds", 1_500);
+    private static final long SEEDS = Long.getLong("test.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
 
     @Test

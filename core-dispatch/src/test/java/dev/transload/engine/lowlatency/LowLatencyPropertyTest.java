@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 class LowLatencyPropertyTest
 {
-    private static final long SEEDS = Long.getLong("test.seeds", 1_000);
+    private static final long SEEDS = Long.getLong("test.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
     private static final int MAX_CYCLES_BEFORE = 150;
     private static final int CYCLES_TO_BE_MASKED = 4_000;

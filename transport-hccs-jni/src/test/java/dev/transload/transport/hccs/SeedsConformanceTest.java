@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The rules that delays of streams could break, over seeds of delays: a few, or as many as the system property
- * {@code test.seeds} says, from {@code test.first-seed} on. The other rules move no memory of devices, but for that of
- * the hot path, which does the same again.
+ * {@code test.kit-seeds} says, from {@code test.first-kit-seed} on. The other rules move no memory of devices, but for
+ * that of the hot path, which does the same again.
  */
 class SeedsConformanceTest
 {
@@ -24,8 +24,8 @@ class SeedsConformanceTest
     private static final Map<String, String> OPTIONS =
         Map.of("library", Emulator.library(), "max-park-us", "100", "timeout-ms", "3600000");
     private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(10);
-    private static final int FIRST = Integer.getInteger("test.first-seed", 1);
-    private static final int SEEDS = Integer.getInteger("test.seeds", 4);
+    private static final int FIRST = Integer.getInteger("test.first-kit-seed", 1);
+    private static final int SEEDS = Integer.getInteger("test.kit-seeds", 4);
     private static final Set<String> RULES = Set.of("CON-4", "MEM-4", "MEM-8", "PUT-1", "PUT-3", "ROW-1", "ROW-3",
         "LOAD-1", "ORD-2", "ORD-3", "ORD-4", "POS-4", "WIN-6", "CLS-2");
 

@@ -1,0 +1,58 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.gate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The classes that may take more processor time than others. A line of the file has the class's full name, the seconds
+ * that it may take, and the reason, parted by blanks; lines that begin with {@code #} are comments.
+ */
+final class SlowTests
+{
+    private static final int PARTS = 3;
+
+    private final Map<String, Integer> limits = new TreeMap<>();
+
+    private SlowTests()
+    {
+    }
+
+    /**
+     * From a file.
+     *
+     * @param file of lines.
+     * @return what it says.
+     * @throws IOException              if it can't be read.
+     * @throws IllegalArgumentException if a line lacks a part, or names a class again.
+     */
+    static SlowTests read(final Path file) throws IOException
+    {
+        final SlowTests result = new SlowTests();
+        for (final String line : Files.readAllLines(file))
+        {
+            if (line.isBlank() || line.startsWith("#"))
+            {
+                continue;
+            }
+
+            final String[] parts = line.strip().split("\\s+", PARTS);
+            if (PARTS != parts.length || !parts[1].matches("[1-9]\\d{0,3}") ||
+                null != result.limits.put(parts[0], Integer.parseInt(parts[1])))
+            {
+                throw new IllegalArgumentException(file + ": '" + line +
+                    "' must be a class that no other line names, its limit in whole seconds, and a reason");
+            }
+        }
+
+        return result;
+    }
+
+    int limit(final String className, final int general)
+    {
+        return limits.getOrDefault(className, general);
+    }
+}
