@@ -65,9 +65,10 @@ class ConfigurationTest
         "threads.roles | [2, 1, 0, 1, 2] | [], or five positive numbers",
         "threads.roles | many | [], or five positive numbers",
         "threads.roles | [99, 99, 99, 1, 1] | at most 256 threads together",
-        "timeouts.call | 0 s | a positive duration with its unit, e.g. 30 s",
-        "timeouts.call | soon | a positive duration with its unit, e.g. 30 s",
-        "timeouts.open | -1 s | a positive duration with its unit, e.g. 30 s",
+        "timeouts.call | 0 s | a positive duration with its unit, e.g. 30s, 500ms or 2m",
+        "timeouts.call | 30 | a positive duration with its unit, e.g. 30s, 500ms or 2m",
+        "timeouts.call | soon | a positive duration with its unit, e.g. 30s, 500ms or 2m",
+        "timeouts.open | -1 s | a positive duration with its unit, e.g. 30s, 500ms or 2m",
         "scale-out | 3 | a section",
     })
     void shouldNameKeyValueAndWhatIsAllowed(final String key, final String value, final String allowed)

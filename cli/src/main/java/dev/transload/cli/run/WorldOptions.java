@@ -2,6 +2,8 @@
 package dev.transload.cli.run;
 
 import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.spi.DurationText;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import picocli.CommandLine.Option;
@@ -108,9 +110,15 @@ public class WorldOptions
      * Configuration keys that options stand for.
      *
      * @return values by full key.
+     * @throws CommandException if the time-out is no duration, which would be told of one of its keys otherwise.
      */
     public Map<String, String> keys()
     {
+        if (null != timeout && DurationText.parse(timeout).isEmpty())
+        {
+            throw CommandException.badInput("--timeout " + timeout + " is not allowed: must be " + DurationText.ALLOWED);
+        }
+
         final Map<String, String> keys = new LinkedHashMap<>();
         put(keys, "transload.nodes", nodes);
         put(keys, "transload.ranks-per-node", ranksPerNode);

@@ -8,6 +8,7 @@ import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
+import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
 import dev.transload.spi.TransportRegistry;
 import java.util.HashMap;
 import java.util.List;
@@ -56,9 +57,11 @@ public final class WorldSettings
      * @param environment of the launcher.
      * @return settings that say how large the world is.
      * @throws CommandException when it is not as large as the launcher says.
+     * @throws RendezvousException when a setting of the rendezvous is wrong, which only ranks would find otherwise.
      */
     public static Settings of(final Settings settings, final Optional<LaunchEnvironment> environment)
     {
+        JGroupsRendezvousConfig.from(settings.config());
         if (environment.isEmpty())
         {
             return settings.withDefaults(Map.of(NODES, "2", RANKS_PER_NODE, "2"));

@@ -5,8 +5,6 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.typesafe.config.ConfigException;
-import com.typesafe.config.ConfigFactory;
 import dev.transload.cli.CommonOptions;
 import dev.transload.cli.RankProcess;
 import dev.transload.cli.input.InputLoader;
@@ -25,6 +23,7 @@ import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
+import dev.transload.spi.DurationText;
 import dev.transload.spi.TransportRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -166,22 +165,9 @@ public final class TuneCommand implements Callable<Integer>
 
     private Duration budget()
     {
-        final String allowed = "--budget " + budget +
-            " is not allowed: must be a duration with its unit, at most 24 h, e.g. 60s";
-        try
-        {
-            final Duration duration =
-                ConfigFactory.parseMap(Map.of("budget", budget), "option --budget").getDuration("budget");
-            if (duration.toMillis() < 1 || duration.compareTo(MOST) > 0)
-            {
-                throw CommandException.badInput(allowed);
-            }
-
-            return duration;
-        }
-        catch (final ConfigException ex)
-        {
-            throw CommandException.badInput(allowed, ex);
-        }
+        return DurationText.parse(budget)
+            .filter((duration) -> duration.toMillis() > 0 && duration.compareTo(MOST) <= 0)
+            .orElseThrow(() -> CommandException.badInput("--budget " + budget +
+                " is not allowed: must be " + DurationText.ALLOWED + ", at most 24h"));
     }
 }

@@ -21,6 +21,7 @@ import dev.transload.engine.cores.CoreChoice;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.kernels.ElementType;
 import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.DurationText;
 import dev.transload.spi.MemoryKind;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -341,20 +342,8 @@ public final class ConfigReader
     private Duration duration(final String key)
     {
         final Object value = value(key);
-        try
-        {
-            final Duration duration = config.getDuration(key);
-            if (duration.toMillis() > 0)
-            {
-                return duration;
-            }
-        }
-        catch (final ConfigException ex)
-        {
-            throw refuse(key, value, "a positive duration with its unit, e.g. 30 s");
-        }
-
-        throw refuse(key, value, "a positive duration with its unit, e.g. 30 s");
+        return DurationText.parse(String.valueOf(value)).filter((duration) -> duration.toMillis() > 0)
+            .orElseThrow(() -> refuse(key, value, DurationText.ALLOWED));
     }
 
     private String text(final String key, final String... allowed)

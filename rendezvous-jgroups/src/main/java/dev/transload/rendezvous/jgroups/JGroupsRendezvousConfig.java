@@ -5,6 +5,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
+import dev.transload.spi.DurationText;
 
 import java.time.Duration;
 import java.util.Optional;
@@ -74,8 +75,8 @@ public final class JGroupsRendezvousConfig
                 .address(settings.getString("address"))
                 .bind(settings.getString("bind"))
                 .secret(settings.getString("secret"))
-                .timeout(settings.getDuration("timeout"))
-                .failureTimeout(settings.getDuration("failure-timeout"));
+                .timeout(duration(settings, "timeout"))
+                .failureTimeout(duration(settings, "failure-timeout"));
         }
         catch (final ConfigException ex)
         {
@@ -137,6 +138,13 @@ public final class JGroupsRendezvousConfig
     public Duration failureTimeout()
     {
         return failureTimeout;
+    }
+
+    private static Duration duration(final Config settings, final String key)
+    {
+        final String text = settings.getString(key);
+        return DurationText.parse(text).orElseThrow(() ->
+            bad(PATH + "." + key + " = " + text + " is not allowed; it must be " + DurationText.ALLOWED));
     }
 
     private static RendezvousException bad(final String message)
