@@ -15,6 +15,9 @@ public final class InputLoader
     private static final int DEFAULT_EXPERTS = 256;
     private static final int DEFAULT_TOPK = 8;
 
+    /** Of all ranks' tokens together, which are counted by int. */
+    private static final int MAX_CHOICES = Integer.MAX_VALUE;
+
     private final InputOptions options;
     private final int nodes;
     private final int ranksPerNode;
@@ -79,20 +82,22 @@ public final class InputLoader
 
     private RunInput fromGating()
     {
-        if (options.tokens() < 0)
-        {
-            throw CommandException.badInput("--tokens " + options.tokens() + " is not allowed: must be at least 0");
-        }
-
         final int experts = orElse(options.experts(), DEFAULT_EXPERTS);
         final int topk = orElse(options.topk(), Math.min(DEFAULT_TOPK, Math.max(1, experts)));
         final int hidden = orElse(options.hidden(), InputOptions.DEFAULT_HIDDEN);
         final boolean isFp8 = InputOptions.FP8.equals(options.dtype());
         RoutingCheck.sizes(experts, topk, hidden, isFp8);
+        final int ranks = nodes * ranksPerNode;
+        final int maxTokens = MAX_CHOICES / topk / ranks;
+        if (options.tokens() < 0 || options.tokens() > maxTokens)
+        {
+            throw CommandException.badInput("--tokens " + options.tokens() + " is not allowed: must be in [0, " +
+                maxTokens + "] for " + ranks + " ranks and top-" + topk);
+        }
 
         final GatedRouting gating = new GatedRouting(nodes, ranksPerNode, experts, topk);
         final List<Routing> routings = new ArrayList<>();
-        for (int rank = 0; rank < nodes * ranksPerNode; rank++)
+        for (int rank = 0; rank < ranks; rank++)
         {
             routings.add(gating.route(options.seed(), rank, options.tokens()));
         }

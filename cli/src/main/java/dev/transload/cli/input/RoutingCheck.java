@@ -12,6 +12,9 @@ final class RoutingCheck
     private static final int FP8_HIDDEN_STEP = 128;
     private static final int MAX_TOPK = 128;
 
+    /** What the keys max-experts and max-hidden allow at most; more would overflow long before they are asked. */
+    private static final int MAX_SIZE = 1 << 20;
+
     /** Names the place of a token beside rank and token, e.g. by file and line. */
     @FunctionalInterface
     interface Place
@@ -25,9 +28,10 @@ final class RoutingCheck
 
     static void sizes(final int experts, final int topk, final int hidden, final boolean isFp8)
     {
-        if (experts < 1)
+        if (experts < 1 || experts > MAX_SIZE)
         {
-            throw CommandException.badInput("--experts " + experts + " is not allowed: must be at least 1");
+            throw CommandException.badInput(
+                "--experts " + experts + " is not allowed: must be in [1, " + MAX_SIZE + "]");
         }
 
         if (topk < 1 || topk > MAX_TOPK)
@@ -43,10 +47,10 @@ final class RoutingCheck
         }
 
         final int step = isFp8 ? FP8_HIDDEN_STEP : HIDDEN_STEP;
-        if (hidden < step || 0 != hidden % step)
+        if (hidden < step || hidden > MAX_SIZE || 0 != hidden % step)
         {
             throw CommandException.badInput("hidden = " + hidden + " is not allowed: must be a positive multiple of " +
-                step + (isFp8 ? " with fp8" : ""));
+                step + (isFp8 ? " with fp8" : "") + ", at most " + MAX_SIZE);
         }
     }
 

@@ -45,7 +45,7 @@ final class TensorFiles implements RowSource
 
             final TensorInfo first = tensor(0, X, 2);
             this.isStoredAsFp8 = ElementKind.F8_E4M3 == first.kind();
-            this.hidden = Math.toIntExact(first.shape().get(1));
+            this.hidden = (int)checkedSize(0, first, 1);
             for (int rank = 0; rank < ranks; rank++)
             {
                 check(rank, first);
@@ -95,7 +95,7 @@ final class TensorFiles implements RowSource
 
     int topk()
     {
-        return Math.toIntExact(tensor(0, IDX, 2).shape().get(1));
+        return (int)checkedSize(0, tensor(0, IDX, 2), 1);
     }
 
     List<Routing> routings(final int firstChoices)
@@ -104,7 +104,7 @@ final class TensorFiles implements RowSource
         final int stored = topk();
         for (int rank = 0; rank < files.size(); rank++)
         {
-            final int tokens = Math.toIntExact(tensor(rank, IDX, 2).shape().get(0));
+            final int tokens = (int)checkedSize(rank, tensor(rank, IDX, 2), 0);
             final ByteBuffer allIdx = files.get(rank).readAll(IDX);
             final ByteBuffer allWeights = files.get(rank).readAll(WEIGHTS);
             final long[] idx = new long[tokens * firstChoices];
@@ -185,6 +185,18 @@ final class TensorFiles implements RowSource
         {
             expect(rank, TensorInfo.of(SCALES, ElementKind.F32, tokens, x.shape().get(1) / E4m3.GROUP));
         }
+    }
+
+    /** A size that an int can hold; a tensor without elements may claim any. */
+    private static long checkedSize(final int rank, final TensorInfo tensor, final int dimension)
+    {
+        final long size = tensor.shape().get(dimension);
+        if (size > Integer.MAX_VALUE)
+        {
+            throw refuse(rank, tensor.name(), tensor, "of sizes of at most " + Integer.MAX_VALUE);
+        }
+
+        return size;
     }
 
     private void expect(final int rank, final TensorInfo expected)

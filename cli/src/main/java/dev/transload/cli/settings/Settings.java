@@ -71,6 +71,25 @@ public final class Settings
             }
         }
 
+        try
+        {
+            final Settings settings = collect(file, options, definitions, environment);
+            settings.config();
+            return settings;
+        }
+        catch (final StackOverflowError ex)
+        {
+            throw CommandException.badInput("the configuration is nested too deeply: " +
+                (null == file ? DEFAULT_FILE : file) + ", -D and TRANSLOAD_ variables may only have known keys", ex);
+        }
+    }
+
+    private static Settings collect(
+        final Path file,
+        final Map<String, String> options,
+        final Map<String, String> definitions,
+        final Map<String, String> environment)
+    {
         final Config reference = ConfigFactory.parseResources(Settings.class.getClassLoader(), "reference.conf");
         final Config chosen = layer("option", options)
             .withFallback(layer("-D", definitions))

@@ -28,6 +28,10 @@ public final class SafetensorsReader implements AutoCloseable
 
     /** The format's own limit. */
     private static final long MAX_HEADER_BYTES = 100_000_000;
+
+    /** Of a tensor that is read as a whole: no JVM has longer arrays. */
+    private static final int MAX_WHOLE_BYTES = Integer.MAX_VALUE - 8;
+
     private static final ObjectMapper JSON = JsonMapper.builder()
         .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -130,10 +134,18 @@ public final class SafetensorsReader implements AutoCloseable
      *
      * @param tensor name.
      * @return its bytes, little-endian.
+     * @throws CommandException when the tensor is too large for that.
      */
     public ByteBuffer readAll(final String tensor)
     {
-        final ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(tensors.get(tensor).bytes()));
+        final TensorInfo info = tensors.get(tensor);
+        if (info.bytes() > MAX_WHOLE_BYTES)
+        {
+            throw refuse("tensor " + tensor + " of " + info.describe() + " has " + info.bytes() +
+                " bytes, at most " + MAX_WHOLE_BYTES + " are allowed");
+        }
+
+        final ByteBuffer bytes = ByteBuffer.allocate((int)info.bytes());
         read(tensor, 0, bytes);
         return bytes;
     }

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TensorFilesTest
 {
@@ -80,6 +82,28 @@ class TensorFilesTest
         assertRefused(ExitCodes.BAD_INPUT, () -> load(4, null), "rank 1, token 0", "expert 4", "[0, 4)");
         assertRefused(ExitCodes.BAD_INPUT, () -> InputLoader.load(
             new InputOptions(null, null, folder.resolve("none").toString(), 4, null, null, null, 1), 1, 2), "none");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "0 | 3000000000 | 2 | x is BF16 [0, 3000000000], must be of sizes of at most 2147483647",
+        "0 | 128 | 3000000000 | topk_idx is I64 [0, 3000000000], must be of sizes of at most 2147483647",
+        "0 | 2147483640 | 2 | hidden = 2147483640 is not allowed: must be a positive multiple of 8, at most 1048576" })
+    void shouldRefuseSizesThatOverflow(final long tokens, final long hidden, final long choices, final String sentence)
+        throws IOException
+    {
+        for (int rank = 0; rank < 2; rank++)
+        {
+            try (SafetensorsWriter writer = new SafetensorsWriter(folder.resolve(TensorFiles.fileName(rank)), Map.of(),
+                List.of(TensorInfo.of("x", ElementKind.BF16, tokens, hidden),
+                    TensorInfo.of("topk_idx", ElementKind.I64, tokens, choices),
+                    TensorInfo.of("topk_weights", ElementKind.F32, tokens, choices))))
+            {
+                writer.finish();
+            }
+        }
+
+        assertRefused(ExitCodes.BAD_INPUT, () -> load(4, null), sentence);
     }
 
     private RunInput load(final Integer experts, final String dtype)

@@ -89,6 +89,16 @@ class SettingsTest
     }
 
     @Test
+    void shouldRefuseNestingThatNoStackHolds() throws IOException
+    {
+        final Path braces = file("transload " + "{ a ".repeat(20_000) + "= 1" + " }".repeat(20_000));
+        assertRefused(ExitCodes.BAD_INPUT, () -> Settings.load(braces, Map.of(), Map.of(), Map.of()),
+            "nested too deeply", "test.conf");
+        assertRefused(ExitCodes.BAD_INPUT, () -> definition("transload" + ".a".repeat(20_000), "1"),
+            "nested too deeply", "-D");
+    }
+
+    @Test
     void shouldRefuseRingsThatCouldDeadlock()
     {
         assertRefused(ExitCodes.BAD_INPUT, () -> Settings.load(null, Map.of(), Map.of("transload.scale-up.chunk", "8",

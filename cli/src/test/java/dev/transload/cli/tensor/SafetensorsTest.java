@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.cli.outcome.ExitCodes;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -100,6 +101,25 @@ class SafetensorsTest
         refuse("{\"x\":{\"dtype\":\"I32\",\"shape\":[4294967296,4294967296],\"data_offsets\":[0,4]}}", 4, "larger");
         refuse("{\"x\":{\"dtype\":\"I32\",\"shape\":[1],\"data_offsets\":[0,4]}," +
             "\"x\":{\"dtype\":\"I32\",\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "x");
+    }
+
+    @Test
+    void shouldRefuseToReadAsAWholeWhatNoArrayHolds() throws IOException
+    {
+        final byte[] json = "{\"x\":{\"dtype\":\"I32\",\"shape\":[600000000],\"data_offsets\":[0,2400000000]}}"
+            .getBytes(StandardCharsets.UTF_8);
+        Files.write(file, ByteBuffer.allocate(Long.BYTES + json.length).order(ByteOrder.LITTLE_ENDIAN)
+            .putLong(json.length).put(json).array());
+        try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw"))
+        {
+            sparse.setLength(Long.BYTES + json.length + 2_400_000_000L);
+        }
+
+        try (SafetensorsReader reader = SafetensorsReader.open(file))
+        {
+            assertRefused(ExitCodes.BAD_INPUT, () -> reader.readAll("x"),
+                "tensor x of I32 [600000000] has 2400000000 bytes, at most 2147483639 are allowed");
+        }
     }
 
     private void refuse(final String header, final int dataBytes, final String... named) throws IOException
