@@ -8,6 +8,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.run.RunCommand;
 import dev.transload.cli.tune.TuneCommand;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import picocli.CommandLine;
@@ -35,6 +36,11 @@ public final class Main
         }
     }
 
+    /** Runs if a signal ends this program; the JVM's exit code is 128 and the signal's number then. */
+    private static final Thread INTERRUPTED =
+        new Thread(() -> System.err.println("transload: interrupted by a signal before the end"),
+            "transload-interrupted");
+
     private Main()
     {
     }
@@ -53,10 +59,56 @@ public final class Main
             System.setProperty(LOG_LEVEL, "DEBUG");
         }
 
-        System.exit(run(args, isVerbose));
+        Runtime.getRuntime().addShutdownHook(INTERRUPTED);
+        final int exitCode = runOrSay(args, isVerbose);
+        if (!isInterrupted())
+        {
+            System.exit(exitCode);
+        }
+    }
+
+    /** Where even the classes that say what is wrong cannot be loaded, as without file descriptors. */
+    private static int runOrSay(final String[] args, final boolean isVerbose)
+    {
+        try
+        {
+            return run(args, isVerbose);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            System.err.println("transload: this program cannot run: " + ex + "; are files of it missing, or too few " +
+                "open ones allowed (ulimit -n)?");
+            return ExitCodes.UNAVAILABLE;
+        }
     }
 
     static int run(final String[] args, final boolean isVerbose)
+    {
+        try
+        {
+            return checked(execute(args, isVerbose), isVerbose);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            return end(Outcome.of(ex), isVerbose);
+        }
+    }
+
+    /** Whoever reads the exit code alone must not take a lost result for a good one. */
+    private static int checked(final int exitCode, final boolean isVerbose)
+    {
+        final IOException lost = StandardStreams.failure();
+        if (null == lost)
+        {
+            return exitCode;
+        }
+
+        final int told = end(Outcome.of(ExitCodes.UNAVAILABLE,
+            "standard output cannot be written, the result is lost: " + lost.getMessage()), isVerbose);
+        return ExitCodes.DONE == exitCode ? told : exitCode;
+    }
+
+    private static int execute(final String[] args, final boolean isVerbose)
     {
         final CommandLine program = new CommandLine(new Main());
         program.setOut(new java.io.PrintWriter(StandardStreams.result(), true));
@@ -73,8 +125,14 @@ public final class Main
         return program.execute(args);
     }
 
+    /** One sentence; none while a signal ends this program, since what fails then is not the cause of its end. */
     static int end(final Outcome outcome, final boolean isVerbose)
     {
+        if (isInterrupted())
+        {
+            return outcome.exitCode();
+        }
+
         if (isVerbose && !outcome.trace().isEmpty())
         {
             System.err.print(outcome.trace());
@@ -82,6 +140,21 @@ public final class Main
 
         System.err.println("transload: " + outcome.sentence());
         return outcome.exitCode();
+    }
+
+    /** From now on a signal is too late to be told of, unless it came already. */
+    private static boolean isInterrupted()
+    {
+        try
+        {
+            Runtime.getRuntime().removeShutdownHook(INTERRUPTED);
+            return false;
+        }
+        catch (final IllegalStateException ex)
+        {
+            // The JVM is ending, so that the hook runs already.
+            return true;
+        }
     }
 
     private static boolean isVerbose(final List<String> args)

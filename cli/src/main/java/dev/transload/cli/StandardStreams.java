@@ -4,6 +4,9 @@ package dev.transload.cli;
 import dev.transload.cli.settings.Settings;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
@@ -18,8 +21,44 @@ final class StandardStreams
     private static final FileDescriptor STANDARD_OUTPUT =
         Boolean.getBoolean(Settings.SWAPPED_PROPERTY) ? FileDescriptor.in : FileDescriptor.out;
 
-    private static final PrintStream RESULT =
-        new PrintStream(new FileOutputStream(STANDARD_OUTPUT), false, StandardCharsets.UTF_8);
+    /** A {@link PrintStream} keeps its troubles to itself; this remembers the first. */
+    private static final class Remembering extends FilterOutputStream
+    {
+        private volatile IOException failure;
+
+        Remembering(final OutputStream out)
+        {
+            super(out);
+        }
+
+        @Override
+        public void write(final int value) throws IOException
+        {
+            write(new byte[]{ (byte)value }, 0, 1);
+        }
+
+        @Override
+        public void write(final byte[] bytes, final int offset, final int length) throws IOException
+        {
+            try
+            {
+                out.write(bytes, offset, length);
+            }
+            catch (final IOException ex)
+            {
+                failure = null == failure ? ex : failure;
+                throw ex;
+            }
+        }
+    }
+
+    private static Remembering target;
+    private static PrintStream result;
+
+    static
+    {
+        redirect(new FileOutputStream(STANDARD_OUTPUT));
+    }
 
     private StandardStreams()
     {
@@ -30,8 +69,22 @@ final class StandardStreams
         System.setOut(System.err);
     }
 
-    static PrintStream result()
+    /** For tests: results go there from now on. */
+    static synchronized void redirect(final OutputStream out)
     {
-        return RESULT;
+        target = new Remembering(out);
+        result = new PrintStream(target, false, StandardCharsets.UTF_8);
+    }
+
+    static synchronized PrintStream result()
+    {
+        return result;
+    }
+
+    /** What was printed so far is written now; null if all of it was, else why not. */
+    static synchronized IOException failure()
+    {
+        result.flush();
+        return target.failure;
     }
 }

@@ -6,11 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.outcome.ExitCodes;
 import java.io.ByteArrayOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bad usage, command line by command line: exit code and one sentence on standard error, before any rank starts. */
 class MainTest
@@ -29,7 +34,12 @@ class MainTest
         "run --nodes 0 | transload.nodes = 0",
         "run --nodes many | transload.nodes = many",
         "run --channels 0 | transload.channels = 0",
-        "run --timeout soon | transload.timeouts.call = soon",
+        "run --timeout soon | --timeout soon is not allowed: must be a positive duration with its unit",
+        "run --timeout 30 | --timeout 30 is not allowed: must be a positive duration with its unit, e.g. 30s",
+        "run -Dtransload.rendezvous.timeout=30 | transload.rendezvous.timeout = 30 is not allowed",
+        "run --tokens 2147483647 | --tokens 2147483647 is not allowed: must be in [0, 67108863] for 4 ranks and top-8",
+        "run --tokens 1 --hidden 1073741824 | hidden = 1073741824 is not allowed: must be a positive multiple of 8, at most",
+        "run --tokens 1 --experts 2147483647 | --experts 2147483647 is not allowed: must be in [1, 1048576]",
         "run --iterations 0 | --iterations 0",
         "run --warmup -1 | --warmup -1 is not allowed: must be at least 0",
         "run --warmup 2147483647 | must be at most 2147483646 with --iterations 1",
@@ -68,7 +78,8 @@ class MainTest
         "bench | NAME",
         "conformance aeron --devices 0,1 | --devices: transport aeron has host memory only",
         "conformance teleport | unknown transport 'teleport'",
-        "tune --budget soon | --budget soon is not allowed: must be a duration with its unit",
+        "tune --budget soon | --budget soon is not allowed: must be a positive duration with its unit",
+        "tune --budget 1 | --budget 1 is not allowed: must be a positive duration with its unit, e.g. 30s",
         "tune --budget 0s | --budget 0s",
         "tune --out none/tuned.conf | --out none/tuned.conf: must be a file in a folder",
         "tune --nodes 0 | transload.nodes = 0",
@@ -77,21 +88,10 @@ class MainTest
         "dance | dance" })
     void shouldRefuseInOneSentence(final String line, final String named)
     {
-        final PrintStream before = System.err;
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        final int exitCode;
-        System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-        try
-        {
-            exitCode = Main.run(line.trim().split(" +"), false);
-        }
-        finally
-        {
-            System.setErr(before);
-        }
+        final int[] exitCode = new int[1];
+        final String said = saidBy(() -> exitCode[0] = Main.run(line.trim().split(" +"), false));
 
-        final String said = bytes.toString(StandardCharsets.UTF_8);
-        assertEquals(ExitCodes.BAD_INPUT, exitCode, said);
+        assertEquals(ExitCodes.BAD_INPUT, exitCode[0], said);
         assertEquals(1, said.lines().count(), said);
         assertTrue(said.startsWith("transload: "), said);
         assertTrue(said.contains(named), said);
@@ -101,5 +101,74 @@ class MainTest
     void shouldListTransports()
     {
         assertEquals(ExitCodes.DONE, Main.run(new String[]{ "transports" }, false));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "--version", "transports" })
+    void shouldNotCallDoneWhatCouldNotBeWritten(final String command)
+    {
+        final int[] exitCode = new int[1];
+        final String said = with(new FullDisk(), () -> exitCode[0] = Main.run(new String[]{ command }, false));
+
+        assertEquals(ExitCodes.UNAVAILABLE, exitCode[0], said);
+        assertEquals("transload: standard output cannot be written, the result is lost: No space left on device",
+            said.strip());
+    }
+
+    @Test
+    void shouldSayOneSentenceOfAnError()
+    {
+        final int[] exitCode = new int[1];
+        final String said = with(new OutputStream()
+        {
+            @Override
+            public void write(final int value)
+            {
+                throw new StackOverflowError();
+            }
+        }, () -> exitCode[0] = Main.run(new String[]{ "--version" }, false));
+
+        assertEquals(ExitCodes.FAILED, exitCode[0], said);
+        assertEquals("transload: StackOverflowError (unexpected; --verbose shows where)", said.strip());
+    }
+
+    /** As /dev/full. */
+    private static final class FullDisk extends OutputStream
+    {
+        @Override
+        public void write(final int value) throws IOException
+        {
+            throw new IOException("No space left on device");
+        }
+    }
+
+    private static String with(final OutputStream result, final Runnable command)
+    {
+        StandardStreams.redirect(result);
+        try
+        {
+            return saidBy(command);
+        }
+        finally
+        {
+            StandardStreams.redirect(new FileOutputStream(FileDescriptor.out));
+        }
+    }
+
+    private static String saidBy(final Runnable command)
+    {
+        final PrintStream before = System.err;
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        try
+        {
+            command.run();
+        }
+        finally
+        {
+            System.setErr(before);
+        }
+
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 }

@@ -11,6 +11,7 @@ import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.UnsupportedCapabilityException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.InvalidPathException;
 
 /**
  * How a command or a rank ended.
@@ -47,7 +48,15 @@ public record Outcome(int exitCode, String sentence, boolean isEcho, String trac
     {
         final StringWriter trace = new StringWriter();
         cause.printStackTrace(new PrintWriter(trace));
-        return new Outcome(exitCodeOf(cause), sentenceOf(cause), isEcho(cause), trace.toString());
+        final Throwable reason = reasonOf(cause);
+        return new Outcome(exitCodeOf(reason), sentenceOf(reason), isEcho(reason), trace.toString());
+    }
+
+    /** A class that could not be initialised says nothing itself of why. */
+    private static Throwable reasonOf(final Throwable cause)
+    {
+        return cause instanceof ExceptionInInitializerError && null != cause.getCause() ?
+            reasonOf(cause.getCause()) : cause;
     }
 
     private static int exitCodeOf(final Throwable cause)
@@ -68,13 +77,14 @@ public record Outcome(int exitCode, String sentence, boolean isEcho, String trac
         }
 
         if (cause instanceof ConfigurationException || cause instanceof BadInputException ||
-            cause instanceof ConfigException)
+            cause instanceof ConfigException || cause instanceof InvalidPathException)
         {
             return ExitCodes.BAD_INPUT;
         }
 
         if (cause instanceof TransportUnavailableException || cause instanceof UnsupportedCapabilityException ||
-            cause instanceof OutOfMemoryError)
+            cause instanceof OutOfMemoryError || cause instanceof LinkageError ||
+            cause instanceof TypeNotPresentException)
         {
             return ExitCodes.UNAVAILABLE;
         }
@@ -127,6 +137,23 @@ public record Outcome(int exitCode, String sentence, boolean isEcho, String trac
 
     private static String sentenceOf(final Throwable cause)
     {
+        if (cause instanceof OutOfMemoryError)
+        {
+            return "this JVM has not enough memory: " + cause.getMessage() +
+                "; ask for less, or allow more, e.g. JAVA_TOOL_OPTIONS=-Xmx4g";
+        }
+
+        if (cause instanceof LinkageError || cause instanceof TypeNotPresentException)
+        {
+            return "this program cannot run: " + cause + "; are files of it missing, or too few open ones allowed " +
+                "(ulimit -n)?";
+        }
+
+        if (cause instanceof final InvalidPathException path)
+        {
+            return "'" + path.getInput().replaceAll("\\p{Cntrl}", "?") + "' is not a path: " + path.getReason();
+        }
+
         final String message = null == cause.getMessage() ? "" : cause.getMessage().strip().replaceAll("\\s+", " ");
         final boolean isOurs = cause instanceof CommandException ||
             cause.getClass().getName().startsWith("dev.transload.") || cause instanceof ConfigException;

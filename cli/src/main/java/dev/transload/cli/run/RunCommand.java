@@ -29,6 +29,8 @@ import dev.transload.metrics.MetricsConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -122,7 +124,7 @@ public final class RunCommand implements Callable<Integer>
         final String json = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(SummaryJson.of(summary));
         if (null != options.output())
         {
-            Files.writeString(Path.of(options.output(), "summary.json"), json + System.lineSeparator());
+            writeSummary(Path.of(options.output()), json);
         }
 
         common.print(options.isJson() ? json + System.lineSeparator() : SummaryText.of(summary));
@@ -162,7 +164,35 @@ public final class RunCommand implements Callable<Integer>
         }
         catch (final IOException ex)
         {
-            throw CommandException.badInput("--output " + folder + ": it cannot be made: " + ex.getMessage(), ex);
+            final boolean isMisplaced = ex instanceof FileAlreadyExistsException ||
+                ex instanceof AccessDeniedException || !isBelowFolder(folder.toAbsolutePath());
+            throw new CommandException(isMisplaced ? ExitCodes.BAD_INPUT : ExitCodes.UNAVAILABLE,
+                "--output " + folder + ": it cannot be made: " + ex.getMessage(), ex);
+        }
+    }
+
+    /** Whether the nearest of those above that is there is a folder, not a file. */
+    private static boolean isBelowFolder(final Path path)
+    {
+        Path nearest = path.getParent();
+        while (null != nearest && !Files.exists(nearest))
+        {
+            nearest = nearest.getParent();
+        }
+
+        return null == nearest || Files.isDirectory(nearest);
+    }
+
+    private static void writeSummary(final Path folder, final String json)
+    {
+        try
+        {
+            Files.writeString(folder.resolve("summary.json"), json + System.lineSeparator());
+        }
+        catch (final IOException ex)
+        {
+            throw new CommandException(ExitCodes.UNAVAILABLE,
+                "--output " + folder + ": summary.json cannot be written: " + ex.getMessage(), ex);
         }
     }
 

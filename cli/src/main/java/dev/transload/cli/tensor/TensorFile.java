@@ -2,6 +2,7 @@
 package dev.transload.cli.tensor;
 
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -82,7 +83,7 @@ public final class TensorFile
      * @param directory made where there is none.
      * @param rank      in the file's name.
      * @param metadata  of the file.
-     * @throws CommandException with exit code 2 when it cannot be written.
+     * @throws CommandException with exit code 3 when it cannot be written.
      */
     public void write(final Path directory, final int rank, final Map<String, String> metadata)
     {
@@ -102,7 +103,7 @@ public final class TensorFile
         }
         catch (final IOException ex)
         {
-            throw CommandException.badInput("--output " + directory + ": " + file.getFileName() +
+            throw new CommandException(ExitCodes.UNAVAILABLE, "--output " + directory + ": " + file.getFileName() +
                 " cannot be written: " + ex.getMessage(), ex);
         }
     }

@@ -3,6 +3,7 @@ package dev.transload.cli.outcome;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.BadInputException;
@@ -11,6 +12,8 @@ import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.TransportUnavailableException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,6 +54,23 @@ class OutcomeTest
         assertEquals(ExitCodes.UNAVAILABLE, Outcome.of(new TransportUnavailableException("a", null)).exitCode());
         assertEquals(ExitCodes.PEER_FAILED, Outcome.of(new PeerFailedException(2, "a", 0, null)).exitCode());
         assertEquals(ExitCodes.FAILED, Outcome.of(new IllegalStateException("a")).exitCode());
+    }
+
+    @Test
+    void shouldMapErrorsToASentenceOfTheirCause()
+    {
+        final Outcome memory = Outcome.of(new OutOfMemoryError("Java heap space"));
+        final Outcome initialiser = Outcome.of(new ExceptionInInitializerError(new ConfigurationException("a")));
+        final Outcome path = Outcome.of(assertThrows(InvalidPathException.class, () -> Path.of("a\0b")));
+
+        assertEquals(ExitCodes.UNAVAILABLE, memory.exitCode());
+        assertTrue(memory.sentence().startsWith("this JVM has not enough memory: Java heap space"), memory.sentence());
+        assertEquals(ExitCodes.BAD_INPUT, initialiser.exitCode());
+        assertEquals("a", initialiser.sentence());
+        assertEquals(ExitCodes.BAD_INPUT, path.exitCode());
+        assertTrue(path.sentence().startsWith("'a?b' is not a path: "), path.sentence());
+        assertEquals(ExitCodes.FAILED, Outcome.of(new StackOverflowError()).exitCode());
+        assertEquals(ExitCodes.UNAVAILABLE, Outcome.of(new NoClassDefFoundError("a/B")).exitCode());
     }
 
     @Test
