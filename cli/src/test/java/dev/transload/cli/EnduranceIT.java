@@ -14,6 +14,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.rank.RunRank;
 import dev.transload.cli.rank.RunTask;
 import dev.transload.cli.settings.Settings;
+import dev.transload.gate.Thorough;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Many iterations in one process: nothing grows, neither in the JVM nor below it. */
 @Timeout(600)
+@Thorough("endurance")
 class EnduranceIT
 {
     private static final int ITERATIONS = 1000;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.gate.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The script that breaks runs on a machine with GPUs, here on emulated ones. */
 @Timeout(900)
+@Thorough("NvlinkFailureIT and LowLatencyFailureIT kill and stop ranks with emulated GPUs; this has the script do so")
 class GpuFaultsIT
 {
     private static final Path SCRIPT = Path.of("..", "scripts", "gpu", "faults.sh").toAbsolutePath().normalize();

@@ -102,8 +102,9 @@ class LaunchedRanksIT
         {
             final List<String> args = new ArrayList<>(List.of("run"));
             args.addAll(SMALL);
-            args.add("-Dtransload.rendezvous.address=127.0.0.1:" + taken.getLocalPort());
-            final Program.End end = Program.start(folder, args.toArray(String[]::new)).end();
+            args.addAll(List.of("-Dtransload.rendezvous.address=127.0.0.1:" + taken.getLocalPort(),
+                "-Dtransload.rendezvous.timeout=5s"));
+            final Program.End end = Program.startShort(folder, args.toArray(String[]::new)).end();
 
             assertEquals(ExitCodes.UNAVAILABLE, end.exitCode(), end.err());
             assertEquals(1, end.sentences().size(), end.err());
@@ -135,6 +136,7 @@ class LaunchedRanksIT
     private static Map<String, String> place(final int rank, final int worldSize, final String address)
     {
         final Map<String, String> place = new HashMap<>();
+        place.putAll(UcxHost.SHORT_RUN);
         place.put("TRANSLOAD_RANK", String.valueOf(rank));
         place.put("TRANSLOAD_WORLD_SIZE", String.valueOf(worldSize));
         place.put("TRANSLOAD_RENDEZVOUS", address);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -45,6 +46,7 @@ class LaunchersIT
 
     /** One node: Slurm names the job, so that loopback and a port of its own need no telling. */
     @Test
+    @Thorough("the step of two nodes shows that ranks of Slurm meet; LaunchEnvironmentTest, what they read")
     void shouldVerifyASlurmStepOfOneNodeWithoutAnAddress() throws Exception
     {
         final String job = String.valueOf(ProcessHandle.current().pid());
@@ -56,6 +58,7 @@ class LaunchersIT
     }
 
     @Test
+    @Thorough("ranks meet beside the agent's store in the gate; LaunchEnvironmentTest has nodes of two agents")
     void shouldVerifyTwoAgentsOfTorchrun() throws Exception
     {
         final String port = String.valueOf(freePort());
@@ -100,6 +103,7 @@ class LaunchersIT
 
     /** Pods of one node shaped as two nodes, as on a single machine with four devices. */
     @Test
+    @Thorough("an indexed job of three pods runs in the gate; LaunchEnvironmentTest has the variables")
     void shouldShapeAnIndexedJobByVariables() throws Exception
     {
         final String address = "localhost:" + freePort();

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(300)
 class LowLatencyFailureIT
 {
-    private static final int ROUNDS = Integer.getInteger("test.rounds", 18);
+    private static final int ROUNDS = Integer.getInteger("test.rounds", 6);
     private static final int FIRST = Integer.getInteger("test.first-round", 0);
     private static final int RANKS = 3;
     private static final String[] TRANSPORTS = { "aeron", UcxHost.NAME, CudaEmulator.NAME };

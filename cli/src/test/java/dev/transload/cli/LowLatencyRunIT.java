@@ -45,9 +45,10 @@ class LowLatencyRunIT
     @Test
     void shouldVerifyTheShippedTraceByDefault() throws Exception
     {
-        final Program program =
-            Program.start(folder, "run", "--mode", "low-latency", "--json", "--hidden", "256", "--timeout", "120s");
-        final JsonNode json = verified(program);
+        final Program program = Program.startShort(
+            folder, "run", "--mode", "low-latency", "--json", "--hidden", "256", "--timeout", "120s");
+        final JsonNode json = verified(program.end());
+        assertEquals(List.of(), program.left());
 
         assertEquals(4357, json.get("tokens").asInt());
         assertEquals("low-latency", json.get("mode").asText());
@@ -69,15 +70,14 @@ class LowLatencyRunIT
             options.add("-D" + key);
         }
 
-        verified(Program.startShort(folder, args(options)));
+        verified(end(options));
     }
 
     @Test
     void shouldLeaveAWarmupOutOfAllFigures() throws Exception
     {
-        final JsonNode json = verified(Program.startShort(
-            folder, args(List.of("--in-process", "--dtype", "fp8", "--warmup", "5", "--iterations", "1"))));
-        final JsonNode cold = verified(Program.startShort(folder, args(List.of("--in-process", "--dtype", "fp8"))));
+        final JsonNode json = verified(end(List.of("--dtype", "fp8", "--warmup", "5", "--iterations", "1")));
+        final JsonNode cold = verified(end(List.of("--dtype", "fp8")));
 
         assertEquals(1, json.get("iterations").asInt());
         assertEquals(5, json.get("warmup").asInt());
@@ -98,7 +98,7 @@ class LowLatencyRunIT
     void shouldVerifyOverUcx(final String ways) throws Exception
     {
         UcxHost.require();
-        verified(Program.start(folder, List.of(), UcxHost.variables(ways),
+        verified(SmallRun.end(folder, UcxHost.variables(ways),
             args(List.of("--scale-out", "ucx", "--scale-up", "ucx", "--channels", "2"))));
     }
 
@@ -108,8 +108,8 @@ class LowLatencyRunIT
         throws Exception
     {
         CudaEmulator.require();
-        final JsonNode json = verified(Program.startShort(folder, args(List.of(
-            "--in-process", "--emulate", "--scale-out", scaleOut, "--scale-up", scaleUp, "--dtype", dtype))));
+        final JsonNode json = verified(
+            end(List.of("--emulate", "--scale-out", scaleOut, "--scale-up", scaleUp, "--dtype", dtype)));
 
         assertTrue(json.get("emulated").asBoolean());
     }
@@ -120,8 +120,10 @@ class LowLatencyRunIT
     void shouldVerifyWhereCopiesWaitOnTheDevice(final String dtype) throws Exception
     {
         CudaEmulator.require();
-        final JsonNode json = verified(Program.startShort(folder, args(List.of("--emulate", "--scale-up", "nvlink",
-            "--dtype", dtype, "-Dtransload.nvlink.proxy=on", "-Dtransload.nvlink.proxy-idle-us=50000"))));
+        final Program program = Program.startShort(folder, args(List.of("--emulate", "--scale-up", "nvlink",
+            "--dtype", dtype, "-Dtransload.nvlink.proxy=on", "-Dtransload.nvlink.proxy-idle-us=50000")));
+        final JsonNode json = verified(program.end());
+        assertEquals(List.of(), program.left());
 
         assertTrue(json.get("emulated").asBoolean());
     }
@@ -130,8 +132,7 @@ class LowLatencyRunIT
     @ValueSource(strings = { "corrupt-row", "swap-rows", "drop-row" })
     void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception
     {
-        final Program.End end =
-            Program.startShort(folder, args(List.of("--in-process", "--inject", injection))).end();
+        final Program.End end = end(List.of("--inject", injection));
 
         assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
         assertEquals(1, end.sentences().size(), end.err());
@@ -142,8 +143,8 @@ class LowLatencyRunIT
     @Test
     void shouldRefuseMoreMemoryThanThereIs() throws Exception
     {
-        final Program.End end = Program.start(folder, "run", "--mode", "low-latency", "--tokens", "1", "--hidden",
-            "65536", "--experts", "4096", "--max-tokens", "16384").end();
+        final Program.End end = SmallRun.end(folder, Map.of(), "run", "--mode", "low-latency", "--tokens", "1",
+            "--hidden", "65536", "--experts", "4096", "--max-tokens", "16384");
 
         assertEquals(ExitCodes.UNAVAILABLE, end.exitCode(), end.err());
         assertEquals(1, end.sentences().size(), end.err());
@@ -155,8 +156,7 @@ class LowLatencyRunIT
     void shouldWriteTheLastCall() throws Exception
     {
         final Path output = folder.resolve("output");
-        verified(Program.start(
-            folder, args(List.of("--in-process", "--dtype", "fp8", "--output", output.toString()))));
+        verified(end(List.of("--dtype", "fp8", "--output", output.toString())));
         try (SafetensorsReader reader = SafetensorsReader.open(output.resolve("rank-0001.safetensors")))
         {
             assertEquals("18", reader.metadata().get("num_experts"));
@@ -176,8 +176,8 @@ class LowLatencyRunIT
         }
 
         final Path again = folder.resolve("again");
-        verified(Program.start(folder, "run", "--json", "--mode", "low-latency", "--max-tokens", "10", "--dtype", "fp8",
-            "--in-process", "--input", output.toString(), "--output", again.toString(), "--timeout", "120s"));
+        verified(SmallRun.end(folder, Map.of(), "run", "--json", "--mode", "low-latency", "--max-tokens", "10",
+            "--dtype", "fp8", "--input", output.toString(), "--output", again.toString(), "--timeout", "120s"));
         for (int rank = 0; rank < 4; rank++)
         {
             final String name = String.format("rank-%04d.safetensors", rank);
@@ -207,12 +207,15 @@ class LowLatencyRunIT
         }
     }
 
-    private static JsonNode verified(final Program program) throws Exception
+    private Program.End end(final List<String> options) throws Exception
     {
-        final Program.End end = program.end();
+        return SmallRun.end(folder, Map.of(), args(options));
+    }
+
+    private static JsonNode verified(final Program.End end) throws Exception
+    {
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
         assertTrue(end.json().get("verified").asBoolean());
-        assertEquals(List.of(), program.left());
         return end.json();
     }
 

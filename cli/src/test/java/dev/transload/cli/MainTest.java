@@ -38,7 +38,7 @@ class MainTest
         "run --timeout 30 | --timeout 30 is not allowed: must be a positive duration with its unit, e.g. 30s",
         "run -Dtransload.rendezvous.timeout=30 | transload.rendezvous.timeout = 30 is not allowed",
         "run --tokens 2147483647 | --tokens 2147483647 is not allowed: must be in [0, 67108863] for 4 ranks and top-8",
-        "run --tokens 1 --hidden 1073741824 | hidden = 1073741824 is not allowed: must be a positive multiple of 8, at most",
+        "run --tokens 1 --hidden 1073741824 | hidden = 1073741824 is not allowed: must be a positive multiple of 8",
         "run --tokens 1 --experts 2147483647 | --experts 2147483647 is not allowed: must be in [1, 1048576]",
         "run --iterations 0 | --iterations 0",
         "run --warmup -1 | --warmup -1 is not allowed: must be at least 0",

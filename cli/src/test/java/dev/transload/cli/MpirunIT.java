@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Ranks that a real {@code mpirun} of Open MPI starts, each by the launcher script. */
 @Timeout(300)
+@Thorough("a launcher of its own; LaunchedRanksIT and LaunchersIT start ranks by the same variables")
 class MpirunIT
 {
     private static final List<String> MPIRUN =

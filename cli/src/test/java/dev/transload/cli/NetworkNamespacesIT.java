@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import dev.transload.spi.TransportRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two nodes that reach each other by the network alone: two ranks in each of two network namespaces. */
 @Timeout(300)
+@Thorough("network namespaces; LaunchersIT has hosts with addresses of their own on loopback")
 class NetworkNamespacesIT
 {
     private static final String SUBNET = "10.213.7.";

@@ -117,8 +117,8 @@ class NvlinkRunIT
     @Test
     void shouldRefuseTopkOnADeviceWhereThereIsNone() throws Exception
     {
-        final Program.End end = start(folder, List.of("--ranks-per-node", "1", "--nodes", "2"), "--in-process",
-            "--scale-out", "aeron", "--scale-up", "aeron", "--topk-on", "device").end();
+        final Program.End end = end(folder, List.of("--ranks-per-node", "1", "--nodes", "2"), "--in-process",
+            "--scale-out", "aeron", "--scale-up", "aeron", "--topk-on", "device");
 
         assertEquals(ExitCodes.BAD_INPUT, end.exitCode(), end.err());
         assertTrue(end.sentences().get(0).contains("--topk-on device is not allowed: rows are in HOST memory"),
@@ -129,8 +129,8 @@ class NvlinkRunIT
     @ValueSource(strings = { "corrupt-row", "swap-rows", "drop-row" })
     void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception
     {
-        final Program.End end = start(folder, List.of("--ranks-per-node", "2", "--nodes", "1"), "--in-process",
-            "--scale-up", CudaEmulator.NAME, "--emulate", "--inject", injection).end();
+        final Program.End end = end(folder, List.of("--ranks-per-node", "2", "--nodes", "1"), "--in-process",
+            "--scale-up", CudaEmulator.NAME, "--emulate", "--inject", injection);
 
         assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
         assertEquals(1, end.sentences().size(), end.err());
@@ -156,21 +156,19 @@ class NvlinkRunIT
     private static JsonNode verified(final Path place, final List<String> world, final String... options)
         throws Exception
     {
-        final Program program = start(place, world, options);
-        final Program.End end = program.end();
+        final Program.End end = end(place, world, options);
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
         assertTrue(end.json().get("verified").asBoolean());
-        assertEquals(List.of(), program.left());
         return end.json();
     }
 
-    private static Program start(final Path place, final List<String> world, final String... options)
+    private static Program.End end(final Path place, final List<String> world, final String... options)
         throws Exception
     {
         final List<String> args = new ArrayList<>(List.of("run", "--json"));
         args.addAll(Arrays.asList(SMALL));
         args.addAll(world);
         args.addAll(Arrays.asList(options));
-        return Program.start(place, List.of(), UcxHost.variables("posix,self"), args.toArray(String[]::new));
+        return SmallRun.end(place, UcxHost.variables("posix,self"), args.toArray(String[]::new));
     }
 }

@@ -11,6 +11,7 @@ import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.report.RunPage;
 import dev.transload.cli.report.SampleSummary;
 import dev.transload.cli.report.Summary;
+import dev.transload.gate.Thorough;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reports in a browser: what they draw, ask for and complain of. Pictures of them stay in target/report. */
 @Timeout(300)
+@Thorough("a browser; PageTest, RunPageTest and ReportFileTest have what stands in a page")
 class ReportIT
 {
     private static final Path PICTURES = Path.of("target", "report");

@@ -13,6 +13,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.rank.RunRank;
 import dev.transload.cli.rank.RunTask;
 import dev.transload.cli.settings.Settings;
+import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What the processes of ranks hold after many iterations over UCX, beside what they hold after fewer. */
 @Timeout(300)
+@Thorough("endurance")
 class UcxGrowthIT
 {
     private static final int FEW = 50;

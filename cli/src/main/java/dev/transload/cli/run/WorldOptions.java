@@ -116,7 +116,8 @@ public class WorldOptions
     {
         if (null != timeout && DurationText.parse(timeout).isEmpty())
         {
-            throw CommandException.badInput("--timeout " + timeout + " is not allowed: must be " + DurationText.ALLOWED);
+            throw CommandException.badInput(
+                "--timeout " + timeout + " is not allowed: must be " + DurationText.ALLOWED);
         }
 
         final Map<String, String> keys = new LinkedHashMap<>();

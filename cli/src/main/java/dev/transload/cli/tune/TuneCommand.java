@@ -28,7 +28,6 @@ import dev.transload.spi.TransportRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import dev.transload.gate.Thorough;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,9 +30,20 @@ class JGroupsRendezvousIT
         ranks.forEach(RankHandle::kill);
     }
 
-    @ParameterizedTest
-    @ValueSource(ints = {4, 16})
-    void shouldFormGatherAndCloseInOrder(final int size) throws Exception
+    @Test
+    void shouldFormGatherAndCloseInOrder() throws Exception
+    {
+        formGatherAndClose(4);
+    }
+
+    @Test
+    @Thorough("four processes do so in the gate")
+    void shouldFormGatherAndCloseInOrderWithSixteenProcesses() throws Exception
+    {
+        formGatherAndClose(16);
+    }
+
+    private void formGatherAndClose(final int size) throws Exception
     {
         start(size, "127.0.0.1:" + JGroupsRendezvousTest.freePort());
         for (final RankHandle rank : ranks)

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
+import dev.transload.gate.Thorough;
 import dev.transload.tck.ConformanceFixture;
 import dev.transload.tck.TransportConformance;
 import java.util.Map;
@@ -8,6 +9,7 @@ import org.junit.jupiter.api.Nested;
 
 /** The kit in one JVM with the settings that the unit tests leave out. */
 @NeedsUcx
+@Thorough("PosixConformanceTest, TcpConformanceTest and JnaConformanceTest run the same rules in the gate")
 class ConformanceIT
 {
     /** Memory of the same host, of the other kind. */

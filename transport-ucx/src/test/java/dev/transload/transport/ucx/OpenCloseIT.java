@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
+import dev.transload.gate.Thorough;
 import dev.transload.transport.ucx.ucp.ChildJvm;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
@@ -14,13 +15,21 @@ class OpenCloseIT
     @ParameterizedTest
     @CsvSource({
         "transports, posix;self",
-        "transports, sysv;self",
-        "transports, tcp",
-        "channels,   posix;self",
         "channels,   tcp"})
     void shouldLeaveNothingOfTwoHundred(final String what, final String tls, @TempDir final Path directory)
     {
         new ChildJvm(directory).flag("-Xms64m").flag("-XX:+AlwaysPreTouch").run(OpenCloseMain.class, what,
             tls.replace(';', ','));
+    }
+
+    @Thorough("the same by other ways")
+    @ParameterizedTest
+    @CsvSource({
+        "transports, sysv;self",
+        "transports, tcp",
+        "channels,   posix;self"})
+    void shouldLeaveNothingByAnyWay(final String what, final String tls, @TempDir final Path directory)
+    {
+        shouldLeaveNothingOfTwoHundred(what, tls, directory);
     }
 }

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
+import dev.transload.gate.Thorough;
 import dev.transload.tck.ConformanceFixture;
 import dev.transload.tck.TransportConformance;
 import dev.transload.tck.processes.ProcessesFixture;
@@ -24,6 +25,7 @@ class ProcessesConformanceIT
 
     /** System V shared memory. */
     @Nested
+    @Thorough("Posix moves bytes the same way")
     class Sysv extends TransportConformance
     {
         @Override
@@ -46,6 +48,7 @@ class ProcessesConformanceIT
 
     /** What UCX chooses by itself on this host. */
     @Nested
+    @Thorough("Posix and Tcp are what UCX chooses on one host")
     class Default extends TransportConformance
     {
         @Override
@@ -57,6 +60,7 @@ class ProcessesConformanceIT
 
     /** POSIX shared memory, written by UCX. */
     @Nested
+    @Thorough("TcpConformanceTest has puts by UCX, Posix shared memory between processes")
     class NeverDirect extends TransportConformance
     {
         @Override
