@@ -156,6 +156,8 @@ class ListedRowsTest
         Arrays.setAll(tokens, (rank) -> rank % 7);
         final Scenario scenario = scenario(tokens);
         scenario.channels = 1;
+        // 66 ranks that one thread drives step by step take seconds, and a busy machine takes minutes.
+        scenario.more = "transload.timeouts.call = 10 m";
         scenario.experts = 66;
         scenario.topk = 5;
         scenario.hidden = 8;
