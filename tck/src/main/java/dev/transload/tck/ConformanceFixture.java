@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * What the kit must know of a transport: how to open a rank's instance, and the few things that no SPI offers. A
- * fixture serves one test, whose thread drives all ranks; they live in this JVM, or in others where the fixture is a
- * {@link dev.transload.tck.processes.ProcessesFixture}.
+ * fixture serves one test, whose thread drives all ranks, but for the few rules about operations at the same time. The
+ * ranks live in this JVM, or in others where the fixture is a {@link dev.transload.tck.processes.ProcessesFixture}.
  */
 public interface ConformanceFixture extends AutoCloseable
 {
@@ -67,6 +67,18 @@ public interface ConformanceFixture extends AutoCloseable
     default boolean kill(final int rank)
     {
         return false;
+    }
+
+    /**
+     * Whether rules about operations at the same time (SIG-3, LOAD-2, ORD-6) use a thread for each worker. A transport
+     * that is driven by steps says no, so that equal seeds give equal runs: the workers then take turns on the test's
+     * thread.
+     *
+     * @return true unless the transport is driven by steps.
+     */
+    default boolean isThreaded()
+    {
+        return true;
     }
 
     /** Called between two looks at a condition; a transport that is driven by steps takes one. */

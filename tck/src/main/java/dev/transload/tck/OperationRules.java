@@ -26,9 +26,6 @@ interface OperationRules extends ConformanceCase
     /** Bytes of a row. */
     int ROW_LENGTH = 64;
 
-    /** Loads of a test that looks for torn words. */
-    int LOADS = 400;
-
     @Rule("PUT-1")
     default void put1WritesItsRangeAndNothingElse()
     {
@@ -208,35 +205,7 @@ interface OperationRules extends ConformanceCase
     @Rule("LOAD-2")
     default void load2AlignedWordsAreReadWhole()
     {
-        in(2, (world) ->
-        {
-            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
-            final long ones = 0x0101_0101_0101_0101L;
-            final int length = world.aligned(4 * Long.BYTES);
-            for (int i = 0; i < LOADS; i++)
-            {
-                world.submit("load of words",
-                    () -> lane.channel.load(lane.remote, 0, lane.source, 0, length));
-                final long flushed = world.submit("flush", lane.channel::flush);
-                final long[] value = new long[1];
-                world.await(() -> "delivery of load " + lane.channel.position(), () ->
-                {
-                    value[0] = (value[0] + ones) & 0x3F3F_3F3F_3F3F_3F3FL;
-                    for (int word = 0; word < 4; word++)
-                    {
-                        World.word(lane.target, (long)word * Long.BYTES, value[0]);
-                    }
-
-                    return lane.channel.deliveredPosition() >= flushed;
-                });
-
-                for (int word = 0; word < 4; word++)
-                {
-                    final long seen = World.word(lane.source, (long)word * Long.BYTES);
-                    assertEquals((seen & 0xFF) * ones, seen, "word " + word + " was torn: " + Long.toHexString(seen));
-                }
-            }
-        });
+        in(2, (world) -> new LoadRace(world).run());
     }
 
     @Rule("ADD-1")

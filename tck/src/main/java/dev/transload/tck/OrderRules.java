@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Access;
 import dev.transload.spi.Capability;
-import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
@@ -117,23 +116,12 @@ interface OrderRules extends ConformanceCase
         {
             requires(world, Capability.REGION_ATOMICS);
             final MemoryRegion target = world.allocate(1, MemoryKind.HOST, Lane.BYTES, Access.REMOTE);
-            final RemoteRegion from0 = world.worker(0).importRegion(1, target.descriptor());
-            final RemoteRegion from1 = world.worker(1).importRegion(1, target.descriptor());
-            final Channel one = world.connect(0, 1);
-            final Channel two = world.connect(0, 1);
-            final Channel own = world.connect(1, 1);
-            final int adds = 300;
-            for (int i = 0; i < adds; i++)
+            final long added = new AddRace(world, (worker) ->
             {
-                world.submit("add of a first channel", () -> one.atomicAdd(from0, 64, 1));
-                world.submit("add of a second channel", () -> two.atomicAdd(from0, 64, 1));
-                world.submit("add of the own rank", () -> own.atomicAdd(from1, 64, 1));
-            }
-
-            world.flush(one);
-            world.flush(two);
-            world.flush(own);
-            assertEquals(3L * adds, World.word(target, 64), "adds were lost");
+                final RemoteRegion remote = worker.importRegion(1, target.descriptor());
+                return (channel) -> channel.atomicAdd(remote, 64, 1);
+            }).run();
+            assertEquals(added, World.word(target, 64), "adds were lost");
         });
     }
 

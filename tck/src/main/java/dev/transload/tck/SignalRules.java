@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Capability;
-import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.SignalRegion;
@@ -72,20 +71,14 @@ interface SignalRules extends ConformanceCase
                 return;
             }
 
-            final SignalRegion signals = world.transport(1).allocateSignals(1, 2);
-            final RemoteSignals remote = world.worker(0).importSignals(1, signals.descriptor());
-            final Channel one = world.connect(0, 1);
-            final Channel other = world.connect(0, 1);
-            for (int i = 0; i < ADDS; i++)
+            final SignalRegion signals = world.transport(1).allocateSignals(1, AddRace.writers(world));
+            final long added = new AddRace(world, (worker) ->
             {
-                world.submit("add of the first writer", () -> one.atomicAdd(remote, 0, 1));
-                world.submit("add of the second writer", () -> other.atomicAdd(remote, 0, 1));
-            }
-
-            world.flush(one);
-            world.flush(other);
-            world.awaitSignal(1, signals, 0, 2 * ADDS);
-            assertEquals(2 * ADDS, signals.getAcquire(0));
+                final RemoteSignals remote = worker.importSignals(1, signals.descriptor());
+                return (channel) -> channel.atomicAdd(remote, 0, 1);
+            }).run();
+            world.awaitSignal(1, signals, 0, added);
+            assertEquals(added, signals.getAcquire(0));
         });
     }
 

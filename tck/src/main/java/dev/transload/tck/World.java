@@ -20,7 +20,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** The ranks of one test, driven by its thread; every wait is bounded and says what it waited for. */
+/**
+ * The ranks of one test, driven by its thread unless a {@link Race} adds others; every wait is bounded and says what it
+ * waited for.
+ */
 final class World implements AutoCloseable
 {
     static final long INCARNATION = 1;

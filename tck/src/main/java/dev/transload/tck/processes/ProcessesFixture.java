@@ -26,7 +26,8 @@ import java.util.Map;
  * }
  * </pre>
  * Another rank is asked for one method call at a time, and one thread of its process makes them all. So a few rules
- * reach less far over there than on rank 0: there is no second thread (SIG-4, THR-2), the entries of a row list are
+ * reach less far over there than on rank 0: there is no second thread (SIG-4, THR-2; of
+ * SIG-3, LOAD-2 and ORD-6 rank 0 has two), the entries of a row list are
  * copied at the call (ROW-3), no kernels run (ORD-7), allocation is not counted (POS-7), and {@code register} and
  * {@code hostView} are not to be had (MEM-3 to MEM-5). The kit in one JVM covers them.
  * <p>

@@ -86,6 +86,12 @@ final class OneProcessFixture implements ConformanceFixture
     }
 
     @Override
+    public boolean isThreaded()
+    {
+        return false;
+    }
+
+    @Override
     public boolean isAllocationFree()
     {
         return false;

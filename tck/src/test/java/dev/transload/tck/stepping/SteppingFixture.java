@@ -67,6 +67,12 @@ class SteppingFixture implements ConformanceFixture
     }
 
     @Override
+    public boolean isThreaded()
+    {
+        return false;
+    }
+
+    @Override
     public boolean isAllocationFree()
     {
         return false;

@@ -1,0 +1,264 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck.stepping;
+
+import dev.transload.spi.Access;
+import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.Worker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * The stepping transport, but adds and loads are done by the calling thread as it submits them, through windows. So a
+ * broken one is right whenever a single thread drives the test. It keeps those rules that it is made for: it does not
+ * count the operations that it does itself.
+ */
+final class DirectTransport
+{
+    private static final VarHandle WORD =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
+    private static final int LOOKS = 200;
+
+    private final Break broken;
+
+    /** What it does wrong. */
+    enum Break
+    {
+        /** Nothing. */
+        NOTHING,
+        /** Gets and puts where it ought to add, and lets others come in between. */
+        ADD_IN_TWO_STEPS,
+        /** Copies words in two halves, byte by byte, and lets others come in between. */
+        LOAD_BY_BYTES
+    }
+
+    /** Answers some methods of an object; the others are the object's own. */
+    private abstract static class Interceptor
+    {
+        /** Stands for a method that the object itself answers. */
+        static final Object PASS = new Object();
+
+        abstract Object answer(String method, Object[] arguments);
+
+        <T> T around(final Class<T> type, final T object)
+        {
+            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
+                (proxy, method, arguments) -> call(object, method, arguments)));
+        }
+
+        private Object call(final Object object, final Method method, final Object[] arguments) throws Throwable
+        {
+            final Object answer = answer(method.getName(), arguments);
+            try
+            {
+                return PASS == answer ? method.invoke(object, arguments) : answer;
+            }
+            catch (final InvocationTargetException ex)
+            {
+                throw ex.getCause();
+            }
+        }
+    }
+
+    /** Signals that are words of a region. */
+    private record Signals(MemoryRegion words, int count) implements SignalRegion
+    {
+        @Override
+        public long getAcquire(final int index)
+        {
+            return (long)WORD.getAcquire(words.hostView((long)index * Long.BYTES, Long.BYTES), 0);
+        }
+
+        @Override
+        public ByteBuffer descriptor()
+        {
+            return words.descriptor();
+        }
+
+        @Override
+        public void close()
+        {
+            words.close();
+        }
+    }
+
+    /** Import of such signals. */
+    private record ImportedSignals(RemoteRegion words) implements RemoteSignals
+    {
+        @Override
+        public int peer()
+        {
+            return words.peer();
+        }
+
+        @Override
+        public int count()
+        {
+            return (int)(words.length() / Long.BYTES);
+        }
+
+        @Override
+        public void close()
+        {
+            words.close();
+        }
+    }
+
+    private DirectTransport(final Break broken)
+    {
+        this.broken = broken;
+    }
+
+    static TransportProvider provider(final TransportProvider stepping, final Break broken)
+    {
+        final DirectTransport direct = new DirectTransport(broken);
+        return new Interceptor()
+        {
+            @Override
+            Object answer(final String method, final Object[] arguments)
+            {
+                return "open".equals(method) ?
+                    direct.transport(stepping.open((TransportConfig)arguments[0])) : PASS;
+            }
+        }.around(TransportProvider.class, stepping);
+    }
+
+    private Transport transport(final Transport transport)
+    {
+        return new Interceptor()
+        {
+            @Override
+            Object answer(final String method, final Object[] arguments)
+            {
+                switch (method)
+                {
+                    case "openWorker":
+                        return worker(transport.openWorker((int)arguments[0]));
+
+                    case "allocateSignals":
+                        final int count = (int)arguments[0];
+                        return new Signals(transport.allocate(
+                            MemoryKind.HOST, 0, (long)count * Long.BYTES, Access.REMOTE), count);
+
+                    default:
+                        return PASS;
+                }
+            }
+        }.around(Transport.class, transport);
+    }
+
+    private Worker worker(final Worker worker)
+    {
+        return new Interceptor()
+        {
+            @Override
+            Object answer(final String method, final Object[] arguments)
+            {
+                switch (method)
+                {
+                    case "connect":
+                        return channel(worker.connect(
+                            (int)arguments[0], (long)arguments[1], (ByteBuffer)arguments[2]));
+
+                    case "importSignals":
+                        return new ImportedSignals(worker.importRegion((int)arguments[0], (ByteBuffer)arguments[1]));
+
+                    default:
+                        return PASS;
+                }
+            }
+        }.around(Worker.class, worker);
+    }
+
+    private Channel channel(final Channel channel)
+    {
+        return new Interceptor()
+        {
+            @Override
+            Object answer(final String method, final Object[] arguments)
+            {
+                switch (method)
+                {
+                    case "atomicAdd":
+                        if (arguments[0] instanceof final ImportedSignals signals)
+                        {
+                            add(signals.words, (long)Long.BYTES * (int)arguments[1], (long)arguments[2]);
+                        }
+                        else
+                        {
+                            add((RemoteRegion)arguments[0], (long)arguments[1], (long)arguments[2]);
+                        }
+
+                        return channel.position();
+
+                    case "load":
+                        final int length = (int)(long)arguments[4];
+                        load(((RemoteRegion)arguments[0]).window().hostView((long)arguments[1], length),
+                            ((MemoryRegion)arguments[2]).hostView((long)arguments[3], length));
+                        return channel.position();
+
+                    default:
+                        return PASS;
+                }
+            }
+        }.around(Channel.class, channel);
+    }
+
+    private void add(final RemoteRegion dst, final long offset, final long delta)
+    {
+        final ByteBuffer word = dst.window().hostView(offset, Long.BYTES);
+        if (Break.ADD_IN_TWO_STEPS != broken)
+        {
+            WORD.getAndAdd(word, 0, delta);
+            return;
+        }
+
+        final long before = (long)WORD.getVolatile(word, 0);
+        letOthersChange(word, 0, before);
+        WORD.setVolatile(word, 0, before + delta);
+    }
+
+    private void load(final ByteBuffer src, final ByteBuffer dst)
+    {
+        for (int word = 0; word < dst.capacity(); word += Long.BYTES)
+        {
+            final long before = (long)WORD.getVolatile(src, word);
+            if (Break.LOAD_BY_BYTES != broken)
+            {
+                WORD.setVolatile(dst, word, before);
+                continue;
+            }
+
+            for (int i = 0; i < Long.BYTES; i++)
+            {
+                if (Integer.BYTES == i)
+                {
+                    letOthersChange(src, word, before);
+                }
+
+                dst.put(word + i, src.get(word + i));
+            }
+        }
+    }
+
+    /** Makes the moment long in which somebody else's store does harm, so that it is hit within a few operations. */
+    private static void letOthersChange(final ByteBuffer words, final int at, final long before)
+    {
+        for (int look = 0; look < LOOKS && before == (long)WORD.getVolatile(words, at); look++)
+        {
+            Thread.yield();
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck.stepping;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.spi.TransportProvider;
+import dev.transload.tck.ConformanceFixture;
+import dev.transload.tck.ConformanceReport;
+import dev.transload.tck.ConformanceReport.Result;
+import dev.transload.tck.ConformanceReport.Status;
+import dev.transload.tck.ConformanceRun;
+import dev.transload.tck.stepping.DirectTransport.Break;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The kit's threads find operations that are whole only as long as one thread uses the transport. */
+class RaceMutantTest
+{
+    private static final long SEED = 5L;
+
+    /** A lost add to a signal shows as a wait in vain. */
+    private static final long MUTANT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final Set<String> RULES = Set.of("SIG-3", "LOAD-2", "ORD-6");
+
+    @ParameterizedTest
+    @CsvSource({"SIG-3, ADD_IN_TWO_STEPS, in vain for signal 0 of rank 1", "ORD-6, ADD_IN_TWO_STEPS, adds were lost",
+        "LOAD-2, LOAD_BY_BYTES, a word was torn"})
+    void shouldFindOperationsThatAreNotAtomicBetweenThreads(final String rule, final Break broken, final String reason)
+    {
+        final List<Result> results = run(rule, broken, MUTANT_DEADLINE_NS).results();
+        assertEquals(List.of(rule), results.stream().map(Result::rule).toList());
+        assertEquals(Status.FAILED, results.get(0).status());
+        assertTrue(results.get(0).reason().contains(reason), results.get(0).reason());
+    }
+
+    @Test
+    void shouldPassTheSameTransportWhole()
+    {
+        for (final String rule : RULES)
+        {
+            assertEquals(Set.of(rule), run(rule, Break.NOTHING, DEADLINE_NS).rules(Status.PASSED));
+        }
+    }
+
+    private static ConformanceReport run(final String rule, final Break broken, final long deadlineNs)
+    {
+        return ConformanceRun.transport((worldSize) -> fixture(worldSize, broken, deadlineNs), rule::equals);
+    }
+
+    private static ConformanceFixture fixture(final int worldSize, final Break broken, final long deadlineNs)
+    {
+        final SteppingFabric fabric = new SteppingFabric(SEED, worldSize, SteppingOptions.host());
+        final TransportProvider provider = DirectTransport.provider(fabric.provider(), broken);
+        return new ConformanceFixture()
+        {
+            @Override
+            public TransportProvider provider()
+            {
+                return provider;
+            }
+
+            @Override
+            public void pump()
+            {
+                fabric.step();
+            }
+
+            @Override
+            public long deadlineNs()
+            {
+                return deadlineNs;
+            }
+        };
+    }
+}
