@@ -16,7 +16,7 @@ import java.util.Set;
  * @param atomicScope     of adds to ordinary regions, {@link AtomicScope#NONE} without {@code REGION_ATOMICS}.
  * @param maxWorkers      most workers that one transport will open.
  * @param maxRegionLength longest region in bytes.
- * @param maxPutLength    longest single put and load in bytes.
+ * @param maxPutLength    longest single put and load in bytes; longer ones are refused (rule MIS-7).
  * @param offsetAlignment required alignment of put and load offsets and lengths in bytes, a power of two.
  */
 public record Capabilities(

@@ -107,6 +107,17 @@ class OpeningTest
     }
 
     @Test
+    void shouldRefuseATransportThatCannotPutAWholeRegion()
+    {
+        final SteppingFabric limited = new SteppingFabric(1, 2, SteppingOptions.host().maxPutLength(1 << 20));
+        failures(2, limited.provider(), (rank) -> pair().config(SteppingFabric.DEFAULT_NAME)).forEach((failure) ->
+        {
+            assertInstanceOf(ConfigurationException.class, failure);
+            Messages.assertContains(failure, SteppingFabric.DEFAULT_NAME, "longest put has 1048576 bytes");
+        });
+    }
+
+    @Test
     void shouldListTheTransportsFoundWhenOneIsUnknown()
     {
         final InMemoryRendezvous alone = InMemoryRendezvous.world(1).get(0);

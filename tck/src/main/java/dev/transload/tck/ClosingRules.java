@@ -1,11 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Access;
+import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -73,6 +75,24 @@ interface ClosingRules extends ConformanceCase
                     assertNotEquals((byte)-1, seen, "the closed channel sent what was written after close: " + lane);
                 }
             }
+        });
+    }
+
+    @Rule("THR-3")
+    default void thr3OperationsLandWhileTheTargetCallsNothing()
+    {
+        in(2, (world) ->
+        {
+            requires(world, Capability.AUTONOMOUS_TARGET);
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            world.forget(1);
+            final byte[] sent = Lane.pattern(Lane.BYTES, 41);
+            lane.fill(sent);
+            lane.put(0, 0, Lane.BYTES);
+            lane.fence();
+            lane.add(0, 1);
+            lane.flush();
+            assertArrayEquals(sent, world.read(1, lane.target, 0, Lane.BYTES));
         });
     }
 

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.function.Executable;
 /** Rules MIS: misuse throws at once, names the argument, and has no effect. */
 interface MisuseRules extends ConformanceCase
 {
+    /** Bytes of the longest put of a test. */
+    long LONGEST_TESTED = 1L << 26;
+
     @Rule("MIS-1")
     default void mis1RangesOutsideARegionAreRefused()
     {
@@ -130,6 +133,24 @@ interface MisuseRules extends ConformanceCase
             final int beyond = world.transport(0).capabilities().maxWorkers();
             assertThrows(IllegalArgumentException.class, () -> world.transport(0).openWorker(beyond));
             first.close();
+        });
+    }
+
+    @Rule("MIS-7")
+    default void mis7PutsThatAreTooLongAreRefused()
+    {
+        in(2, (world) ->
+        {
+            final long longest = world.transport(0).capabilities().maxPutLength();
+            Assumptions.assumeTrue(longest < world.transport(0).capabilities().maxRegionLength(),
+                "a put may be as long as a region");
+            Assumptions.assumeTrue(longest <= LONGEST_TESTED,
+                () -> "puts may be longer than " + LONGEST_TESTED + " bytes, which is too much memory for a test");
+            final long tooLong = longest / world.alignment() * world.alignment() + world.alignment();
+            final Lane lane = new Lane(world, 0, 1, MemoryKind.HOST, MemoryKind.HOST, tooLong);
+            refused(lane, List.of(
+                () -> lane.channel.put(lane.source, 0, lane.remote, 0, tooLong),
+                () -> lane.channel.load(lane.remote, 0, lane.source, 0, tooLong)));
         });
     }
 

@@ -106,7 +106,7 @@ interface ProviderRules extends ConformanceCase
                 promised.has(Capability.WINDOWS) && promised.has(Capability.REGISTER_REMOTE),
                 "REGISTERED_WINDOWS needs WINDOWS and REGISTER_REMOTE");
             assertTrue(promised.maxWorkers() >= 1, "maxWorkers=" + promised.maxWorkers());
-            assertTrue(promised.maxPutLength() >= 1 && promised.maxPutLength() <= promised.maxRegionLength(),
+            assertTrue(promised.maxPutLength() >= Lane.BYTES && promised.maxPutLength() <= promised.maxRegionLength(),
                 "maxPutLength=" + promised.maxPutLength() + ", maxRegionLength=" + promised.maxRegionLength());
             assertEquals(1, Integer.bitCount(promised.offsetAlignment()),
                 "offsetAlignment=" + promised.offsetAlignment() + " is no power of two");

@@ -4,6 +4,7 @@ package dev.transload.tck;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.spi.Capability;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ class RuleCoverageTest
     private static final Path DOCUMENT = Path.of("..", "docs", "SPI-RULES.md");
     private static final Path API = Path.of("..", "api", "src", "main", "java");
     private static final Pattern ROW = Pattern.compile("\\| ([A-Z]+-\\d+) \\| (.+) \\| (.+) \\| (.+) \\|");
+    private static final Pattern CAPABILITY = Pattern.compile("\\| `([A-Z_]+)` \\| .+ \\| .+ \\|");
     private static final Pattern TESTED = Pattern.compile("`(\\w+)`");
     private static final Pattern CITED = Pattern.compile("rules? ([A-Z]{3,4}-\\d+)");
 
@@ -86,6 +88,16 @@ class RuleCoverageTest
                 }
             }
         }
+    }
+
+    @Test
+    void shouldSayWhatFollowsFromEachCapability() throws IOException
+    {
+        final Set<String> documented = Files.readAllLines(DOCUMENT).stream()
+            .map(CAPABILITY::matcher).filter(Matcher::matches).map((row) -> row.group(1))
+            .collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(Stream.of(Capability.values()).map(Enum::name).collect(Collectors.toCollection(TreeSet::new)),
+            documented);
     }
 
     private static Map<String, String> rules() throws IOException

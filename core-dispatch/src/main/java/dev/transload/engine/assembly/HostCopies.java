@@ -63,8 +63,7 @@ public final class HostCopies implements TensorMemory.HostCopier
                 region.kind() + " memory and the JVM need one more, set transload.threads.count lower");
         }
 
-        final long bytes = Math.min(
-            host.remaining(), Math.min(BLOCK_BYTES, transport.capabilities().maxPutLength()));
+        final long bytes = Math.min(host.remaining(), BLOCK_BYTES);
         try (MemoryRegion block = transport.allocate(MemoryKind.HOST, 0, bytes, Access.REMOTE);
             Worker worker = transport.openWorker(workerIndex))
         {

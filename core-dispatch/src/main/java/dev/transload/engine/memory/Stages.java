@@ -238,6 +238,13 @@ public final class Stages implements AutoCloseable
                 " workers");
         }
 
+        if (offered.maxPutLength() < offered.maxRegionLength())
+        {
+            throw new ConfigurationException("transport " + offered.transport() + " cannot be used: its longest put " +
+                "has " + offered.maxPutLength() + " bytes, the engine needs puts of up to a whole region, here " +
+                offered.maxRegionLength() + " bytes");
+        }
+
         if (offered.offsetAlignment() > OFFSET_ALIGNMENT)
         {
             throw new ConfigurationException("transport " + offered.transport() + " cannot be used: it moves " +

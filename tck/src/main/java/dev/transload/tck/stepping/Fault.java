@@ -68,6 +68,8 @@ enum Fault
     SIG_6,
     /** Lets one thread allocate (THR-2). */
     THR_2,
+    /** Takes operations in only while the target makes progress (THR-3). */
+    THR_3,
     /** Writes a byte too many for odd lengths (PUT-1). */
     PUT_1,
     /** Does not count puts of no bytes (PUT-2). */
@@ -124,6 +126,8 @@ enum Fault
     MIS_5,
     /** Opens a worker index again (MIS-6). */
     MIS_6,
+    /** Takes puts of any length (MIS-7). */
+    MIS_7,
     /** Does not name the dead peer (FAIL-1). */
     FAIL_1,
     /** Fails the channels to living peers, too (FAIL-2). */

@@ -244,8 +244,8 @@ final class OperationQueue
             return operation.areGatesOpen();
         }
 
-        return inbound || fabric.options().autonomousTarget() || connection.isToSelf() ||
-            0 == fabric.chance().below(INBOUND_ODDS);
+        return inbound || connection.isToSelf() || !fabric.has(Fault.THR_3) &&
+            (fabric.options().autonomousTarget() || 0 == fabric.chance().below(INBOUND_ODDS));
     }
 
     /** Returns true when the piece is done. */

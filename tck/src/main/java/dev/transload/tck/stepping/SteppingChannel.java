@@ -65,6 +65,7 @@ final class SteppingChannel implements Channel, StepQueue
 
             local.checkRange("put", srcOffset, length);
             final SteppingRemoteRegion target = submission.imported("put", dst, dstOffset, length);
+            submission.checkLength("put", length);
             submission.checkAlignment("put", srcOffset, dstOffset, length);
             final long status = status();
             if (status < 0)
@@ -114,6 +115,7 @@ final class SteppingChannel implements Channel, StepQueue
             final SteppingRegion local = worker.own("load", dst);
             local.checkRange("load", dstOffset, length);
             final SteppingRemoteRegion source = submission.imported("load", src, srcOffset, length);
+            submission.checkLength("load", length);
             submission.checkAlignment("load", srcOffset, dstOffset, length);
             final long status = status();
             if (status < 0)

@@ -376,7 +376,7 @@ public final class SteppingFabric
         return new Capabilities(
             network.name(), "stepping, seed " + seed + (label.isEmpty() ? "" : ", " + label), offered,
             network.kinds(), hasAtomics ? AtomicScope.TRANSPORT : AtomicScope.NONE, options.maxWorkers(), MAX_LENGTH,
-            MAX_LENGTH, options.offsetAlignment());
+            options.maxPutLength(), options.offsetAlignment());
     }
 
     synchronized Transport open(final SteppingNetwork network, final TransportConfig config)

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param maxWorkers          workers that one transport will open.
  * @param offsetAlignment     of put and load, a power of two.
  * @param gateLooks           most looks for which a gated copy waits for its parts, positive.
+ * @param maxPutLength        longest put and load in bytes, positive.
  */
 public record SteppingOptions(
     double aggressiveness,
@@ -31,7 +32,8 @@ public record SteppingOptions(
     Set<Capability> optional,
     int maxWorkers,
     int offsetAlignment,
-    int gateLooks)
+    int gateLooks,
+    long maxPutLength)
 {
     /** Memory that the JVM cannot look into. */
     public static final MemoryKind OPAQUE = new MemoryKind("OPAQUE");
@@ -47,12 +49,13 @@ public record SteppingOptions(
     {
         if (!(aggressiveness >= 0 && aggressiveness <= 1) || maxDelaySteps < 0 || queueCapacity < 1 ||
             kernelQueueCapacity < 1 || livenessSteps < 1 || maxWorkers < 1 || kinds.isEmpty() ||
-            Integer.bitCount(offsetAlignment) != 1 || gateLooks < 1)
+            Integer.bitCount(offsetAlignment) != 1 || gateLooks < 1 || maxPutLength < 1)
         {
             throw new IllegalArgumentException("options out of range: aggressiveness=" + aggressiveness +
                 " must be in [0, 1], maxDelaySteps=" + maxDelaySteps + " not negative, queueCapacity=" + queueCapacity +
                 ", kernelQueueCapacity=" + kernelQueueCapacity + ", livenessSteps=" + livenessSteps +
-                ", maxWorkers=" + maxWorkers + ", gateLooks=" + gateLooks + " positive, kinds=" + kinds +
+                ", maxWorkers=" + maxWorkers + ", gateLooks=" + gateLooks + ", maxPutLength=" + maxPutLength +
+                " positive, kinds=" + kinds +
                 " not empty, offsetAlignment=" + offsetAlignment + " a power of two");
         }
 
@@ -71,7 +74,7 @@ public record SteppingOptions(
             DEFAULT_LIVENESS_STEPS, true, Set.of(MemoryKind.HOST),
             Set.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS,
                 Capability.WINDOWS, Capability.REGISTERED_WINDOWS),
-            DEFAULT_MAX_WORKERS, 1, DEFAULT_GATE_LOOKS);
+            DEFAULT_MAX_WORKERS, 1, DEFAULT_GATE_LOOKS, SteppingFabric.MAX_LENGTH);
     }
 
     /**
@@ -93,7 +96,7 @@ public record SteppingOptions(
     public SteppingOptions aggressiveness(final double value)
     {
         return new SteppingOptions(value, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
     }
 
     /**
@@ -105,7 +108,7 @@ public record SteppingOptions(
     public SteppingOptions maxDelaySteps(final int value)
     {
         return new SteppingOptions(aggressiveness, value, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
     }
 
     /**
@@ -117,7 +120,7 @@ public record SteppingOptions(
     public SteppingOptions queueCapacity(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, value, value, livenessSteps, autonomousTarget, kinds,
-            optional, maxWorkers, offsetAlignment, gateLooks);
+            optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
     }
 
     /**
@@ -129,7 +132,7 @@ public record SteppingOptions(
     public SteppingOptions livenessSteps(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, value,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
     }
 
     /**
@@ -141,7 +144,7 @@ public record SteppingOptions(
     public SteppingOptions autonomousTarget(final boolean value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            value, kinds, optional, maxWorkers, offsetAlignment, gateLooks);
+            value, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
     }
 
     /**
@@ -153,7 +156,7 @@ public record SteppingOptions(
     public SteppingOptions kinds(final Set<MemoryKind> value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, value, optional, maxWorkers, offsetAlignment, gateLooks);
+            autonomousTarget, value, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
     }
 
     /**
@@ -165,7 +168,7 @@ public record SteppingOptions(
     public SteppingOptions optional(final Set<Capability> value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, value, maxWorkers, offsetAlignment, gateLooks);
+            autonomousTarget, kinds, value, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
     }
 
     /**
@@ -177,7 +180,7 @@ public record SteppingOptions(
     public SteppingOptions offsetAlignment(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, value, gateLooks);
+            autonomousTarget, kinds, optional, maxWorkers, value, gateLooks, maxPutLength);
     }
 
     /**
@@ -189,6 +192,18 @@ public record SteppingOptions(
     public SteppingOptions gateLooks(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, value);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, value, maxPutLength);
+    }
+
+    /**
+     * With a limit of puts and loads.
+     *
+     * @param value bytes, positive.
+     * @return changed copy.
+     */
+    public SteppingOptions maxPutLength(final long value)
+    {
+        return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, value);
     }
 }

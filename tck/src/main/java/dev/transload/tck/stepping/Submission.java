@@ -138,6 +138,15 @@ final class Submission
         return target;
     }
 
+    void checkLength(final String what, final long length)
+    {
+        if (length > fabric.options().maxPutLength() && !fabric.has(Fault.MIS_7))
+        {
+            throw new IllegalArgumentException(
+                what + ": length " + length + " must be at most " + fabric.options().maxPutLength());
+        }
+    }
+
     void checkAlignment(final String what, final long srcOffset, final long dstOffset, final long length)
     {
         final int alignment = fabric.options().offsetAlignment();

@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class MutantTest
 {
     private static final long SEED = 3L;
+    private static final long MAX_PUT_LENGTH = 8192L;
     private static final long DEADLINE_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     @ParameterizedTest
@@ -37,7 +38,7 @@ class MutantTest
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"ADD_2", "MIS_5", "PRV_2"})
+    @EnumSource(names = {"ADD_2", "MIS_5", "MIS_7", "PRV_2"})
     void shouldPassOnTheSameTransportWithoutTheFault(final Fault fault)
     {
         final ConformanceReport report = ConformanceRun.transport((worldSize) -> new SteppingFixture(
@@ -89,6 +90,9 @@ class MutantTest
 
             case MIS_5:
                 return SteppingOptions.opaque().offsetAlignment(16);
+
+            case MIS_7:
+                return SteppingOptions.opaque().maxPutLength(MAX_PUT_LENGTH);
 
             default:
                 return SteppingOptions.opaque();
