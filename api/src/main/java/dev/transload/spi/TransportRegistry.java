@@ -1,20 +1,26 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URL;
 import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * The transports found on the class path, by name. Providers of a foreign SPI version, with an ill-formed name, or with
- * a name that another one has too are refused, each with a reason that names the jar.
+ * The transports found on the class path, by name. Refused are providers of a foreign SPI version, with an ill-formed
+ * name, with a name that another one has too, or with a class that several jars bring; the reason names the jars.
  */
 public final class TransportRegistry
 {
@@ -35,7 +41,9 @@ public final class TransportRegistry
     public static TransportRegistry discover()
     {
         final TransportRegistry registry = new TransportRegistry();
-        final Iterator<TransportProvider> iterator = ServiceLoader.load(TransportProvider.class).iterator();
+        final ClassLoader context = Thread.currentThread().getContextClassLoader();
+        final ClassLoader loader = null == context ? ClassLoader.getSystemClassLoader() : context;
+        final Iterator<TransportProvider> iterator = ServiceLoader.load(TransportProvider.class, loader).iterator();
         while (true)
         {
             try
@@ -45,7 +53,8 @@ public final class TransportRegistry
                     return registry;
                 }
 
-                registry.add(iterator.next());
+                final TransportProvider provider = iterator.next();
+                registry.add(provider, jarsOf(provider.getClass(), loader));
             }
             catch (final ServiceConfigurationError error)
             {
@@ -64,7 +73,7 @@ public final class TransportRegistry
     public static TransportRegistry of(final Collection<? extends TransportProvider> found)
     {
         final TransportRegistry registry = new TransportRegistry();
-        found.forEach(registry::add);
+        found.forEach((provider) -> registry.add(provider, List.of(jarOf(provider.getClass()))));
         return registry;
     }
 
@@ -116,9 +125,9 @@ public final class TransportRegistry
         return List.copyOf(refused);
     }
 
-    private void add(final TransportProvider provider)
+    private void add(final TransportProvider provider, final List<String> jars)
     {
-        final String jar = jarOf(provider.getClass());
+        final String jar = jars.get(0);
         final String name = provider.name();
         if (null == name || !NAME.matcher(name).matches())
         {
@@ -129,6 +138,12 @@ public final class TransportRegistry
         {
             refuse(name, jar, "it was built for SPI version " + provider.spiVersion() + ", this is version " +
                 SpiVersion.CURRENT + " (" + jar + ")");
+        }
+        else if (jars.size() > 1)
+        {
+            final String reason = (2 == jars.size() ? "two" : jars.size()) + " jars bring it, keep one: " +
+                String.join(" and ", jars);
+            jars.forEach((each) -> refuse(name, each, reason));
         }
         else if (isRefused(name))
         {
@@ -155,6 +170,31 @@ public final class TransportRegistry
     private void refuse(final String name, final String jar, final String reason)
     {
         refused.add(new RefusedProvider(name, jar, reason));
+    }
+
+    /**
+     * All jars and folders that have the class, of which a class loader uses the first and hides the others: nobody
+     * could tell which of two versions runs.
+     */
+    private static List<String> jarsOf(final Class<?> type, final ClassLoader loader)
+    {
+        final String resource = type.getName().replace('.', '/') + ".class";
+        final Set<String> jars = new LinkedHashSet<>();
+        try
+        {
+            for (final URL url : Collections.list(loader.getResources(resource)))
+            {
+                final String place = url.toString();
+                final String jar = place.substring(0, place.length() - resource.length());
+                jars.add(jar.replaceFirst("^(jar:)?file:", "").replaceFirst("!/$", ""));
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("cannot look for jars that bring " + type.getName(), ex);
+        }
+
+        return jars.size() > 1 ? List.copyOf(jars) : List.of(jarOf(type));
     }
 
     private static String jarOf(final Class<?> type)
