@@ -6,11 +6,16 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** A native library that travels in a module's jar, where the build found a C compiler. */
 public final class BundledLibrary
 {
+    /** Names that JVMs give to machines on which Linux runs; a jar may have a library for any of them. */
+    private static final List<String> ARCHITECTURES =
+        List.of("amd64", "aarch64", "arm", "i386", "loongarch64", "ppc64le", "riscv64", "s390x");
+
     private BundledLibrary()
     {
     }
@@ -23,7 +28,7 @@ public final class BundledLibrary
      */
     public static String resource(final String name)
     {
-        return "/native/linux-" + System.getProperty("os.arch") + "/lib" + name + ".so";
+        return resource(name, System.getProperty("os.arch"));
     }
 
     /**
@@ -43,7 +48,7 @@ public final class BundledLibrary
         {
             if (null == library)
             {
-                throw new IOException("the jar has no " + resource + ": it was built without a C compiler");
+                throw new IOException("the jar has no " + resource + ": " + whyMissing(owner, name));
             }
 
             final Path copy = Files.createTempFile(name + "-", ".so");
@@ -57,5 +62,19 @@ public final class BundledLibrary
                 Files.deleteIfExists(copy);
             }
         }
+    }
+
+    private static String resource(final String name, final String architecture)
+    {
+        return "/native/linux-" + architecture + "/lib" + name + ".so";
+    }
+
+    private static String whyMissing(final Class<?> owner, final String name)
+    {
+        final List<String> present = ARCHITECTURES.stream()
+            .filter((architecture) -> null != owner.getResource(resource(name, architecture))).toList();
+        return present.isEmpty() ? "it was built without a C compiler" :
+            "it was built for " + String.join(", ", present) + ", and this JVM runs on " +
+            System.getProperty("os.arch");
     }
 }
