@@ -3,10 +3,10 @@ package dev.transload.cli;
 
 import dev.transload.cli.bench.BenchCommand;
 import dev.transload.cli.conformance.ConformanceCommand;
-import dev.transload.cli.doctor.TransportsCommand;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.run.RunCommand;
+import dev.transload.cli.transports.TransportsCommand;
 import dev.transload.cli.tune.TuneCommand;
 import java.io.IOException;
 import java.util.Arrays;

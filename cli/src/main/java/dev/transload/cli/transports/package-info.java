@@ -4,4 +4,4 @@
  * It opens nothing; providers are asked to probe.
  * The package knows the registry of transports.
  */
-package dev.transload.cli.doctor;
+package dev.transload.cli.transports;

@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.cli.doctor;
+package dev.transload.cli.transports;
 
 import dev.transload.spi.Capabilities;
 
 /**
- * A provider as the doctor sees it.
+ * A provider as the command {@code transports} shows it.
  *
  * @param name         of the transport.
  * @param jar          that brings it.

@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.cli.doctor;
+package dev.transload.cli.transports;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The doctor. */
+/** The command {@code transports}. */
 @Command(name = "transports", mixinStandardHelpOptions = true,
     description = "List every transport found, and whether this machine can run it.")
 public final class TransportsCommand implements Callable<Integer>
