@@ -5,7 +5,7 @@ package dev.transload.engine;
  * What this rank moved in one stage since the engine was opened.
  *
  * @param traffic       stage and kind of call.
- * @param rows          put into rings of peers (the own rank included).
+ * @param rows          sent to ranks, the own one included, by way of rings or in place.
  * @param bytes         payload and metadata of these rows.
  * @param ringHighWater most rows that lay in one ring of this rank when it looked for new ones.
  */

@@ -129,10 +129,10 @@ public final class EngineMetrics implements MeterBinder
         for (final Traffic traffic : Traffic.values())
         {
             final Tags own = tags.and("call", traffic.call(), "stage", traffic.stage());
-            counter(registry, "transload.moved.rows", "Rows put into rings of peers", null, own,
+            counter(registry, "transload.moved.rows", "Rows sent to ranks, by way of rings or in place", null, own,
                 (now) -> now.of(traffic).rows());
-            counter(registry, "transload.moved", "Payload and metadata put into rings of peers", "bytes", own,
-                (now) -> now.of(traffic).bytes());
+            counter(registry, "transload.moved", "Payload and metadata sent to ranks, by way of rings or in place",
+                "bytes", own, (now) -> now.of(traffic).bytes());
             final ToDoubleFunction<EngineMetrics> most = (self) -> snapshot().of(traffic).ringHighWater();
             Gauge.builder("transload.ring.fullest", this, most)
                 .description("Most rows that lay in one ring of this rank").baseUnit("rows").tags(own)

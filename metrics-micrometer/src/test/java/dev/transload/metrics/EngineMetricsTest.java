@@ -3,7 +3,12 @@ package dev.transload.metrics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.engine.PeerWait;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,6 +52,15 @@ class EngineMetricsTest
         });
         assertEquals(14, last);
         assertEquals(28, metrics.atOneMoment(this::staged));
+    }
+
+    @Test
+    void shouldDocumentEachCounterThatIsWaitedFor() throws IOException
+    {
+        final List<String> documented = Files.readAllLines(Path.of("..", "docs", "observability.md")).stream()
+            .filter((line) -> line.startsWith("| `")).map((line) -> line.split("\\|")[1]).toList();
+        assertEquals(List.of(), PeerWait.counters().stream()
+            .filter((counter) -> documented.stream().noneMatch((cell) -> cell.contains("`" + counter + "`"))).toList());
     }
 
     private double staged()

@@ -37,7 +37,7 @@ public final class CallEvent extends Event
     private int rows;
 
     @Label("Bytes")
-    @Description("Payload and metadata put into rings of peers, the own rank included")
+    @Description("Payload and metadata sent to ranks, the own one included")
     @DataAmount
     private long bytes;
 
