@@ -3,15 +3,12 @@ package dev.transload.cli.launch;
 
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.transport.base.HeldDirectory;
 import dev.transload.transport.base.ProcessStart;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,12 +19,14 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A folder (mode 0700) for all files of a run, deleted with all that is in it. Its name tells its owner, so that a
- * later run can delete what a killed one left.
+ * later run of the same user can delete what a killed one left.
  */
 public final class PrivateFolder implements AutoCloseable
 {
     private static final Logger LOG = LoggerFactory.getLogger(PrivateFolder.class);
-    private static final Pattern NAME = Pattern.compile("transload-run-(\\d+)-(\\d+)-.*");
+    private static final String PREFIX = "transload-run-";
+    /** With process and its start; longer numbers are not ours, and none of a long. */
+    private static final Pattern NAME = Pattern.compile(PREFIX + "(\\d{1,18})-(\\d{1,18})-.*");
     private static final long DELETE_NS = TimeUnit.SECONDS.toNanos(10);
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -51,7 +50,7 @@ public final class PrivateFolder implements AutoCloseable
         {
             sweep(parent);
             final long own = ProcessHandle.current().pid();
-            final String name = "transload-run-" + own + "-" + ProcessStart.of(own);
+            final String name = PREFIX + own + "-" + ProcessStart.of(own);
             return new PrivateFolder(Files.createTempDirectory(parent, name + "-",
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"))));
         }
@@ -86,32 +85,49 @@ public final class PrivateFolder implements AutoCloseable
     public static void delete(final Path folder)
     {
         final long begin = System.nanoTime();
-        while (Files.exists(folder) && System.nanoTime() - begin < DELETE_NS)
+        while (Files.exists(folder, LinkOption.NOFOLLOW_LINKS) && System.nanoTime() - begin < DELETE_NS)
         {
             try
             {
-                Files.walkFileTree(folder, new Deletion());
+                HeldDirectory.delete(folder);
             }
             catch (final IOException ex)
             {
-                LOG.debug("{} is not deleted yet", folder, ex);
+                LOG.debug("{} is not deleted yet: {}", folder, ex.toString());
                 LockSupport.parkNanos(PAUSE_NS);
             }
         }
     }
 
-    private static void sweep(final Path parent) throws IOException
+    /** One attempt for each of this user's: what cannot be deleted costs no start any time. */
+    private static void sweep(final Path parent)
     {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(parent, "transload-run-*"))
+        try (HeldDirectory held = HeldDirectory.open(parent))
         {
-            for (final Path entry : entries)
+            for (final Path entry : held.names(PREFIX))
             {
-                final Matcher name = NAME.matcher(entry.getFileName().toString());
+                final Matcher name = NAME.matcher(entry.toString());
                 if (name.matches() && !isAlive(Long.parseLong(name.group(1)), Long.parseLong(name.group(2))))
                 {
-                    delete(entry);
+                    deleteOwn(held, entry);
                 }
             }
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} was not swept: {}", parent, ex.toString());
+        }
+    }
+
+    private static void deleteOwn(final HeldDirectory parent, final Path name)
+    {
+        try
+        {
+            parent.deleteOwn(name);
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} is not deleted: {}", name, ex.toString());
         }
     }
 
@@ -119,34 +135,5 @@ public final class PrivateFolder implements AutoCloseable
     private static boolean isAlive(final long pid, final long start)
     {
         return ProcessHandle.of(pid).isPresent() && ProcessStart.of(pid) == start;
-    }
-
-    /** Deletes files before their folder. */
-    private static final class Deletion extends SimpleFileVisitor<Path>
-    {
-        @Override
-        public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes) throws IOException
-        {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(final Path file, final IOException cause) throws IOException
-        {
-            if (cause instanceof NoSuchFileException)
-            {
-                return FileVisitResult.CONTINUE;
-            }
-
-            throw cause;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(final Path folder, final IOException cause) throws IOException
-        {
-            Files.deleteIfExists(folder);
-            return FileVisitResult.CONTINUE;
-        }
     }
 }

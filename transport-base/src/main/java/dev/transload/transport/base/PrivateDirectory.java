@@ -8,10 +8,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -25,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A directory (mode 0700) that belongs to one transport, with a locked owner file in it: whoever finds the lock free
- * knows that the owner is gone, however it went, and deletes the directory.
+ * knows that the owner is gone, however it went, and deletes the directory. Directories of other users are left alone.
  */
 public final class PrivateDirectory implements AutoCloseable
 {
@@ -35,6 +33,8 @@ public final class PrivateDirectory implements AutoCloseable
     private static final Logger LOG = LoggerFactory.getLogger(PrivateDirectory.class);
     private static final String PREFIX = "transload-";
     private static final String UNFINISHED_PREFIX = PREFIX + "new-";
+    /** Folders of whole runs, which have no owner file: the launcher that makes them sweeps them. */
+    private static final String RUN_PREFIX = PREFIX + "run-";
     private static final long UNFINISHED_AGE_SECONDS = 60;
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
 
@@ -84,7 +84,7 @@ public final class PrivateDirectory implements AutoCloseable
             owner.write(ByteBuffer.wrap(
                 (ProcessHandle.current().pid() + System.lineSeparator()).getBytes(StandardCharsets.US_ASCII)));
             final Path path = base.resolve(PREFIX + name);
-            OWN.add(path);
+            OWN.add(path.toAbsolutePath());
             Files.move(unfinished, path);
             return new PrivateDirectory(path, owner, lock);
         }
@@ -113,19 +113,19 @@ public final class PrivateDirectory implements AutoCloseable
         return path;
     }
 
-    /** Delete the directories under a base whose owners are gone. */
+    /** Delete the directories of this user under a base whose owners are gone. */
     static void sweep(final Path base)
     {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(base, PREFIX + "*"))
+        try (HeldDirectory held = HeldDirectory.open(base))
         {
-            for (final Path entry : entries)
+            for (final Path name : held.names(PREFIX))
             {
-                deleteIfOrphaned(entry);
+                deleteIfOrphaned(held, base, name);
             }
         }
         catch (final IOException ex)
         {
-            LOG.debug("{} was not swept", base, ex);
+            LOG.debug("{} was not swept: {}", base, ex.toString());
         }
     }
 
@@ -137,45 +137,69 @@ public final class PrivateDirectory implements AutoCloseable
      */
     static boolean deleteIfOrphaned(final Path path)
     {
-        final Path name = path.getFileName();
-        if (OWN.contains(path) || null == name || !name.toString().startsWith(PREFIX) || !Files.isDirectory(path))
+        final Path base = path.toAbsolutePath().getParent();
+        if (null == base)
         {
             return false;
         }
 
-        if (name.toString().startsWith(UNFINISHED_PREFIX) && !isOld(path))
+        try (HeldDirectory held = HeldDirectory.open(base))
+        {
+            return deleteIfOrphaned(held, base, path.getFileName());
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} is left alone: {}", path, ex.toString());
+            return false;
+        }
+    }
+
+    private static boolean deleteIfOrphaned(final HeldDirectory held, final Path base, final Path name)
+    {
+        final String text = name.toString();
+        if (OWN.contains(base.resolve(name).toAbsolutePath()) ||
+            !text.startsWith(PREFIX) || text.startsWith(RUN_PREFIX))
         {
             return false;
         }
 
-        final Path file = path.resolve(OWNER_FILE);
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE); FileLock free = channel.tryLock())
+        try (HeldDirectory directory = held.openOwn(name))
         {
-            if (null == free)
+            if (null == directory || text.startsWith(UNFINISHED_PREFIX) && !isOld(directory) ||
+                !deleteEntriesIfUnlocked(directory))
             {
                 return false;
             }
 
-            delete(path);
-            LOG.info("deleted {}, which a dead process had left", path);
+            held.deleteEmpty(name);
+            LOG.info("deleted {}, which a dead process had left", base.resolve(name));
             return true;
-        }
-        catch (final NoSuchFileException ex)
-        {
-            // Empty when a clean-up was cut short, or when someone has just made it to put directories into.
-            LOG.debug("{} has no owner file", path, ex);
-            if (isOld(path))
-            {
-                deleteEmpty(path);
-            }
         }
         catch (final IOException | OverlappingFileLockException ex)
         {
             // The latter where another rank of this process is about to delete it.
-            LOG.debug("{} is left alone", path, ex);
+            LOG.debug("{} is left alone: {}", base.resolve(name), ex.toString());
+            return false;
         }
+    }
 
-        return false;
+    /** Whether the directory, if empty, can go. */
+    private static boolean deleteEntriesIfUnlocked(final HeldDirectory directory) throws IOException
+    {
+        try (FileChannel channel = directory.openFile(OWNER_FILE); FileLock free = channel.tryLock())
+        {
+            if (null != free)
+            {
+                directory.deleteEntries();
+            }
+
+            return null != free;
+        }
+        catch (final NoSuchFileException ex)
+        {
+            // Empty when a clean-up was cut short, or when someone has just made it to put directories into.
+            return isOld(directory);
+        }
     }
 
     /**
@@ -196,7 +220,7 @@ public final class PrivateDirectory implements AutoCloseable
     public void close()
     {
         delete(path);
-        OWN.remove(path);
+        OWN.remove(path.toAbsolutePath());
         try
         {
             lock.close();
@@ -208,63 +232,21 @@ public final class PrivateDirectory implements AutoCloseable
         }
     }
 
-    private static boolean isOld(final Path path)
+    private static boolean isOld(final HeldDirectory directory) throws IOException
     {
-        try
-        {
-            return Files.getLastModifiedTime(path).toInstant()
-                .isBefore(Instant.now().minusSeconds(UNFINISHED_AGE_SECONDS));
-        }
-        catch (final IOException ex)
-        {
-            LOG.debug("{} has vanished", path, ex);
-            return false;
-        }
-    }
-
-    private static void deleteEmpty(final Path path)
-    {
-        try
-        {
-            Files.deleteIfExists(path);
-        }
-        catch (final IOException ex)
-        {
-            LOG.debug("{} is not empty", path, ex);
-        }
+        return directory.attributes().lastModifiedTime().toInstant()
+            .isBefore(Instant.now().minusSeconds(UNFINISHED_AGE_SECONDS));
     }
 
     private static void delete(final Path path)
     {
         try
         {
-            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
-            {
-                deleteEntries(path);
-            }
-
-            Files.deleteIfExists(path);
+            HeldDirectory.delete(path);
         }
         catch (final IOException ex)
         {
-            LOG.debug("{} cannot be deleted", path, ex);
+            LOG.debug("{} cannot be deleted: {}", path, ex.toString());
         }
-    }
-
-    private static void deleteEntries(final Path directory) throws IOException
-    {
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory))
-        {
-            for (final Path entry : entries)
-            {
-                // Last, so that a clean-up that is interrupted is taken up by the next one.
-                if (!entry.endsWith(OWNER_FILE))
-                {
-                    delete(entry);
-                }
-            }
-        }
-
-        Files.deleteIfExists(directory.resolve(OWNER_FILE));
     }
 }

@@ -24,8 +24,8 @@ class PrivateDirectoryTest
     @Test
     void shouldLeaveToAnotherRankOfThisProcessWhatItIsAboutToDelete() throws IOException
     {
-        final Path orphan = Files.createDirectory(base.resolve("transload-1-2-3"));
-        final Path owner = Files.createFile(orphan.resolve(PrivateDirectory.OWNER_FILE));
+        final Path owner = orphan();
+        final Path orphan = owner.getParent();
         try (FileChannel other = FileChannel.open(owner, StandardOpenOption.WRITE))
         {
             assertTrue(other.lock().isValid());
@@ -37,16 +37,81 @@ class PrivateDirectoryTest
         assertFalse(Files.exists(orphan));
     }
 
-    /** A run makes a folder for its ranks, whose transports make theirs in it. */
+    /** Its owner file is made a moment later, or was deleted a moment ago. */
     @Test
     void shouldLeaveAnEmptyDirectoryThatWasJustMade() throws IOException
     {
-        final Path folder = Files.createDirectory(base.resolve("transload-run-1-2-3"));
+        final Path folder = Files.createDirectory(base.resolve("transload-1-2-3"));
         PrivateDirectory.sweep(base);
         assertTrue(Files.exists(folder));
 
-        Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minusSeconds(3600)));
+        makeOld(folder);
         PrivateDirectory.sweep(base);
         assertFalse(Files.exists(folder));
+    }
+
+    @Test
+    void shouldLeaveADirectoryWithoutAnOwnerFileThatIsNotEmpty() throws IOException
+    {
+        final Path folder = Files.createDirectory(base.resolve("transload-notes"));
+        final Path file = Files.createFile(folder.resolve("file"));
+        makeOld(folder);
+        PrivateDirectory.sweep(base);
+        assertTrue(Files.exists(file));
+    }
+
+    @Test
+    void shouldLeaveFoldersOfRunsToTheirLaunchers() throws IOException
+    {
+        final Path folder = Files.createDirectory(base.resolve("transload-run-1-2-3"));
+        makeOld(folder);
+        PrivateDirectory.sweep(base);
+        assertTrue(Files.exists(folder));
+    }
+
+    @Test
+    void shouldLeaveDirectoriesOfOtherUsers() throws IOException
+    {
+        final Path owner = orphan();
+        HeldDirectoryTest.giveAway(owner.getParent());
+        PrivateDirectory.sweep(base);
+        assertTrue(Files.exists(owner));
+        assertFalse(PrivateDirectory.deleteIfOrphaned(owner.getParent()));
+    }
+
+    @Test
+    void shouldNotWaitForAPipeInPlaceOfTheOwnerFile() throws IOException
+    {
+        final Path owner = orphan();
+        Files.delete(owner);
+        HeldDirectoryTest.makePipe(owner);
+        final Path next = Files.createDirectory(base.resolve("transload-4-5-6"));
+        Files.createFile(next.resolve(PrivateDirectory.OWNER_FILE));
+        HeldDirectoryTest.assertNotWaitingFor(owner, () -> PrivateDirectory.sweep(base));
+        assertTrue(Files.exists(owner));
+        assertFalse(Files.exists(next));
+    }
+
+    @Test
+    void shouldNotLockAFileThatALinkLeadsTo() throws IOException
+    {
+        final Path owner = orphan();
+        final Path file = Files.createFile(base.resolve("file"));
+        Files.delete(owner);
+        Files.createSymbolicLink(owner, file);
+        PrivateDirectory.sweep(base);
+        assertTrue(Files.isSymbolicLink(owner));
+        assertTrue(Files.exists(file));
+    }
+
+    private Path orphan() throws IOException
+    {
+        return Files.createFile(Files.createDirectory(base.resolve("transload-1-2-3"))
+            .resolve(PrivateDirectory.OWNER_FILE));
+    }
+
+    private static void makeOld(final Path folder) throws IOException
+    {
+        Files.setLastModifiedTime(folder, FileTime.from(Instant.now().minusSeconds(3600)));
     }
 }
