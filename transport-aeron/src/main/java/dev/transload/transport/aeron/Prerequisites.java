@@ -7,11 +7,10 @@ import io.aeron.CommonContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import org.agrona.UnsafeApi;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the transport needs of the JVM and the host, each missing thing told in one sentence. */
+/** What the transport needs of the host, each missing thing told in one sentence. */
 final class Prerequisites
 {
     private static final Logger LOG = LoggerFactory.getLogger(Prerequisites.class);
@@ -23,7 +22,6 @@ final class Prerequisites
 
     static void check(final AeronOptions options)
     {
-        checkExports();
         if (options.mayMap())
         {
             checkDirectory(options.regionDirectory(), MappedFile.DIRECTORY.key());
@@ -37,19 +35,6 @@ final class Prerequisites
         {
             throw new TransportUnavailableException("transport aeron finds no running media driver in " +
                 options.aeronDir() + ": start one, or leave transload.aeron.aeron-dir empty", null);
-        }
-    }
-
-    private static void checkExports()
-    {
-        try
-        {
-            UnsafeApi.pageSize();
-        }
-        catch (final LinkageError ex)
-        {
-            throw new TransportUnavailableException("transport aeron needs the JVM flag " +
-                "--add-exports java.base/jdk.internal.misc=ALL-UNNAMED", ex);
         }
     }
 

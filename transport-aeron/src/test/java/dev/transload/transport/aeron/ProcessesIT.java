@@ -12,8 +12,6 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -139,16 +137,6 @@ class ProcessesIT
                 assertEquals("bye", second.ask("quit"));
             }
         }
-    }
-
-    @Test
-    void shouldSayWhichFlagTheJvmLacks() throws IOException
-    {
-        final Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(),
-            "-cp", System.getProperty("java.class.path"), ProbeMain.class.getName()).start();
-        final String answer = new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-        assertTrue(answer.startsWith("unavailable: "), answer);
-        assertTrue(answer.contains("--add-exports java.base/jdk.internal.misc=ALL-UNNAMED"), answer);
     }
 
     @Test

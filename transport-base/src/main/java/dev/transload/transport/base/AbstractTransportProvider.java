@@ -10,10 +10,11 @@ import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportUnavailableException;
 import java.util.List;
+import org.agrona.UnsafeApi;
 
 /**
- * What providers have in common: a probe that never throws. The version of the SPI is left to each provider: it must be
- * the one that the provider, not this class, was compiled against (rule PRV-3).
+ * What providers have in common: a probe that never throws, and a look at the JVM's flags. The version of the SPI is
+ * left to each provider: it must be the one that the provider, not this class, was compiled against (rule PRV-3).
  */
 public abstract class AbstractTransportProvider implements TransportProvider
 {
@@ -49,6 +50,7 @@ public abstract class AbstractTransportProvider implements TransportProvider
     {
         try
         {
+            requireExports();
             return new Availability.Available(promise(config));
         }
         catch (final TransportException ex)
@@ -64,6 +66,7 @@ public abstract class AbstractTransportProvider implements TransportProvider
     @Override
     public final Transport open(final TransportConfig config)
     {
+        requireExports();
         try
         {
             return openTransport(config);
@@ -94,6 +97,20 @@ public abstract class AbstractTransportProvider implements TransportProvider
      * @throws TransportUnavailableException            as {@link #promise}.
      */
     protected abstract Transport openTransport(TransportConfig config);
+
+    /** Without them Agrona, which all of this module uses, fails somewhere in the middle. */
+    private void requireExports()
+    {
+        try
+        {
+            UnsafeApi.pageSize();
+        }
+        catch (final LinkageError ex)
+        {
+            throw new TransportUnavailableException("transport " + name + " needs the JVM flag " +
+                "--add-exports java.base/jdk.internal.misc=ALL-UNNAMED", ex);
+        }
+    }
 
     private String unusable(final Throwable cause)
     {

@@ -13,6 +13,8 @@ import dev.transload.spi.SpiVersion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportUnavailableException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -90,5 +92,45 @@ class AbstractTransportProviderTest
         assertInstanceOf(Availability.Unavailable.class, provider.probe(CONFIG));
         assertEquals("transport carrier cannot be used: java.lang.UnsatisfiedLinkError: no hull",
             assertThrows(TransportUnavailableException.class, () -> provider.open(CONFIG)).getMessage());
+    }
+
+    @Test
+    void shouldSayWhichFlagTheJvmLacks() throws IOException
+    {
+        final Process process = new ProcessBuilder(ProcessHandle.current().info().command().orElseThrow(),
+            "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path"),
+            WithoutFlags.class.getName()).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        final String sentence =
+            "transport carrier needs the JVM flag --add-exports java.base/jdk.internal.misc=ALL-UNNAMED";
+        assertEquals(List.of(sentence, sentence),
+            new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).lines().toList());
+    }
+
+    /** Probes and opens in a JVM without any flag. */
+    static final class WithoutFlags
+    {
+        private WithoutFlags()
+        {
+        }
+
+        /**
+         * Run.
+         *
+         * @param args none.
+         */
+        public static void main(final String[] args)
+        {
+            final AbstractTransportProvider provider = provider(() -> PlainTransport.CAPABILITIES);
+            final Availability verdict = provider.probe(CONFIG);
+            System.out.println(verdict instanceof Availability.Unavailable unavailable ? unavailable.reason() : verdict);
+            try (Transport transport = provider.open(CONFIG))
+            {
+                System.out.println(transport);
+            }
+            catch (final TransportUnavailableException ex)
+            {
+                System.out.println(ex.getMessage());
+            }
+        }
     }
 }
