@@ -10,8 +10,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -27,22 +31,37 @@ public final class PrometheusEndpoint implements AutoCloseable
     private static final int NOT_FOUND = 404;
     private static final int NOT_ALLOWED = 405;
     private static final int NO_BODY = -1;
-    private static final int THREADS = 2;
+
+    /** A request occupies a thread from its first byte on, whether or not the rest ever comes. */
+    static final int THREADS = 16;
+    private static final Duration REQUEST_LIMIT = Duration.ofSeconds(5);
+    private static final int IDLE_SECONDS = 30;
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final HttpServer server;
-    private final ExecutorService executor;
+    private final Duration limit;
+    private final ThreadPoolExecutor executor;
+    private final ScheduledThreadPoolExecutor clock;
     private volatile Function<Supplier<String>, String> reading = Supplier::get;
 
-    private PrometheusEndpoint(final HttpServer server)
+    private PrometheusEndpoint(final HttpServer server, final Duration limit)
     {
         this.server = server;
-        this.executor = Executors.newFixedThreadPool(THREADS, (task) ->
-        {
-            final Thread thread = new Thread(task, "transload-metrics");
-            thread.setDaemon(true);
-            return thread;
-        });
+        this.limit = limit;
+        this.executor = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(), PrometheusEndpoint::thread);
+        executor.allowCoreThreadTimeOut(true);
+        // A request that comes while all is closed is served without a limit, or not at all.
+        this.clock = new ScheduledThreadPoolExecutor(
+            1, PrometheusEndpoint::thread, new ThreadPoolExecutor.DiscardPolicy());
+        clock.setRemoveOnCancelPolicy(true);
+    }
+
+    private static Thread thread(final Runnable task)
+    {
+        final Thread thread = new Thread(task, "transload-metrics");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /**
@@ -54,8 +73,14 @@ public final class PrometheusEndpoint implements AutoCloseable
      */
     public static PrometheusEndpoint open(final int port) throws IOException
     {
+        return open(port, REQUEST_LIMIT);
+    }
+
+    /** Requests that are not answered within the limit lose their connection. */
+    static PrometheusEndpoint open(final int port, final Duration limit) throws IOException
+    {
         final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        final PrometheusEndpoint endpoint = new PrometheusEndpoint(HttpServer.create(address, 0));
+        final PrometheusEndpoint endpoint = new PrometheusEndpoint(HttpServer.create(address, 0), limit);
         endpoint.start();
         return endpoint;
     }
@@ -113,9 +138,25 @@ public final class PrometheusEndpoint implements AutoCloseable
 
     private void start()
     {
-        server.setExecutor(executor);
+        server.setExecutor((exchange) -> executor.execute(() -> runWithinLimit(exchange)));
         server.createContext("/", this::answer);
         server.start();
+    }
+
+    /** The server reads a request on the thread that answers it; an interrupt closes the connection. */
+    private void runWithinLimit(final Runnable exchange)
+    {
+        final Alarm alarm = new Alarm(Thread.currentThread());
+        final Future<?> ringing = clock.schedule(alarm::ring, limit.toMillis(), TimeUnit.MILLISECONDS);
+        try
+        {
+            exchange.run();
+        }
+        finally
+        {
+            ringing.cancel(false);
+            alarm.stop();
+        }
     }
 
     private void answer(final HttpExchange exchange) throws IOException
@@ -158,6 +199,33 @@ public final class PrometheusEndpoint implements AutoCloseable
     {
         server.stop(0);
         executor.shutdownNow();
+        clock.shutdownNow();
         registry.close();
+    }
+
+    /** Interrupts a thread, but never in the exchange that comes next. */
+    private static final class Alarm
+    {
+        private final Thread thread;
+        private boolean isStopped;
+
+        private Alarm(final Thread thread)
+        {
+            this.thread = thread;
+        }
+
+        private synchronized void ring()
+        {
+            if (!isStopped)
+            {
+                thread.interrupt();
+            }
+        }
+
+        private synchronized void stop()
+        {
+            isStopped = true;
+            Thread.interrupted();
+        }
     }
 }

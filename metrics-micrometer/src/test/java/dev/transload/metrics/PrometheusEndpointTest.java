@@ -17,7 +17,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -178,6 +180,62 @@ class PrometheusEndpointTest
     {
         final EngineMetrics other = new EngineMetrics(counters, 0, 4, RENEWED_AT_EVERY_READ);
         assertThrows(IOException.class, () -> PrometheusEndpoint.open(endpoint.uri().getPort(), other));
+    }
+
+    @Test
+    void shouldAnswerWhileOthersSendHalfRequests() throws Exception
+    {
+        endpoint.close();
+        endpoint = PrometheusEndpoint.open(0, Duration.ofMinutes(1));
+        try (Socket first = halfRequest(); Socket second = halfRequest())
+        {
+            assertEquals(200, get(endpoint.uri()).statusCode());
+            for (final Socket half : List.of(first, second))
+            {
+                half.getOutputStream().write("rics HTTP/1.0\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+                final String answer =
+                    new String(half.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+                assertTrue(answer.startsWith("HTTP/1.1 200"), answer);
+            }
+        }
+    }
+
+    @Test
+    void shouldCloseWhatIsNotWholeInTimeAndGoOn() throws Exception
+    {
+        endpoint.close();
+        endpoint = PrometheusEndpoint.open(0, Duration.ofMillis(100));
+        final List<Socket> halves = new ArrayList<>();
+        try
+        {
+            for (int i = 0; i < 2 * PrometheusEndpoint.THREADS; i++)
+            {
+                halves.add(halfRequest());
+            }
+
+            assertEquals(200, get(endpoint.uri()).statusCode());
+            for (final Socket half : halves)
+            {
+                half.setSoTimeout(20_000);
+                assertEquals(-1, half.getInputStream().read());
+            }
+
+            assertEquals(200, get(endpoint.uri()).statusCode());
+        }
+        finally
+        {
+            for (final Socket half : halves)
+            {
+                half.close();
+            }
+        }
+    }
+
+    private Socket halfRequest() throws IOException
+    {
+        final Socket socket = new Socket(endpoint.uri().getHost(), endpoint.uri().getPort());
+        socket.getOutputStream().write("GET /met".getBytes(StandardCharsets.US_ASCII));
+        return socket;
     }
 
     private Map<String, Double> scrape() throws Exception
