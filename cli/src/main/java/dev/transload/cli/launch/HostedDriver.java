@@ -1,11 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.launch;
 
-import dev.transload.cli.outcome.CommandException;
-import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.spi.TransportRegistry;
+import dev.transload.transport.aeron.DriverLauncher;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import java.nio.file.Path;
@@ -49,15 +48,8 @@ final class HostedDriver implements AutoCloseable
             return new HostedDriver(null);
         }
 
-        try
-        {
-            return new HostedDriver(MediaDriver.launch(context(config, folder)));
-        }
-        catch (final RuntimeException ex)
-        {
-            throw new CommandException(ExitCodes.UNAVAILABLE,
-                "no media driver can be started in " + folder + ": " + ex.getMessage(), ex);
-        }
+        return new HostedDriver(DriverLauncher.launch(context(config, folder),
+            "make room there, or choose another folder by java.io.tmpdir"));
     }
 
     Map<String, String> settings()

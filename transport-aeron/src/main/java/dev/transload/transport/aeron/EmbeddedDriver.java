@@ -2,7 +2,6 @@
 package dev.transload.transport.aeron;
 
 import dev.transload.spi.TransportConfig;
-import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.PrivateDirectory;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
@@ -42,16 +41,19 @@ final class EmbeddedDriver implements AutoCloseable
     {
         final PrivateDirectory directory = PrivateDirectory.create(
             AeronOptions.TRANSPORT, options.driverDirectory(), name, AeronOptions.DRIVER_DIRECTORY.key());
+        MediaDriver driver = null;
         try
         {
-            return new EmbeddedDriver(directory, MediaDriver.launch(context(directory, config, errors)));
+            driver = DriverLauncher.launch(context(directory, config, errors),
+                "make room there or set transload.aeron." + AeronOptions.DRIVER_DIRECTORY.key());
+            return new EmbeddedDriver(directory, driver);
         }
-        catch (final RuntimeException ex)
+        finally
         {
-            directory.close();
-            throw new TransportUnavailableException("transport aeron cannot start a media driver in " +
-                directory.path() + " (" + ex.getMessage() + "): make room there or set " +
-                "transload.aeron.driver-directory", ex);
+            if (null == driver)
+            {
+                directory.close();
+            }
         }
     }
 

@@ -20,7 +20,10 @@ import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.Worker;
 import dev.transload.transport.base.AvailableMemory;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -167,7 +170,7 @@ class ResourcesTest
     void shouldRefuseMemoryThatTheDirectoryDoesNotHave() throws IOException
     {
         final Path small = Files.createDirectory(regions.resolve("small"));
-        Assumptions.assumeTrue(mount(small), "NOT TESTED: this user may not mount a small tmpfs");
+        Assumptions.assumeTrue(mount(small, 4), "NOT TESTED: this user may not mount a small tmpfs");
         try (Transport transport = open(0, "region-directory", small.toString()))
         {
             final long length = 16 << 20;
@@ -181,6 +184,68 @@ class ResourcesTest
         finally
         {
             run("umount", small.toString());
+        }
+    }
+
+    @Test
+    void shouldSayThatTheDriversFolderIsTooSmall() throws IOException
+    {
+        final Path small = Files.createDirectory(drivers.resolve("small"));
+        Assumptions.assumeTrue(mount(small, 4), "NOT TESTED: this user may not mount a small tmpfs");
+        try
+        {
+            final String message = assertThrows(TransportUnavailableException.class,
+                () -> open(0, "driver-directory", small.toString())).getMessage();
+            assertTrue(message.contains(small.toString()), message);
+            assertTrue(message.matches(".*\\(\\d+ bytes are needed, \\d+ are free\\).*driver-directory"), message);
+            assertEquals(List.of(), entries(small));
+        }
+        finally
+        {
+            run("umount", small.toString());
+        }
+    }
+
+    /** Drivers of several ranks start at once, and each of them has seen the same free space. */
+    @Test
+    void shouldSayThatOthersHaveTakenTheRoomForTheDriver() throws IOException
+    {
+        final Path small = Files.createDirectory(drivers.resolve("small"));
+        Assumptions.assumeTrue(mount(small, 16), "NOT TESTED: this user may not mount a small tmpfs");
+        final MediaDriver.Context context = new MediaDriver.Context()
+            .aeronDirectoryName(small.resolve("driver").toString()).threadingMode(ThreadingMode.INVOKER)
+            .counterValuesBufferLength(1 << 20);
+        try
+        {
+            final TransportUnavailableException thrown = assertThrows(TransportUnavailableException.class,
+                () -> DriverLauncher.launch(context, "choose another one", (ready) ->
+                {
+                    fill(small.resolve("other"));
+                    return MediaDriver.launch(ready);
+                }));
+            assertInstanceOf(InternalError.class, thrown.getCause(), thrown.getMessage());
+            assertTrue(thrown.getMessage().matches(".*" + small + " .* 0 are free now\\): choose another one"),
+                thrown.getMessage());
+        }
+        finally
+        {
+            System.gc();
+            run("umount", "--lazy", small.toString());
+        }
+    }
+
+    @Test
+    void shouldKnowHowMuchADriverWrites() throws IOException
+    {
+        final MediaDriver.Context context = new MediaDriver.Context()
+            .aeronDirectoryName(drivers.resolve("driver").toString()).threadingMode(ThreadingMode.INVOKER)
+            .counterValuesBufferLength(2 << 20).errorBufferLength(8 << 20);
+        final long length = DriverLauncher.length(context);
+        try (MediaDriver driver = DriverLauncher.launch(context, "nothing"))
+        {
+            final long written = entries(Path.of(driver.aeronDirectoryName())).stream()
+                .filter(Files::isRegularFile).mapToLong((file) -> file.toFile().length()).sum();
+            assertTrue(Math.abs(written - length) <= 16 << 10, written + " instead of " + length);
         }
     }
 
@@ -237,9 +302,25 @@ class ResourcesTest
         }
     }
 
-    private static boolean mount(final Path directory)
+    private static void fill(final Path file)
     {
-        return 0 == run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", directory.toString());
+        final byte[] block = new byte[64 << 10];
+        try (OutputStream stream = Files.newOutputStream(file))
+        {
+            while (true)
+            {
+                stream.write(block);
+            }
+        }
+        catch (final IOException ex)
+        {
+            assertTrue(ex.getMessage().contains("No space left"), ex.toString());
+        }
+    }
+
+    private static boolean mount(final Path directory, final int megabytes)
+    {
+        return 0 == run("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", directory.toString());
     }
 
     private static int run(final String... command)

@@ -1,0 +1,92 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.aeron;
+
+import dev.transload.spi.TransportUnavailableException;
+import io.aeron.driver.MediaDriver;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Function;
+import org.agrona.concurrent.status.CountersReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Starts media drivers, and says what is missing where there is no room for their files. */
+public final class DriverLauncher
+{
+    private static final Logger LOG = LoggerFactory.getLogger(DriverLauncher.class);
+
+    private DriverLauncher()
+    {
+    }
+
+    /**
+     * Start a driver. Its files are written as they are mapped: where the file system has no room, the JVM would throw
+     * an error of a memory access.
+     *
+     * @param context of the driver, with its directory, whose parent exists.
+     * @param remedy  for messages: how another folder is chosen.
+     * @return running driver.
+     * @throws TransportUnavailableException when it cannot be started there.
+     */
+    public static MediaDriver launch(final MediaDriver.Context context, final String remedy)
+    {
+        return launch(context, remedy, MediaDriver::launch);
+    }
+
+    static MediaDriver launch(
+        final MediaDriver.Context context, final String remedy, final Function<MediaDriver.Context, MediaDriver> start)
+    {
+        final Path folder = Path.of(context.aeronDirectoryName()).toAbsolutePath().getParent();
+        final long needed = length(context);
+        final long free = free(folder);
+        if (free < needed)
+        {
+            throw refusal(folder, needed + " bytes are needed, " + free + " are free", remedy, null);
+        }
+
+        try
+        {
+            return start.apply(context);
+        }
+        catch (final InternalError ex)
+        {
+            // Others have taken the room meanwhile.
+            throw refusal(folder, needed + " bytes are needed, " + free(folder) + " are free now", remedy, ex);
+        }
+        catch (final RuntimeException ex)
+        {
+            throw refusal(folder, ex.getMessage(), remedy, ex);
+        }
+    }
+
+    /** What a driver writes at once: its buffers, counters, errors and losses; streams come on top. */
+    static long length(final MediaDriver.Context context)
+    {
+        final long metadataLength = (long)context.counterValuesBufferLength() *
+            (CountersReader.METADATA_LENGTH / CountersReader.COUNTER_LENGTH);
+        return (long)context.conductorBufferLength() + context.toClientsBufferLength() +
+            context.counterValuesBufferLength() + metadataLength + context.errorBufferLength() +
+            context.lossReportBufferLength();
+    }
+
+    private static long free(final Path folder)
+    {
+        try
+        {
+            return Files.getFileStore(folder).getUsableSpace();
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("free space of {} is unknown: {}", folder, ex.toString());
+            return Long.MAX_VALUE;
+        }
+    }
+
+    private static TransportUnavailableException refusal(
+        final Path folder, final String reason, final String remedy, final Throwable cause)
+    {
+        return new TransportUnavailableException(
+            "transport aeron cannot start a media driver in " + folder + " (" + reason + "): " + remedy, cause);
+    }
+}
