@@ -32,8 +32,7 @@ final class Medium implements ControlMedium
     static final int CONTROL_MTU = 1408;
     static final int CONTROL_TERM_LENGTH = 64 << 10;
 
-    private static final int UDP_CONTROL_STREAM = 1;
-    private static final int UDP_DATA_STREAM = 2;
+    private static final int STREAM_MIN = 1 << 16;
     private static final int UDP_TAG = 1;
     private static final int LOOPBACK_MTU = 65504;
     private static final int UDP_TERM_LENGTH = 1 << 20;
@@ -215,11 +214,11 @@ final class Medium implements ControlMedium
     {
         final String channel = options.isExternal() ? "aeron:ipc" :
             "aeron:udp?tags=" + UDP_TAG + "|endpoint=" + options.host() + ":" + options.port();
-        control = aeron.addSubscription(channel, stream(UDP_CONTROL_STREAM), (image) -> {}, onLost);
+        control = aeron.addSubscription(channel, randomStream(), (image) -> {}, onLost);
         if (options.maySend())
         {
             final String again = options.isExternal() ? channel : "aeron:udp?tags=" + UDP_TAG;
-            data = aeron.addSubscription(again, stream(UDP_DATA_STREAM), (image) -> {}, onLost);
+            data = aeron.addSubscription(again, randomStream(), (image) -> {}, onLost);
         }
 
         endpoint = options.isExternal() ? AeronContact.IPC_PREFIX + options.aeronDir() : awaitEndpoint();
@@ -234,10 +233,13 @@ final class Medium implements ControlMedium
         }
     }
 
-    private int stream(final int udpStream)
+    /**
+     * Peers learn it from the contact. Over UDP, a driver makes log buffers for every sender that names a stream with a
+     * subscription, as long as the sender says: strangers must not know one. Over IPC, all clients share the streams.
+     */
+    private static int randomStream()
     {
-        // Streams of one driver are shared by all its clients, so IPC needs ids that nobody else has.
-        return options.isExternal() ? Identifiers.random(1 << 16, Integer.MAX_VALUE) : udpStream;
+        return Identifiers.random(STREAM_MIN, Integer.MAX_VALUE);
     }
 
     private String awaitEndpoint()

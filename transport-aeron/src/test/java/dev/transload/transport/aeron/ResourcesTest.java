@@ -22,9 +22,12 @@ import dev.transload.spi.Worker;
 import dev.transload.transport.base.AvailableMemory;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
+import io.aeron.protocol.HeaderFlyweight;
+import io.aeron.protocol.SetupFlyweight;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,6 +38,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +47,7 @@ class ResourcesTest
 {
     private static final int CYCLES = 200;
     private static final int WARM_UP_CYCLES = 20;
+    private static final int STRANGERS = 100;
 
     @TempDir
     private Path drivers;
@@ -249,6 +254,25 @@ class ResourcesTest
         }
     }
 
+    /** A stranger knows the port alone; the last message, which knows the stream, shows that all have come. */
+    @Test
+    void shouldMakeNoLogBuffersForStrangers() throws IOException
+    {
+        try (Transport transport = open(0); DatagramSocket stranger = new DatagramSocket())
+        {
+            final AeronContact contact = Ranks.contact(transport.peerInfo());
+            for (int session = 0; session < STRANGERS; session++)
+            {
+                sendSetup(stranger, contact, session, 1 + session % 2, 1 << 20);
+            }
+
+            sendSetup(stranger, contact, STRANGERS, contact.controlStream(), Medium.CONTROL_TERM_LENGTH);
+            final Path images = Path.of(contact.driverDirectory(), "aeron", "images");
+            Await.until(() -> entries(images).stream().anyMatch((file) -> file.toFile().length() < 1 << 20));
+            assertEquals(1, entries(images).size());
+        }
+    }
+
     @Test
     void shouldRefuseMemoryThatTheMachineDoesNotHave()
     {
@@ -300,6 +324,21 @@ class ResourcesTest
                 worker.importSignals(1, signals.descriptor()), 0);
             assertEquals(1, signals.getAcquire(0));
         }
+    }
+
+    private static void sendSetup(
+        final DatagramSocket socket, final AeronContact contact, final int session, final int stream,
+        final int termLength) throws IOException
+    {
+        final byte[] frame = new byte[SetupFlyweight.HEADER_LENGTH];
+        final SetupFlyweight setup = new SetupFlyweight(new UnsafeBuffer(frame));
+        setup.sessionId(session).streamId(stream).initialTermId(0).activeTermId(0).termOffset(0)
+            .termLength(termLength).mtuLength(Medium.CONTROL_MTU).ttl(0);
+        setup.version(HeaderFlyweight.CURRENT_VERSION).flags((short)0)
+            .headerType(HeaderFlyweight.HDR_TYPE_SETUP).frameLength(frame.length);
+        final int colon = contact.endpoint().lastIndexOf(':');
+        socket.send(new DatagramPacket(frame, frame.length, new InetSocketAddress(
+            contact.endpoint().substring(0, colon), Integer.parseInt(contact.endpoint().substring(colon + 1)))));
     }
 
     private static void fill(final Path file)
