@@ -253,6 +253,13 @@ final class NvlinkChannel extends AbstractChannel
     protected void release()
     {
         transport.streams().await(work.lane(), work.launched(), work.commanded());
+        transport.streams().giveBack(work.lane());
+    }
+
+    /** What its device work goes to. */
+    StreamLane lane()
+    {
+        return work.lane();
     }
 
     /** What the CPU does behind this waits for a mark; what the device launches follows by itself. */

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  *
  * @param library         name or path of the CUDA driver's library.
  * @param device          ordinal, or {@link #AUTO_DEVICE}.
- * @param streams         that the channels share.
+ * @param streams         that the channels have at most.
  * @param sms             blocks of one launch, each of which takes a multiprocessor.
  * @param kernelSms       blocks of row kernels that run side by side.
  * @param regionDirectory under which host memory for peers lives.
@@ -46,8 +46,9 @@ record NvlinkOptions(
         "Library of the CUDA driver; one for all transports of a process.");
     static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto or the ordinal of a device",
         "GPU of this rank; by itself the ranks take the devices that this process sees in turn.");
-    static final ConfigOption STREAMS = new ConfigOption("streams", "4", "a number in [1, 64]",
-        "Streams that the channels of this transport share; work of different streams runs at the same time.");
+    static final ConfigOption STREAMS = new ConfigOption("streams", "auto", "auto or a number in [1, 64]",
+        "Most streams of this transport. A channel has one of its own until all are in use, then channels share; " +
+        "work of different streams runs at the same time. auto: 16, or 4 with proxy = on.");
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a number in [1, 128]",
         "Multiprocessors that one launch takes; times the streams, what transfers take of the GPU at most.");
     static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a number in [1, 128]",
@@ -63,17 +64,27 @@ record NvlinkOptions(
 
     private static final int MAX_DEVICE = 1023;
     private static final int MAX_STREAMS = 64;
+
+    /** For four threads with four channels each, or a channel to each of sixteen ranks. */
+    private static final int AUTO_STREAMS = 16;
+
+    /** The kernel that stays on a stream takes multiprocessors of its own. */
+    private static final int AUTO_STREAMS_WITH_PROXY = 4;
+
     private static final int MAX_SMS = 128;
     private static final int MAX_PATH_LENGTH = 160;
 
     static NvlinkOptions of(final TransportConfig config)
     {
         config.refuseUnknownOptions(TRANSPORT, ALL);
+        final ProxyOptions proxy = ProxyOptions.of(config);
         return new NvlinkOptions(
             text(config, LIBRARY),
             DEVICE.defaultValue().equals(config.text(DEVICE)) ? AUTO_DEVICE :
                 (int)config.number(TRANSPORT, DEVICE, 0, MAX_DEVICE),
-            (int)config.number(TRANSPORT, STREAMS, 1, MAX_STREAMS),
+            STREAMS.defaultValue().equals(config.text(STREAMS)) ?
+                (proxy.isOn() ? AUTO_STREAMS_WITH_PROXY : AUTO_STREAMS) :
+                (int)config.number(TRANSPORT, STREAMS, 1, MAX_STREAMS),
             (int)config.number(TRANSPORT, SMS, 1, MAX_SMS),
             (int)config.number(TRANSPORT, KERNEL_SMS, 1, MAX_SMS),
             // Paths travel in addresses and descriptors, whose length the SPI bounds.
@@ -81,7 +92,7 @@ record NvlinkOptions(
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
             AgentIdle.nameIn(config, TRANSPORT),
             TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)),
-            ProxyOptions.of(config));
+            proxy);
     }
 
     /** Ordinal of the device of a rank. */

@@ -53,7 +53,7 @@ final class NvlinkTransport extends AbstractTransport implements ControlHooks
         this.memories = new Memories(device, directory.path(), exports);
         this.peerMemories =
             new PeerMemories(device, identity(), memories, new FileImports(device, options.timeoutNs()));
-        this.streams = new StreamPool(device, options, config.worldSize());
+        this.streams = new StreamPool(device, options);
         this.lists = new PinnedLists(device);
         control(resources.medium(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
         resources.medium().reportTo((peer) -> agent().reportFailed(

@@ -59,7 +59,7 @@ final class NvlinkWorker extends AbstractWorker
     @Override
     protected AbstractChannel newChannel(final int id, final PeerIdentity identity, final long incarnation)
     {
-        return new NvlinkChannel(this, id, identity, incarnation, transport.streams().of(index(), identity.rank()));
+        return new NvlinkChannel(this, id, identity, incarnation, transport.streams().take(index()));
     }
 
     NvlinkTransport transport()

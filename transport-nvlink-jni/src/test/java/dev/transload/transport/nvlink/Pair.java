@@ -66,6 +66,14 @@ final class Pair implements AutoCloseable
         }
     }
 
+    /** One more channel from rank 0 to rank 1. */
+    Channel another()
+    {
+        final Channel other = worker.connect(1, 1, peer.address());
+        await(other::isConnected);
+        return other;
+    }
+
     /** Until all that was submitted is visible. */
     void flush()
     {

@@ -261,10 +261,9 @@ class ProxyTest
         return new Pair(options);
     }
 
-    /** The only one of rank 0. */
     private static Proxy proxy(final Pair pair)
     {
-        return ((NvlinkTransport)pair.near).streams().of(0, 1).proxy();
+        return ((NvlinkChannel)pair.channel).lane().proxy();
     }
 
     private static void offer(final Pair pair, final LongSupplier operation)
