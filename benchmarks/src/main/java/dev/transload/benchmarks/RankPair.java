@@ -92,7 +92,7 @@ final class RankPair implements AutoCloseable
     /** Connected link of the engine from a rank to the other one, over a channel of its own. */
     Link openLink(final int rank)
     {
-        final Link link = new Link(Stage.SCALE_UP, 0, 1 - rank, false,
+        final Link link = new Link(Stage.SCALE_UP, 0, 1 - rank, Link.Use.LANE,
             new Directory(ranks[rank], ranks[1 - rank], rank), new Tally(ranks.length));
         link.open(ranks[rank].worker(), 0, null);
         return link;

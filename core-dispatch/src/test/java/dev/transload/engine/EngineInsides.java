@@ -2,6 +2,7 @@
 package dev.transload.engine;
 
 import dev.transload.engine.assembly.Threads;
+import dev.transload.engine.link.Link;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
 import java.lang.reflect.Field;
@@ -17,6 +18,12 @@ final class EngineInsides
     static List<EngineThread> threads(final Engine engine)
     {
         return ((Threads)field(field(engine, "parts"), "threads")).all();
+    }
+
+    @SuppressWarnings("unchecked")
+    static List<Link> links(final EngineThread thread)
+    {
+        return (List<Link>)field(thread, "links");
     }
 
     static Board board(final Engine engine)

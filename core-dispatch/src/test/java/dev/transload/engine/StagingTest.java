@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.link.Link;
+import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.RoleReport;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.ConfigurationException;
@@ -15,6 +17,7 @@ import dev.transload.spi.TransportRegistry;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -145,6 +148,30 @@ class StagingTest
             world.fabric.resume(0);
             world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
             world.verifyDispatch(0, calls.get(0).await());
+        }
+    }
+
+    /** Both directions at the same time, and neither behind rows that are handed on to the own rank. */
+    @Test
+    void shouldStageEachDirectionOverAChannelOfItsOwn()
+    {
+        final Scenario scenario = twoNodes(2);
+        assertEquals(List.of(Link.Use.LANE, Link.Use.STAGING_IN, Link.Use.STAGING_OUT), usesToOwnRank(scenario));
+        scenario.kind = MemoryKind.HOST;
+        assertEquals(List.of(Link.Use.LANE), usesToOwnRank(scenario));
+    }
+
+    /** Of rank 0's channel, each by another channel of the transport. */
+    private static List<Link.Use> usesToOwnRank(final Scenario scenario)
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+            final List<Link> links = EngineInsides.threads(world.engines.get(0)).stream()
+                .flatMap((thread) -> EngineInsides.links(thread).stream())
+                .filter((link) -> Stage.SCALE_UP == link.stage() && 0 == link.lane() && 0 == link.peer()).toList();
+            assertEquals(links.size(), links.stream().map(Link::channel).distinct().count());
+            return links.stream().map(Link::use).sorted(Comparator.comparing(Enum::name)).toList();
         }
     }
 

@@ -123,7 +123,7 @@ public final class Wiring
         {
             destinations[node] = node == ownNode ? null :
                 new Destination(geometry, map(), lane, out(thread, channel, node), node, staging(thread, channel,
-                SignalMap.dispatchStagedOut(geometry, channel, node), map().payloadOutOut));
+                Link.Use.STAGING_OUT, SignalMap.dispatchStagedOut(geometry, channel, node), map().payloadOutOut));
         }
 
         thread.add(new SenderCoordinator(board, geometry, lane, destinations));
@@ -163,7 +163,7 @@ public final class Wiring
     {
         final boolean isApart = 1 == nodes && Placement.DIRECT == geometry.config().placement() &&
             geometry.listsAll(channel, ownLocal, local);
-        return isApart ? thread.listLink(channel, geometry.world().rankAt(ownNode, local)) : up(thread, channel, local);
+        return isApart ? up(thread, channel, local, Link.Use.LISTS) : up(thread, channel, local);
     }
 
     private void wireReceivers(final int channel)
@@ -230,7 +230,8 @@ public final class Wiring
         final Credit credit = credits.credit(link, SignalMap.combineHeadOut(geometry, channel, node),
             SignalMap.combineHeadOut(geometry, channel, ownNode), 0);
         final PartialSums outgoing = new PartialSums(geometry, map(), thread.kernels(), channel, node, link,
-            staging(thread, channel, SignalMap.combineStagedOut(geometry, channel, node), map().wirePartialsOut));
+            staging(thread, channel, Link.Use.STAGING_OUT, SignalMap.combineStagedOut(geometry, channel, node),
+            map().wirePartialsOut));
         return new Home(geometry, thread, channel, node, returned(channel, thread, node), outgoing, credit);
     }
 
@@ -244,18 +245,23 @@ public final class Wiring
                 memory.signals(Stage.SCALE_OUT), channel, node, credits.giveBack(out(thread, channel, node),
                 SignalMap.combineHeadOut(geometry, channel, ownNode),
                 SignalMap.combineHeadOut(geometry, channel, node)),
-                staging(thread, channel, SignalMap.combineStagedIn(geometry, channel, node), map().partialsOutIn));
+                staging(thread, channel, Link.Use.STAGING_IN, SignalMap.combineStagedIn(geometry, channel, node),
+                map().partialsOutIn));
         }
 
         thread.add(new CombineReceiver(
             board, geometry, map(), thread, channel, returned(channel, thread, ownNode), others));
     }
 
-    /** Null where nothing is staged. */
-    private Staging staging(final EngineThread thread, final int channel, final int signal, final Section target)
+    /**
+     * Null where nothing is staged. Each direction has a link of its own, for all nodes: a bus carries both at the same
+     * time, and neither waits for rows that are handed on to the own rank.
+     */
+    private Staging staging(
+        final EngineThread thread, final int channel, final Link.Use use, final int signal, final Section target)
     {
-        return !map().isStaged() ? null : new Staging(up(thread, channel, ownLocal), memory.signals(Stage.SCALE_UP),
-            signal, target, geometry.outRing());
+        return !map().isStaged() ? null : new Staging(up(thread, channel, ownLocal, use),
+            memory.signals(Stage.SCALE_UP), signal, target, geometry.outRing());
     }
 
     private ArenaMap map()
@@ -265,11 +271,16 @@ public final class Wiring
 
     private Link out(final EngineThread thread, final int channel, final int node)
     {
-        return thread.link(Stage.SCALE_OUT, channel, geometry.world().rankAt(node, ownLocal));
+        return thread.link(Stage.SCALE_OUT, channel, geometry.world().rankAt(node, ownLocal), Link.Use.LANE);
     }
 
     private Link up(final EngineThread thread, final int channel, final int local)
     {
-        return thread.link(Stage.SCALE_UP, channel, geometry.world().rankAt(ownNode, local));
+        return up(thread, channel, local, Link.Use.LANE);
+    }
+
+    private Link up(final EngineThread thread, final int channel, final int local, final Link.Use use)
+    {
+        return thread.link(Stage.SCALE_UP, channel, geometry.world().rankAt(ownNode, local), use);
     }
 }

@@ -15,10 +15,23 @@ import dev.transload.spi.Worker;
 /** A channel to one peer for one lane of one stage, with the peer's arenas and signals as its worker imported them. */
 public final class Link implements AutoCloseable
 {
+    /** What a link of a lane is for. Links to one peer hold each other's operations back in nothing. */
+    public enum Use
+    {
+        /** All that has no link of its own. */
+        LANE,
+        /** Rows that the lane lists, and nothing else. */
+        LISTS,
+        /** Copies from device memory to host memory of the own rank, on their way to another node. */
+        STAGING_OUT,
+        /** Copies from host memory to device memory of the own rank, on their way from another node. */
+        STAGING_IN
+    }
+
     private final Stage stage;
     private final int lane;
     private final int peer;
-    private final boolean isForLists;
+    private final Use use;
     private final PeerDirectory directory;
     private final Tally tally;
     private RemoteRegion[] arenas;
@@ -30,21 +43,21 @@ public final class Link implements AutoCloseable
     /**
      * Not yet open.
      *
-     * @param stage      of the channel.
-     * @param lane       of the pipeline, −1 for calls' meta messages.
-     * @param peer       rank.
-     * @param isForLists whether rows go by it that the lane lists, and nothing else.
-     * @param directory  what peers published.
-     * @param tally      of the owning thread.
+     * @param stage     of the channel.
+     * @param lane      of the pipeline, −1 for calls' meta messages.
+     * @param peer      rank.
+     * @param use       what goes by it.
+     * @param directory what peers published.
+     * @param tally     of the owning thread.
      */
     public Link(
-        final Stage stage, final int lane, final int peer, final boolean isForLists, final PeerDirectory directory,
+        final Stage stage, final int lane, final int peer, final Use use, final PeerDirectory directory,
         final Tally tally)
     {
         this.stage = stage;
         this.lane = lane;
         this.peer = peer;
-        this.isForLists = isForLists;
+        this.use = use;
         this.directory = directory;
         this.tally = tally;
         this.arenas = new RemoteRegion[directory.arenaCount()];
@@ -217,13 +230,13 @@ public final class Link implements AutoCloseable
     }
 
     /**
-     * Whether it is for listed rows alone.
+     * What goes by it.
      *
-     * @return true if the lane has another link for all else.
+     * @return use.
      */
-    public boolean isForLists()
+    public Use use()
     {
-        return isForLists;
+        return use;
     }
 
     /**

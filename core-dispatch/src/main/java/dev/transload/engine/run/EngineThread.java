@@ -83,42 +83,25 @@ public final class EngineThread implements Agent
     }
 
     /**
-     * A link of this thread, one for each (stage, lane, peer); before the thread starts.
+     * A link of this thread, one for each (stage, lane, peer) and use; before the thread starts.
      *
      * @param stage of the channel.
      * @param lane  of the pipeline, −1 for meta messages.
      * @param peer  rank.
+     * @param use   what goes by it, whose fences hold back nothing else.
      * @return link, opened when the thread starts.
      */
-    public Link link(final Stage stage, final int lane, final int peer)
-    {
-        return link(stage, lane, peer, false);
-    }
-
-    /**
-     * A link of its own for rows that a lane sends by lists, whose fences hold back nothing else; before the thread
-     * starts.
-     *
-     * @param lane of the pipeline.
-     * @param peer rank of this node.
-     * @return link, opened when the thread starts.
-     */
-    public Link listLink(final int lane, final int peer)
-    {
-        return link(Stage.SCALE_UP, lane, peer, true);
-    }
-
-    private Link link(final Stage stage, final int lane, final int peer, final boolean isForLists)
+    public Link link(final Stage stage, final int lane, final int peer, final Link.Use use)
     {
         for (final Link link : links)
         {
-            if (link.stage() == stage && link.lane() == lane && link.peer() == peer && link.isForLists() == isForLists)
+            if (link.stage() == stage && link.lane() == lane && link.peer() == peer && link.use() == use)
             {
                 return link;
             }
         }
 
-        final Link link = new Link(stage, lane, peer, isForLists, directory, tally);
+        final Link link = new Link(stage, lane, peer, use, directory, tally);
         links.add(link);
         return link;
     }

@@ -51,7 +51,8 @@ public final class MetaWiring
         {
             if (node != ownNode)
             {
-                final Link link = first.link(Stage.SCALE_OUT, NO_LANE, geometry.world().rankAt(node, ownLocal));
+                final Link link = first.link(
+                    Stage.SCALE_OUT, NO_LANE, geometry.world().rankAt(node, ownLocal), Link.Use.LANE);
                 links.add(link);
                 outTransfers[node] = new MetaTransfer(
                     link, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(ownNode));
@@ -63,7 +64,8 @@ public final class MetaWiring
         {
             if (local != ownLocal)
             {
-                final Link link = first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local));
+                final Link link = first.link(
+                    Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Link.Use.LANE);
                 links.add(link);
                 upTransfers[local] = new MetaTransfer(
                     link, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
@@ -74,8 +76,8 @@ public final class MetaWiring
         for (int local = 0; local < exposures.length; local++)
         {
             exposures[local] = new MetaTransfer(
-                first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local)), map.exposureUpOut,
-                map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
+                first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Link.Use.LANE),
+                map.exposureUpOut, map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
         }
 
         first.add(new Notifier(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));

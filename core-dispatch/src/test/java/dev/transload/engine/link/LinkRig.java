@@ -37,7 +37,7 @@ final class LinkRig implements PeerDirectory
         signals = peer.allocateSignals(SIGNALS, 1);
         worker = own.openWorker(0);
         peerWorker = peer.openWorker(0);
-        link = new Link(Stage.SCALE_UP, 0, 1, false, this, new Tally(2));
+        link = new Link(Stage.SCALE_UP, 0, 1, Link.Use.LANE, this, new Tally(2));
         link.open(worker, 0, null);
     }
 

@@ -56,7 +56,7 @@ final class PullRig implements PeerDirectory
         peerMap.allocate(peer);
         worker = own.of(Stage.SCALE_UP).openWorker(0);
         peerWorker = peer.of(Stage.SCALE_UP).openWorker(0);
-        final Link link = new Link(Stage.SCALE_UP, 0, 1, false, this, new Tally(2));
+        final Link link = new Link(Stage.SCALE_UP, 0, 1, Link.Use.LANE, this, new Tally(2));
         link.open(difficult(Worker.class, worker), 0, null);
         credit = new PulledCredit(link, ownMap.headsUp, HEAD, ownMap.loadedHeads, LOADED);
         back = new PullableReturn(peerMap.headsUp, HEAD, batch);

@@ -100,7 +100,7 @@ class RingTransferTest
         });
         final Worker worker = fake(Worker.class,
             (proxy, method, arguments) -> "connect".equals(method.getName()) ? channel : null);
-        final Link link = new Link(Stage.SCALE_UP, 0, 1, false, directory, new Tally(2));
+        final Link link = new Link(Stage.SCALE_UP, 0, 1, Link.Use.LANE, directory, new Tally(2));
         link.open(worker, 0, null);
         final RowList rows = new RowList(ByteBuffer.allocateDirect(SLOTS * RowList.STRIDE), SLOTS);
         final RowSet set = new RowSet(rows, null);

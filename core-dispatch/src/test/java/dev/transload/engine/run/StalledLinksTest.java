@@ -77,7 +77,7 @@ class StalledLinksTest
     private StalledLinks links(final int peer)
     {
         final Link link = new Link(
-            Stage.SCALE_UP, 3, peer, false, answering(PeerDirectory.class, new HashMap<>()), new Tally(2));
+            Stage.SCALE_UP, 3, peer, Link.Use.LANE, answering(PeerDirectory.class, new HashMap<>()), new Tally(2));
         link.open(answering(Worker.class, Map.of("connect", answering(Channel.class, channel))), 0, null);
         return new StalledLinks(OWN, List.of(link), answering(RowKernels.class, kernels));
     }
