@@ -10,11 +10,13 @@ import dev.transload.engine.cores.HostShare;
 
 /**
  * Threads that fit a host, where none are configured. Half of a rank's cores are the engine's; the others are for the
- * program, the collector and the transports' own threads. Where rows are in device memory a rank's cores are all the
- * engine's, one for each channel: a device works off what threads submit, and idles while they wait for a turn. Where a
- * rank has fewer than four cores, threads back off, since a spinning one would take the core from the peer that it
- * waits for: two of them where they copy rows of host memory and have two cores, since one core moves them at half the
- * speed of the memory; else one.
+ * program, the collector and the transports' own threads. Where rows are in device memory and the rank has the host for
+ * itself, its cores are all the engine's, one for each channel: a device works off what threads submit, and idles while
+ * they wait for a turn. Ranks that share a host take half of its cores altogether for either memory: where as many
+ * threads spin as there are cores, one call in a hundred takes several times as long. Where a rank has fewer than four
+ * cores, threads back off, since a spinning one would take the core from the peer that it waits for: two of them where
+ * they copy rows of host memory and have two cores, since one core moves them at half the speed of the memory; else
+ * one.
  */
 public final class ThreadRule
 {
@@ -40,7 +42,7 @@ public final class ThreadRule
         final ThreadConfig threads = config.threading();
         final boolean isForDevice = SizeRule.isForDevice(config, host.coresPerRank());
         final int count = threads.count() >= 0 ? threads.count() :
-            isForDevice ? Math.min(host.coresPerRank(), config.channels()) :
+            isForDevice ? Math.min(coresOfADevice(host), config.channels()) :
             isDrivenByCaller(config, host) ? 0 : count(config, host);
         final ThreadLayout layout = ThreadLayout.AUTO != threads.layout() ? threads.layout() :
             count > config.channels() ? ThreadLayout.ROLES : ThreadLayout.CHANNELS;
@@ -48,6 +50,11 @@ public final class ThreadRule
         final IdleMode idle = IdleMode.AUTO != threads.idle() ? threads.idle() :
             hasSpareCores(host) && coresPerThread * count <= host.coresPerRank() ? IdleMode.SPIN : IdleMode.BACKOFF;
         return new ThreadConfig(count, layout, idle, threads.cores(), threads.roles());
+    }
+
+    private static int coresOfADevice(final HostShare host)
+    {
+        return 1 == host.ranks() ? host.coresPerRank() : host.coresPerRank() / 2;
     }
 
     /** A thread beside the caller's would take turns with it on a core, and wake it after each call. */

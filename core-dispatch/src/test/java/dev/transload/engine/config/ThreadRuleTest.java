@@ -80,13 +80,19 @@ class ThreadRuleTest
         // cores, ranks, channels -> threads, idle
         "2, 1, 2, 1, BACKOFF",
         "7, 2, 8, 1, BACKOFF",
-        "8, 2, 4, 4, SPIN",
-        "16, 2, 8, 8, SPIN",
+        "4, 1, 8, 4, SPIN",
+        "8, 1, 8, 8, SPIN",
+        "16, 1, 2, 2, SPIN",
+        "8, 2, 4, 2, SPIN",
+        "16, 2, 8, 4, SPIN",
+        "16, 4, 4, 2, SPIN",
         "64, 2, 8, 8, SPIN",
         "64, 8, 2, 2, SPIN",
-        "24, 4, 8, 6, SPIN",
+        "64, 8, 8, 4, SPIN",
+        "24, 4, 8, 3, SPIN",
+        "15, 4, 3, 1, BACKOFF",
     })
-    void shouldGiveAChannelOfADeviceACore(
+    void shouldGiveAChannelOfADeviceACoreOfAHalfThatRanksShare(
         final int cores, final int ranks, final int channels, final int threads, final IdleMode idle)
     {
         final ThreadConfig auto =
