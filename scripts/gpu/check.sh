@@ -12,97 +12,10 @@ set -uo pipefail
 emulate=()
 [[ ${1:-} != --emulate ]] || { emulate=(--emulate); shift; }
 (($# == 2 && $1 >= 2)) || { grep -o 'Usage: .*' "$0" | head -n 1 >&2; exit 2; }
-readonly GPUS=$1 BUDGET_SECONDS=${BUDGET_SECONDS:-580} WORLD=(--nodes 1 --ranks-per-node "$1")
-readonly CUDA=transport-nvlink-jni/src
-STEP_SECONDS=${STEP_SECONDS:-75}
+readonly GPUS=$1 WORLD=(--nodes 1 --ranks-per-node "$1")
 mkdir -p "$2"
 out=$(realpath "$2")
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-cd "$root"
-[[ ! -d jre ]] || export JAVA_HOME=$root/jre
-export CUDA_MODULE_LOADING=EAGER PYTHONDONTWRITEBYTECODE=1
-tensors=$(mktemp -d)
-trap 'rm -rf "$tensors"' EXIT
-failed=0
-: > "$out/summary.txt"
-
-say()
-{
-    printf '%s\n' "$*" | tee -a "$out/summary.txt"
-}
-
-# step NAME SUFFIX command...: its standard output becomes OUT/NAME.SUFFIX
-step()
-{
-    local name=$1 file=$out/$1.$2 begin=$SECONDS status=0 limit=$STEP_SECONDS
-    shift 2
-    ((limit <= BUDGET_SECONDS - begin)) || limit=$((BUDGET_SECONDS - begin))
-    if ((limit < 5)); then
-        failed=$((failed + 1))
-        say "$(printf '%-32s FAILED: no time is left' "$name")"
-        return 1
-    fi
-    timeout -k 5 "$limit" "$@" > "$file" 2> "$out/$name.log" || status=$?
-    say "$(printf '%-32s %s, %d s' "$name" "$( ((status == 0)) && echo done || echo "FAILED ($status)")" \
-        $((SECONDS - begin)))"
-    ((status == 0)) || { failed=$((failed + 1)); tail -n 12 "$out/$name.log"; }
-    return "$status"
-}
-
-# together COMMAND...: steps that measure nothing, at once; each command is one word or more, without quotes
-together()
-{
-    local command others=()
-    for command in "$@"; do
-        $command &
-        others+=($!)
-    done
-    for command in "${others[@]}"; do
-        wait "$command" || failed=$((failed + 1))
-    done
-}
-
-# fours COMMAND...: the same, four at a time
-fours()
-{
-    while (($# > 0)); do
-        together "${@:1:4}"
-        shift $(($# < 4 ? $# : 4))
-    done
-}
-
-# run NAME options...: a verified run
-run()
-{
-    local name=$1
-    shift
-    step "$name" json ./transload run --json --timeout 40s --scale-up nvlink "${emulate[@]}" "$@"
-}
-
-# reference NAME options...: the same over Aeron, on CPUs, for its bytes
-reference()
-{
-    local name=$1
-    shift
-    step "aeron-$name" json ./transload run --json --timeout 60s --scale-out aeron --scale-up aeron "$@" \
-        --output "$tensors/aeron-$name"
-}
-
-# same NAME REFERENCE [TENSOR...]: whether each rank of a run got the bytes of the reference, some tensors apart
-same()
-{
-    local status=0
-    step "bytes-$1" txt python3 scripts/gpu/rank_files.py "$tensors/$1" "$tensors/aeron-$2" "${@:3}" || status=$?
-    rm -rf "${tensors:?}/$1"
-    return "$status"
-}
-
-# Beside the steps that measure nothing: it takes as long as the test itself.
-compile_kernels()
-{
-    nvcc -O2 -arch=native -std=c++17 -fmad=false -Xcompiler -ffp-contract=off -diag-suppress 177 -I $CUDA/main/cuda \
-        -o "$tensors/kernels_test" $CUDA/test/cuda/kernels_test.cu &> "$out/kernels-compiled.log"
-}
+. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 devices=$(seq -s , 0 $((GPUS - 1)))
 tokens=(--tokens 4096 --experts 256 --topk 8)
@@ -137,14 +50,13 @@ together "step conformance json ./transload conformance nvlink ${kit[*]}" \
     "step conformance-processes json ./transload conformance nvlink --processes ${kit[*]}"
 
 # measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings; compare_bytes does the rest. Cached
-# calls deliver no weights. whole-device has top-k on the device. Ring placement is slow, and only shown beside: a
-# third of the calls.
+# calls deliver no weights. whole-device has top-k on the device. Ring placement is slow, and only shown beside: half of
+# the warm-up, a third of the calls.
 measured=()
 measure()
 {
-    local name=speed-$1-$2-$3 how=() without= part=1
-    [[ $2 != ring ]] || part=3
-    local calls=(--warmup $(((warmups + part - 1) / part)) --iterations $(((iterations + part - 1) / part)))
+    local name=speed-$1-$2-$3 how=() without= calls=(--warmup "$warmups" --iterations "$iterations")
+    [[ $2 != ring ]] || calls=(--warmup $(((warmups + 1) / 2)) --iterations $(((iterations + 2) / 3)))
     case $3 in
         cached) how=(--cached) without='recv_topk_weights combined_topk_weights' ;;
         whole-device) how=(--topk-on device) ;;
@@ -189,7 +101,7 @@ if [[ -n ${CONFIG:-} ]]; then
     run speed-bf16-direct-cached-tuned "${WORLD[@]}" "${tokens[@]}" --hidden $wide --warmup "$warmups" \
         --iterations "$iterations" --cached --config "$out/tuned.conf"
 fi
-if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
+if has_torch; then
     for dtype in bf16 fp8; do
         step nccl-$dtype json python3 scripts/gpu/nccl_peer.py "$GPUS" $dtype "$tensors/aeron-bf16"
     done
@@ -234,15 +146,14 @@ fours "${others[@]}"
 readonly TWO_NODES=(--nodes 2 --ranks-per-node $((GPUS < 4 ? 2 : GPUS / 2)))
 reference two-nodes "${TWO_NODES[@]}" "${tokens[@]}" --hidden $narrow
 for transport in aeron ucx; do
-    if [[ $transport == ucx ]] &&
-        ! grep -A 3 '"name" : "ucx"' "$out/transports.json" | grep -q '"available" : true'; then
+    if [[ $transport == ucx ]] && ! is_available ucx; then
         say 'two-nodes-ucx                    SKIPPED: libucp is missing'
         continue
     fi
     run two-nodes-$transport "${TWO_NODES[@]}" "${tokens[@]}" --hidden $narrow --scale-out $transport \
         --iterations 3 --output "$tensors/two-nodes-$transport" && same two-nodes-$transport two-nodes
 done
-if ((${#emulate[@]} == 0)) && python3 -c 'import torch' 2> /dev/null; then
+if has_torch; then
     step pytorch txt python3 examples/pytorch/exchange.py --ranks "$GPUS" --tokens 4096 --hidden $wide --topk 8 \
         --experts 256
     say "$(< "$out/pytorch.txt")"
@@ -258,6 +169,4 @@ step rules txt "$natives/rules" "$rules"
 python3 scripts/gpu/speed_table.py "$out" "$GPUS" "$tensors/aeron-bf16" > "$out/speed.txt" 2> "$out/speed.log" ||
     { failed=$((failed + 1)); say "$(tail -n 1 "$out/speed.log")"; }
 say "$(< "$out/speed.txt")"
-say "$failed steps failed, $SECONDS s"
-python3 scripts/gpu/results.py "$out" || failed=$((failed + 1))
-exit "$failed"
+finish "$out/results.json"

@@ -17,7 +17,7 @@ import torch.multiprocessing as mp
 
 from rank_files import layout, row_bytes
 
-WARM, CALLS = 20, 60
+WARM, CALLS = 1500, 1500
 
 
 def main(rank, gpus, dtype, folder, port):
@@ -43,7 +43,9 @@ def main(rank, gpus, dtype, folder, port):
     if rank == 0:
         print(json.dumps({"peer": "NCCL all_to_all_single", "torch": torch.__version__, "gpus": gpus, "dtype": dtype,
                           "rows": counts, "row_bytes": width, "bytes_to_peers": sum(counts[1:]) * width,
-                          "min_us": round(min(micros), 1), "median_us": round(statistics.median(micros), 1)}))
+                          "warmup": WARM, "calls": CALLS, "min_us": round(min(micros), 1),
+                          "median_us": round(statistics.median(micros), 1),
+                          "p99_us": round(sorted(micros)[CALLS * 99 // 100], 1)}))
     dist.destroy_process_group()
 
 

@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # Packs Transload with a Java runtime of its own, for a GPU machine that has neither JDK nor Maven.
-# Usage: scripts/gpu/pack.sh OUT.tar.xz [TRACE.jsonl...]
+# Usage: scripts/gpu/pack.sh [--beside CHECKOUT] OUT.tar.xz [TRACE.jsonl...]
 # Needs JAVA_HOME or a JDK 17 or newer on the PATH, Maven, a C compiler, xz. There: tar xf, then scripts/gpu/check-2.sh.
+# With --beside the build of an older CHECKOUT goes into the folder older, for check-1.sh --beside; what both builds have
+# in common is packed once.
 set -euo pipefail
 
+older=
+[[ ${1:-} != --beside ]] || { older=$(realpath "${2:?}"); shift 2; }
 (($# >= 1)) || { sed -n 's/^# \(Usage\)/\1/p' "$0" >&2; exit 2; }
 out=$(realpath "$1")
 shift
@@ -31,5 +35,15 @@ tests=transport-nvlink-jni/src/test/java
 "${jdk}javac" --release 17 -proc:none -cp 'cli/target/lib/*' -sourcepath "$tests" \
     -d "$work/transload/transport-nvlink-jni/target/test-classes" \
     "$tests"/dev/transload/transport/nvlink/ScenarioMain.java
+if [[ -n $older ]]; then
+    "$older/transload" transports > /dev/null
+    mkdir "$work/transload/older"
+    (cd "$older" && cp --parents -r transload data cli/target/lib cli/target/classes cli/target/built \
+        transport-nvlink-jni/target/emulator "$work/transload/older")
+    for jar in "$work"/transload/older/cli/target/lib/*.jar; do
+        own=$work/transload/cli/target/lib/${jar##*/}
+        ! cmp -s "$jar" "$own" || ln -sf "../../../../cli/target/lib/${jar##*/}" "$jar"
+    done
+fi
 tar -C "$work" -cJf "$out" transload
 printf '%s: %s\n' "$out" "$(du -h "$out" | cut -f 1)"

@@ -1,7 +1,7 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
-"""Gathers all that check.sh has found into one file, OUT/results.json.
+"""Gathers all that check.sh or check-1.sh has found into one file.
 
-Usage: results.py OUT. It has how each step ended, what the steps of JSON left, by their names, and the lines of those
+Usage: results.py OUT FILE. It has how each step ended, what the steps of JSON left, by their names, and the lines of those
 that compare or check. A run's figures by role and rank stay in its own file.
 """
 import glob
@@ -32,7 +32,7 @@ def found(path):
     return {key: value[key] for key in OF_A_RUN if key in value} if is_run else value
 
 
-def main(out):
+def main(out, file):
     steps = [{"step": step[1], "ended": step[2], "seconds": int(step[3]) if step[3] else None}
              for step in map(STEP.match, lines(os.path.join(out, "summary.txt"))) if step]
     files = [path for path in sorted(glob.glob(os.path.join(out, "*.json")))
@@ -42,11 +42,11 @@ def main(out):
               "said": {os.path.basename(path)[:-len(".txt")]: lines(path)
                        for path in sorted(glob.glob(os.path.join(out, "*.txt")))
                        if os.path.basename(path) not in ("summary.txt", "speed.txt")}}
-    with open(os.path.join(out, "results.json"), "w") as file:
-        json.dump(report, file, indent=1)
+    with open(file, "w") as gathered:
+        json.dump(report, gathered, indent=1)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

@@ -130,7 +130,7 @@ def main(out, gpus, folder):
         print("no bytes to peers: %s" % error, file=sys.stderr)
         counts, hidden = [], None
     defaults = options(out)
-    sms = {key: int(defaults[key]) for key in defaults if key in ("streams", "sms", "kernel-sms")}
+    sms = {key: defaults[key] for key in defaults if key in ("streams", "sms", "kernel-sms")}
     report = {"ranks": gpus, "hidden": hidden, "rows_of_first_rank": counts, "options": defaults,
               "calls": calls(out, gpus, sum(counts[1:])) + low_latency(out, gpus),
               "peers": [peer for peer in (read(path) for path in glob.glob(os.path.join(out, "nccl-*.json"))) if peer],
@@ -139,7 +139,7 @@ def main(out, gpus, folder):
         json.dump(report, file, indent=1)
     print("%d ranks, hidden %s, %s rows of rank 0 to each rank" % (gpus, hidden, counts))
     if sms:
-        print("multiprocessors: transfers %d x %d, row kernels %d" % (sms["streams"], sms["sms"], sms["kernel-sms"]))
+        print("multiprocessors: transfers, streams x sms %s x %s, row kernels %s" % (sms["streams"], sms["sms"], sms["kernel-sms"]))
     print("%-9s %-5s %-12s %-7s %-8s %9s %9s %9s %7s %8s %6s  %s" % (
         "call", "rows", "", "place", "settings", "min", "median us", "p99", "GB/s", "at most", "aim", "verified"))
     for row in report["calls"]:
@@ -148,8 +148,8 @@ def main(out, gpus, folder):
             row["median_us"], row["p99_us"], row["GBps"] or "", row["at_most_us"] or "", row["aim_us"] or "",
             "emulated" if row["emulated"] else row["verified"]))
     for peer in report["peers"]:
-        print("%-9s %-5s %-29s %9.1f %9.1f %9s %7.1f" % (
-            "NCCL", peer["dtype"], "all_to_all_single", peer["min_us"], peer["median_us"], "",
+        print("%-9s %-5s %-29s %9.1f %9.1f %9.1f %7.1f" % (
+            "NCCL", peer["dtype"], "all_to_all_single", peer["min_us"], peer["median_us"], peer["p99_us"],
             peer["bytes_to_peers"] / peer["median_us"] / 1e3))
     for kernel in report["link"]:
         print("%-40s %3d SMs %9.1f us %7.1f GB/s over the link" % (

@@ -1,0 +1,206 @@
+#!/usr/bin/env bash
+# Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
+# All that one GPU can show of the transport nvlink, whose ranks share it by NVIDIA's MPS: conformance, speed with one
+# stage and with two, staged, low latency, bytes beside Aeron's, faults.
+# Usage: scripts/gpu/check-1.sh [--emulate] [--beside FOLDER] OUT
+# OUT gets speed.txt, summary.txt and results.json, and in steps/ a file and a log for each step; the exit code is the
+# number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS.
+# With --beside only speed is measured, of this build and of the older one in FOLDER (as scripts/gpu/pack.sh --beside
+# packs it) by turns. With --emulate it runs without a GPU, on small inputs: that tries the script, and measures nothing.
+set -uo pipefail
+
+emulate=() older=
+while [[ ${1:-} == --* ]]; do
+    case $1 in
+        --emulate) emulate=(--emulate); shift ;;
+        --beside) older=$(realpath "${2:?}"); shift 2 ;;
+        *) break ;;
+    esac
+done
+(($# == 1)) && [[ $1 != --* && ( -z $older || -x $older/transload ) ]] ||
+    { grep -o 'Usage: .*' "$0" | head -n 1 >&2; exit 2; }
+mkdir -p "$1/steps"
+results=$(realpath "$1") out=$(realpath "$1/steps")
+. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+readonly RANKS=4 ONE_NODE=(--nodes 1 --ranks-per-node 4) TWO_NODES=(--nodes 2 --ranks-per-node 2)
+
+tokens=(--tokens 4096 --experts 256 --topk 8)
+# What runs once a call takes more than a thousand calls to be compiled.
+warmups=${WARMUPS:-1500} iterations=${ITERATIONS:-1500} wide=7168 narrow=2048
+decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-6000}
+if ((${#emulate[@]})); then
+    export TRANSLOAD_CUDA_EMULATOR_DEVICES=1
+    tokens=(--tokens 64 --experts 64 --topk 4)
+    warmups=${WARMUPS:-2} iterations=${ITERATIONS:-3} wide=512 narrow=256
+    decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-10}
+fi
+
+# Without MPS the ranks take turns on the device, by milliseconds.
+share_device()
+{
+    local control
+    ((${#emulate[@]} == 0)) || return 0
+    control=$(PATH=$PATH:/usr/local/nvidia/bin type -P nvidia-cuda-mps-control) ||
+        { say 'mps                              SKIPPED: no nvidia-cuda-mps-control, times mean little'; return 0; }
+    # A client of MPS has few queues unless it asks for more, and work of different streams shares them.
+    export CUDA_MPS_PIPE_DIRECTORY=$tensors/mps CUDA_MPS_LOG_DIRECTORY=$tensors/mps-log CUDA_DEVICE_MAX_CONNECTIONS=16
+    mkdir -p "$CUDA_MPS_PIPE_DIRECTORY" "$CUDA_MPS_LOG_DIRECTORY"
+    trap 'echo quit | timeout 10 "'"$control"'" > /dev/null 2>&1; rm -rf "$tensors"' EXIT
+    step mps txt "$control" -d
+}
+
+# speed NAME options...: a measured run; its tensors are for compare_bytes
+speed()
+{
+    local name=$1
+    shift
+    run "speed-$name" "${tokens[@]}" --hidden $wide --warmup "$warmups" "$@" --output "$tensors/speed-$name"
+}
+
+# decode NAME DTYPE PROXY: low latency, with kernels that stay on the device or with launches. So many multiprocessors
+# that all ranks' copies have room to wait.
+decode()
+{
+    run "speed-$1" "${ONE_NODE[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --dtype "$2" \
+        --warmup "$decodings" --iterations "$decodings" -Dtransload.nvlink.proxy="$3" -Dtransload.nvlink.kernel-sms=32
+}
+
+# delivers NAME options...: a run that measures nothing, and whether it delivered the bytes of Aeron
+delivers()
+{
+    local name=$1
+    shift
+    reference "$name" "${tokens[@]}" --hidden $narrow "$@" &&
+        run "$name" "${tokens[@]}" --hidden $narrow --iterations 2 "$@" --output "$tensors/$name" &&
+        same "$name" "$name" && rm -rf "$tensors/aeron-$name"
+}
+
+two_stages=("${TWO_NODES[@]}" --scale-out nvlink)
+four=(-Dtransload.threads.count=4)
+two=(-Dtransload.threads.count=2)
+
+everything()
+{
+    local compiler= dtype layout chains=() proxied=(env TRANSLOAD_NVLINK_PROXY=on)
+    local kit=(conformance nvlink "${emulate[@]}" --devices 0 --json)
+    ((${#emulate[@]})) || kit+=(--rounds 20000)
+    if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
+        compile_kernels &
+        compiler=$!
+    fi
+    together "reference one-bf16 ${ONE_NODE[*]} ${tokens[*]} --hidden $wide" \
+        "reference one-fp8 ${ONE_NODE[*]} ${tokens[*]} --hidden $wide --dtype fp8" \
+        "reference two-bf16 ${TWO_NODES[*]} ${tokens[*]} --hidden $wide" \
+        "reference two-fp8 ${TWO_NODES[*]} ${tokens[*]} --hidden $wide --dtype fp8"
+    # Nothing else takes a core from what is measured.
+    [[ -z $compiler ]] || wait "$compiler" || { compiler=; tail -n 12 "$out/kernels-compiled.log"; }
+    share_device
+
+    # The default is two threads, since the ranks share the cores.
+    speed two-stages-whole-4 "${two_stages[@]}" --iterations "$iterations" "${four[@]}"
+    speed two-stages-whole "${two_stages[@]}" --iterations "$iterations"
+    speed two-stages-cached-4 "${two_stages[@]}" --iterations "$iterations" "${four[@]}" --cached
+    speed two-stages-cached "${two_stages[@]}" --iterations "$iterations" --cached
+    STEP_SECONDS=100 speed staged-aeron-4 "${TWO_NODES[@]}" --scale-out aeron --iterations $((iterations / 5 + 1)) \
+        "${four[@]}"
+    if is_available ucx; then
+        STEP_SECONDS=100 speed staged-ucx-4 "${TWO_NODES[@]}" --scale-out ucx --iterations $((iterations / 5 + 1)) \
+            "${four[@]}"
+    else
+        say 'speed-staged-ucx-4               SKIPPED: libucp is missing'
+    fi
+    speed one-stage-whole "${ONE_NODE[@]}" --iterations "$iterations"
+    speed one-stage-cached "${ONE_NODE[@]}" --iterations "$iterations" --cached
+    for dtype in bf16 fp8; do
+        decode ll-$dtype $dtype on
+        decode ll-$dtype-launched $dtype off
+    done
+    speed two-stages-fp8-whole "${two_stages[@]}" --iterations "$iterations" --dtype fp8
+    speed one-stage-fp8-whole "${ONE_NODE[@]}" --iterations "$iterations" --dtype fp8
+    local of_cached='recv_topk_weights combined_topk_weights'
+    fours "same speed-two-stages-whole-4 two-bf16" "same speed-two-stages-whole two-bf16" \
+        "same speed-two-stages-cached-4 two-bf16 $of_cached" "same speed-two-stages-cached two-bf16 $of_cached" \
+        "same speed-staged-aeron-4 two-bf16" "same speed-one-stage-whole one-bf16" \
+        "same speed-one-stage-cached one-bf16 $of_cached" "same speed-two-stages-fp8-whole two-fp8" \
+        "same speed-one-stage-fp8-whole one-fp8"
+    ! is_available ucx || same speed-staged-ucx-4 two-bf16
+    rm -rf "$tensors"/aeron-*
+
+    # Nothing of these is measured.
+    fours "step conformance json ./transload ${kit[*]}" \
+        "step conformance-processes json ./transload ${kit[*]} --processes" \
+        "step conformance-proxy json ${proxied[*]} ./transload ${kit[*]}" \
+        "step conformance-processes-proxy json ${proxied[*]} ./transload ${kit[*]} --processes"
+    for dtype in bf16 fp8; do
+        for layout in rank-major expert-major; do
+            chains+=("delivers one-stage-$layout-$dtype ${ONE_NODE[*]} --dtype $dtype
+                -Dtransload.dispatch.output=$layout")
+            chains+=("delivers two-stages-$layout-$dtype ${two_stages[*]} --dtype $dtype
+                -Dtransload.dispatch.output=$layout")
+        done
+    done
+    fours "${chains[@]}"
+    if [[ -n $compiler ]]; then
+        step kernels txt "$tensors/kernels_test" $CUDA/main/resources/dev/transload/transport/nvlink/transload_kernels.ptx
+    else
+        say 'kernels                          SKIPPED: no kernels_test, nvcc or the GPU is missing'
+    fi
+    # Last, since a process that is killed may take the other clients of MPS with it.
+    STEP_SECONDS=200 step faults txt scripts/gpu/faults.sh "${emulate[@]}" $RANKS "$out/faults.json"
+}
+
+# turn NAME-BUILD-ROUND FOLDER VARIABLE... -- options...: a measured run of a build
+turn()
+{
+    local name=$1 folder=$2 variables=()
+    shift 2
+    while [[ $1 != -- ]]; do
+        variables+=("$1")
+        shift
+    done
+    step "speed-$name" json env "${variables[@]}" "$folder/transload" run --json --timeout 40s --scale-up nvlink \
+        "${emulate[@]}" "${@:2}"
+}
+
+# beside NAME ROUND options...: the older build as it was used, and this one
+beside()
+{
+    turn "$1-older-$2" "$older" -u CUDA_DEVICE_MAX_CONNECTIONS -- "${@:3}"
+    turn "$1-newer-$2" "$root" -- "${@:3}"
+}
+
+# Two stages also by the older build with as many queues: what the streams of channels alone gain.
+by_turns()
+{
+    local round stages=("${two_stages[@]}" "${tokens[@]}" --hidden $wide --warmup "$warmups" --iterations "$iterations")
+    local one=("${ONE_NODE[@]}" "${tokens[@]}" --hidden $wide --warmup "$warmups" --iterations "$iterations")
+    local low=("${ONE_NODE[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --warmup "$decodings"
+        --iterations "$decodings" -Dtransload.nvlink.kernel-sms=32)
+    share_device
+    for round in 1 2; do
+        beside two-stages-whole-4 $round "${stages[@]}" "${four[@]}"
+        turn two-stages-whole-4-queues-$round "$older" -- "${stages[@]}" "${four[@]}"
+        beside two-stages-whole-2 $round "${stages[@]}" "${two[@]}"
+        turn two-stages-whole-2-queues-$round "$older" -- "${stages[@]}" "${two[@]}"
+        beside ll-bf16 $round "${low[@]}" -Dtransload.nvlink.proxy=on
+        beside ll-bf16-launched $round "${low[@]}"
+    done
+    STEP_SECONDS=100 beside staged-aeron-4 1 "${TWO_NODES[@]}" --scale-out aeron "${tokens[@]}" --hidden $wide \
+        --warmup "$warmups" --iterations $((iterations / 5 + 1)) "${four[@]}"
+    beside one-stage-whole-4 1 "${one[@]}" "${four[@]}"
+    beside one-stage-cached-4 1 "${one[@]}" "${four[@]}" --cached
+}
+
+((${#emulate[@]})) ||
+    step machine txt nvidia-smi --query-gpu=index,name,driver_version,memory.total --format=csv
+step transports json ./transload transports --json
+if [[ -n $older ]]; then
+    by_turns
+else
+    everything
+fi
+python3 scripts/gpu/one_gpu_table.py "$out" > "$results/speed.txt" 2> "$out/speed.log" ||
+    { failed=$((failed + 1)); say "$(tail -n 1 "$out/speed.log")"; }
+say "$(< "$results/speed.txt")"
+ln -f "$out/summary.txt" "$results"
+finish "$results/results.json"
