@@ -122,7 +122,8 @@ class AbstractTransportProviderTest
         {
             final AbstractTransportProvider provider = provider(() -> PlainTransport.CAPABILITIES);
             final Availability verdict = provider.probe(CONFIG);
-            System.out.println(verdict instanceof Availability.Unavailable unavailable ? unavailable.reason() : verdict);
+            System.out.println(
+                verdict instanceof final Availability.Unavailable unavailable ? unavailable.reason() : verdict);
             try (Transport transport = provider.open(CONFIG))
             {
                 System.out.println(transport);
