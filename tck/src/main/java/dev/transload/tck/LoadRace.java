@@ -13,7 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Rank 0 loads words of rank 1 while these change: all bytes of a word are equal at any time. */
+/**
+ * Rank 0 loads words of rank 1 while these change: all bytes of a word are equal at any time. It goes on until words
+ * have changed during loads often enough: on a busy machine, threads run at the same time only now and then.
+ */
 final class LoadRace
 {
     private static final int OWNER = 1;
@@ -21,7 +24,8 @@ final class LoadRace
     private static final int BATCH = 4;
     private static final int LOADS = 400;
     private static final int WRITES = 200;
-    private static final long TIME_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int OVERLAPS = 2_000;
+    private static final long MOST_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long ONES = 0x0101_0101_0101_0101L;
     private static final long VALUES = 0x3F;
 
@@ -43,6 +47,8 @@ final class LoadRace
         private int submitted;
         private long flushed = -1;
         private int loads;
+        private int writesBefore;
+        private int overlaps;
         private long beginNs;
 
         @Override
@@ -58,12 +64,13 @@ final class LoadRace
 
             if (channel.isConnected() && isSubmitted() && channel.deliveredPosition() >= flushed)
             {
+                overlaps += writes == writesBefore ? 0 : 1;
                 check();
                 loads += BATCH;
                 submitted = 0;
                 flushed = -1;
-                isOver = loads >= LOADS && writes >= WRITES &&
-                    (!world.fixture().isThreaded() || System.nanoTime() - beginNs >= TIME_NS);
+                isOver = loads >= LOADS && writes >= WRITES && (overlaps >= OVERLAPS ||
+                    !world.fixture().isThreaded() || System.nanoTime() - beginNs >= MOST_NS);
             }
             else
             {
@@ -76,6 +83,7 @@ final class LoadRace
         /** Submits what is left of a batch and its flush, and returns whether all of it is accepted. */
         private boolean isSubmitted()
         {
+            writesBefore = 0 == submitted ? writes : writesBefore;
             while (submitted < BATCH && Race.isAccepted(
                 "load", channel.load(remote, 0, target, (long)submitted * length, length)))
             {
