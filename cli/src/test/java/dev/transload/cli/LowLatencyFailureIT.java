@@ -115,7 +115,8 @@ class LowLatencyFailureIT
     private static RanksResult run(final Round round, final List<String> notes)
     {
         final LowLatencyTask task = LowLatencyTask.of(
-            new InputOptions(null, 24, null, 9, 4, 1024, round.isFp8() ? "fp8" : "bf16", 7), ITERATIONS, 0, null, null);
+            new InputOptions(null, 24, null, 9, 4, 1024, round.isFp8() ? "fp8" : "bf16", 7), ITERATIONS, 0,
+            "distinct", false, null, null);
         final ObjectMapper json = new ObjectMapper();
         final ObjectNode plan = json.createObjectNode().put("victim", round.victim())
             .put("moment", round.moment().name()).put("signal", round.signal()).put("call", round.call());

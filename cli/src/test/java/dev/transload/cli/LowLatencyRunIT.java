@@ -103,7 +103,7 @@ class LowLatencyRunIT
     }
 
     @ParameterizedTest
-    @CsvSource({ "nvlink, nvlink, bf16", "aeron, nvlink, fp8", "hccs, hccs, bf16" })
+    @CsvSource({ "nvlink, nvlink, bf16", "nvlink, nvlink, fp8", "hccs, hccs, bf16" })
     void shouldVerifyOverEmulatedDevices(final String scaleOut, final String scaleUp, final String dtype)
         throws Exception
     {
@@ -195,7 +195,8 @@ class LowLatencyRunIT
             "transload.max-topk", "4", "transload.max-experts", "16", "transload.low-latency.max-tokens", "16",
             "transload.timeouts.call", "120s"));
         final LowLatencyTask task =
-            LowLatencyTask.of(new InputOptions(null, 16, null, 16, 4, 128, null, 3), 2000, 2000, null, null);
+            LowLatencyTask.of(new InputOptions(null, 16, null, 16, 4, 128, null, 3), 2000, 2000, "distinct", false,
+                null, null);
         final RanksResult result = new LocalThreads(Progress.NONE)
             .run(new LowLatencyRank(), new ObjectMapper().valueToTree(task), settings, 2);
 

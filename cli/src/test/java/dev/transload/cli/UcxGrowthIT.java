@@ -112,7 +112,8 @@ class UcxGrowthIT
                 "transload.max-topk", "4", "transload.max-experts", "16", "transload.ring-memory", "4 MiB",
                 "transload.kernels.mode", "scalar", "transload.timeouts.call", "120s"));
         final JsonNode task = new ObjectMapper().valueToTree(new RunTask(
-            new InputOptions(null, 16, null, 16, 4, 128, null, 3), iterations, 0, false, false, null, null));
+            new InputOptions(null, 16, null, 16, 4, 128, null, 3), iterations, 0, false, false, "distinct", false,
+            null, null));
         final List<String> last = new ArrayList<>();
         final List<Holdings> taken = new ArrayList<>();
         final RanksResult result = new LocalProcesses(RankProcess.class.getName(), (stage, done, all) ->

@@ -34,6 +34,16 @@ public record RunInput(
         return tokens;
     }
 
+    /**
+     * The same routing of other rows: every element has the other sign.
+     *
+     * @return input over the same source of rows, which only this one closes.
+     */
+    public RunInput negated()
+    {
+        return new RunInput(world, experts, topk, hidden, isFp8, new NegatedRows(rows), origin);
+    }
+
     @Override
     public void close()
     {

@@ -1,31 +1,37 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.lowlatency;
 
+import dev.transload.cli.verify.ExpertAnswers;
+import dev.transload.cli.verify.KeptRows;
 import dev.transload.reference.Bf16;
 import dev.transload.reference.E4m3;
 import dev.transload.reference.Routing;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /**
  * What one rank must get in one call, by trying every token and choice: dispatch brings each selected row to its
- * expert, in the order of the source's tokens; every expert answers with the BF16 values that it was sent; combine sums
- * the answers of a token, weighted, choices ascending, by {@code acc = fma(w, x, acc)} in F32 from +0, rounded once to
- * BF16.
+ * expert, in the order of the source's tokens; every expert answers with a function of the BF16 values that it was
+ * sent; combine sums the answers of a token, weighted, choices ascending, by {@code acc = fma(w, x, acc)} in F32 from
+ * +0, rounded once to BF16. Rows and sums are worked out once, as far as memory allows.
  */
 final class CallExpectation
 {
     private final CallInput input;
     private final int rank;
     private final int call;
-    private final List<List<List<Integer>>> tokens = new ArrayList<>();
+    private final ExpertAnswers experts;
+    private final List<List<List<Integer>>> tokens;
+    private final KeptRows payload;
+    private final KeptRows values;
+    private final KeptRows sums;
+    private final boolean[] all;
 
-    CallExpectation(final CallInput input, final int rank, final int call)
+    CallExpectation(final CallInput input, final int rank, final int call, final ExpertAnswers experts)
     {
-        this.input = input;
-        this.rank = rank;
-        this.call = call;
+        this(input, rank, call, experts, new ArrayList<>());
         for (int expert = 0; expert < input.expertsPerRank(); expert++)
         {
             final List<List<Integer>> bySource = new ArrayList<>();
@@ -36,6 +42,37 @@ final class CallExpectation
 
             tokens.add(bySource);
         }
+    }
+
+    private CallExpectation(
+        final CallInput input,
+        final int rank,
+        final int call,
+        final ExpertAnswers experts,
+        final List<List<List<Integer>>> tokens)
+    {
+        this.input = input;
+        this.rank = rank;
+        this.call = call;
+        this.experts = experts;
+        this.tokens = tokens;
+        this.all = new boolean[input.ranks()];
+        Arrays.fill(all, true);
+        // Of each call there are two, and each keeps rows of three kinds at most.
+        final long keptBytes = KeptRows.share(input.ranks()) / input.calls() / 3;
+        final int hidden = input.input().hidden();
+        final int rows = input.ranks() * input.maxTokens();
+        this.values = new KeptRows(rows, hidden * Short.BYTES, keptBytes, this::makeValues);
+        this.payload = input.isFp8() ? new KeptRows(
+            rows, hidden + hidden / E4m3.GROUP * Float.BYTES, keptBytes, this::makeFp8) : values;
+        this.sums = new KeptRows(ownTokens(), hidden * Short.BYTES, keptBytes,
+            (token, into) -> into.asShortBuffer().put(combined(token, all)));
+    }
+
+    /** Of the same call, where all rows have the other sign. */
+    CallExpectation negated()
+    {
+        return new CallExpectation(input.negated(), rank, call, experts, tokens);
     }
 
     CallInput input()
@@ -71,18 +108,23 @@ final class CallExpectation
         return tokens.stream().flatMap(List::stream).mapToInt(List::size).sum();
     }
 
-    /** A row as its source has it. */
-    void bf16(final int source, final int token, final short[] into)
+    /** A row as it travels: [hidden] BF16; or [hidden] E4M3, and behind it [hidden/128] F32. */
+    ByteBuffer payload(final int source, final int token)
     {
-        input.input().rows().bf16(source, input.first(call) + token, into);
+        return payload.row(source * input.maxTokens() + token);
     }
 
-    /** A row as it travels where it is cast. */
-    void fp8(final int source, final int token, final byte[] q, final float[] scales)
+    /** What an expert of this rank answers to a row. */
+    void answer(final int localExpert, final int source, final int token, final short[] into)
     {
-        final short[] exact = new short[q.length];
-        bf16(source, token, exact);
-        E4m3.quantize(exact, q, scales);
+        values.row(source * input.maxTokens() + token).asShortBuffer().get(into);
+        answer(rank * input.expertsPerRank() + localExpert, into);
+    }
+
+    /** A token of this rank, answered by all that it chose: [hidden] BF16. */
+    ByteBuffer combined(final int token)
+    {
+        return sums.row(token);
     }
 
     /**
@@ -94,7 +136,7 @@ final class CallExpectation
      */
     short[] combined(final int token, final boolean[] answered)
     {
-        final short[] answer = answer(token);
+        final short[] answer = new short[input.input().hidden()];
         final float[] acc = new float[answer.length];
         final Routing routing = input.input().world().routing(rank);
         for (int k = 0; k < routing.topk(); k++)
@@ -103,6 +145,8 @@ final class CallExpectation
             final long expert = routing.expert(at, k);
             if (expert >= 0 && answered[(int)(expert / input.expertsPerRank())])
             {
+                values.row(rank * input.maxTokens() + token).asShortBuffer().get(answer);
+                answer((int)expert, answer);
                 final float weight = routing.weight(at, k);
                 for (int i = 0; i < acc.length; i++)
                 {
@@ -120,23 +164,43 @@ final class CallExpectation
         return rounded;
     }
 
-    /** What every expert of a token answers. */
-    private short[] answer(final int token)
+    private void answer(final int expert, final short[] row)
+    {
+        final short[] mark = new short[row.length];
+        experts.mark(expert, mark);
+        experts.answer(row, mark);
+    }
+
+    /** BF16 values as experts see them. */
+    private void makeValues(final int index, final ByteBuffer into)
     {
         final short[] row = new short[input.input().hidden()];
+        input.input().rows().bf16(index / input.maxTokens(), token(index), row);
         if (input.isFp8())
         {
             final byte[] q = new byte[row.length];
             final float[] scales = new float[row.length / E4m3.GROUP];
-            fp8(rank, token, q, scales);
+            E4m3.quantize(row, q, scales);
             E4m3.dequantize(q, scales, row);
         }
-        else
-        {
-            bf16(rank, token, row);
-        }
 
-        return row;
+        into.asShortBuffer().put(row);
+    }
+
+    private void makeFp8(final int index, final ByteBuffer into)
+    {
+        final short[] exact = new short[input.input().hidden()];
+        final byte[] q = new byte[exact.length];
+        final float[] scales = new float[exact.length / E4m3.GROUP];
+        input.input().rows().bf16(index / input.maxTokens(), token(index), exact);
+        E4m3.quantize(exact, q, scales);
+        into.put(q).asFloatBuffer().put(scales);
+    }
+
+    /** Its number on its source. */
+    private int token(final int index)
+    {
+        return input.first(call) + index % input.maxTokens();
     }
 
     private List<Integer> tokensFor(final int expert, final int source)

@@ -43,6 +43,16 @@ public record CallInput(RunInput input, boolean isFp8, int maxTokens) implements
         return new CallInput(input, isFp8, maxTokens);
     }
 
+    /**
+     * The same calls of other rows: every element has the other sign.
+     *
+     * @return input over the same source of rows.
+     */
+    CallInput negated()
+    {
+        return new CallInput(input.negated(), isFp8, maxTokens);
+    }
+
     @Override
     public void close()
     {

@@ -2,9 +2,8 @@
 package dev.transload.cli.lowlatency;
 
 import dev.transload.cli.verify.HostRows;
-import dev.transload.engine.Tensor;
-import dev.transload.reference.E4m3;
-import java.util.Arrays;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 
 /**
@@ -104,45 +103,53 @@ final class CallVerification
 
     private String row(final int expert, final int row, final int source, final int token)
     {
-        final String name = name(expert, row) + " (from rank " + source + ", token " + token + "): ";
+        final String difference = difference(expert, row, source, token);
+        return null == difference ? null :
+            name(expert, row) + " (from rank " + source + ", token " + token + "): " + difference;
+    }
+
+    private String difference(final int expert, final int row, final int source, final int token)
+    {
         if (outputs.srcInfo(expert, row) != token)
         {
-            return name + "recv_src_info is " + outputs.srcInfo(expert, row) + ", must be " + token;
+            return "recv_src_info is " + outputs.srcInfo(expert, row) + ", must be " + token;
         }
 
         final int at = expert * outputs.rowsPerExpert() + row;
+        final ByteBuffer must = expectation.payload(source, token);
         if (!input.isFp8())
         {
-            final short[] must = new short[input.input().hidden()];
-            expectation.bf16(source, token, must);
-            return bf16Difference(name + "recv_x", outputs.received().x(), at, must);
+            return HostRows.bf16Difference(outputs.received().x(), at, must, () -> "recv_x");
         }
 
-        final byte[] must = new byte[input.input().hidden()];
-        final float[] mustScales = new float[must.length / E4m3.GROUP];
-        expectation.fp8(source, token, must, mustScales);
-        final byte[] is = new byte[must.length];
-        HostRows.row(outputs.received().x(), at).get(is);
-        final int element = Arrays.mismatch(is, must);
+        final int element = HostRows.mismatch(outputs.received().x(), at, must, 0);
         if (element >= 0)
         {
-            return String.format("%srecv_x[%d] is 0x%02x, must be 0x%02x", name, element, is[element], must[element]);
+            return String.format("recv_x[%d] is 0x%02x, must be 0x%02x", element,
+                HostRows.row(outputs.received().x(), at).get(element), must.get(element));
         }
 
-        final float[] scales = new float[mustScales.length];
-        HostRows.row(outputs.received().xScales(), at).asFloatBuffer().get(scales);
-        final int group = Arrays.mismatch(scales, mustScales);
-        return group < 0 ? null :
-            name + "recv_x_scales[" + group + "] is " + scales[group] + ", must be " + mustScales[group];
+        final int scaleAt = HostRows.mismatch(outputs.received().xScales(), at, must, input.input().hidden());
+        final int group = scaleAt / Float.BYTES;
+        return scaleAt < 0 ? null : "recv_x_scales[" + group + "] is " +
+            HostRows.row(outputs.received().xScales(), at).getFloat(group * Float.BYTES) + ", must be " +
+            must.getFloat(input.input().hidden() + group * Float.BYTES);
     }
 
     private String combined()
     {
+        boolean isWhole = true;
+        for (final boolean isAnswered : outputs.answered())
+        {
+            isWhole &= isAnswered;
+        }
+
         for (int token = 0; token < expectation.ownTokens(); token++)
         {
-            final String difference = bf16Difference(
-                "rank " + expectation.rank() + ", token " + token + call() + ": combined_x",
-                outputs.combined(), token, expectation.combined(token, outputs.answered()));
+            final int own = token;
+            final String difference = HostRows.bf16Difference(outputs.combined(), token,
+                isWhole ? expectation.combined(token) : bytes(expectation.combined(token, outputs.answered())),
+                () -> "rank " + expectation.rank() + ", token " + own + call() + ": combined_x");
             if (null != difference)
             {
                 return difference;
@@ -169,12 +176,10 @@ final class CallVerification
         return 1 == input.calls() ? "" : ", call " + expectation.call();
     }
 
-    private static String bf16Difference(final String name, final Tensor tensor, final int row, final short[] must)
+    private static ByteBuffer bytes(final short[] row)
     {
-        final short[] is = new short[must.length];
-        HostRows.row(tensor, row).asShortBuffer().get(is);
-        final int at = Arrays.mismatch(is, must);
-        return at < 0 ? null :
-            String.format("%s[%d] is 0x%04x, must be 0x%04x", name, at, is[at] & 0xFFFF, must[at] & 0xFFFF);
+        final ByteBuffer bytes = ByteBuffer.allocate(row.length * Short.BYTES).order(ByteOrder.nativeOrder());
+        bytes.asShortBuffer().put(row);
+        return bytes;
     }
 }

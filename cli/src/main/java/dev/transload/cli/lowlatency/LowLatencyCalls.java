@@ -27,8 +27,10 @@ final class LowLatencyCalls implements AutoCloseable
     private final LowLatencyTensors tensors;
     private final Progress progress;
     private final Dequantizer dequantizer;
-    private final List<LowLatencyDispatchRequest> requests = new ArrayList<>();
+    private final List<List<LowLatencyDispatchRequest>> requests = List.of(new ArrayList<>(), new ArrayList<>());
     private final List<CallOutputs> outputs = new ArrayList<>();
+    private final boolean isDistinct;
+    private final boolean[] preparedFor;
     private final boolean[] arrived;
     private final boolean[] answered;
     private final CallTimes times;
@@ -40,6 +42,7 @@ final class LowLatencyCalls implements AutoCloseable
         final LowLatencyEngine engine,
         final CallInput input,
         final LowLatencyTensors tensors,
+        final boolean isDistinct,
         final int warmup,
         final int iterations,
         final Progress progress)
@@ -48,7 +51,9 @@ final class LowLatencyCalls implements AutoCloseable
         this.input = input;
         this.tensors = tensors;
         this.progress = progress;
-        this.dequantizer = input.isFp8() ? new Dequantizer(engine.config().common()) : null;
+        this.dequantizer = input.isFp8() && !isDistinct ? new Dequantizer(engine.config().common()) : null;
+        this.isDistinct = isDistinct;
+        this.preparedFor = new boolean[input.ranks()];
         this.arrived = new boolean[input.ranks()];
         this.answered = new boolean[input.ranks()];
         final int counted = Math.multiplyExact(iterations, input.calls());
@@ -56,37 +61,48 @@ final class LowLatencyCalls implements AutoCloseable
         this.allocated = new long[counted];
         for (int call = 0; call < input.calls(); call++)
         {
-            requests.add(LowLatencyDispatchRequest.of(
-                tensors.x(call), tensors.topkIdx(call), input.input().experts(), tensors.received()).atOnce());
+            for (int variant = 0; variant < requests.size(); variant++)
+            {
+                requests.get(variant).add(LowLatencyDispatchRequest.of(tensors.x(variant, call),
+                    tensors.topkIdx(call), input.input().experts(), tensors.received()).atOnce());
+            }
+
             outputs.add(new CallOutputs(tensors.received(), tensors.combined(call), arrived, answered));
         }
     }
 
     /**
-     * Dispatch and combine: every expert answers with the row that it was sent. FP8 rows are cast for that only where
-     * the sums are looked at, since ranks would wait within their calls for each other's casts.
+     * Dispatch and combine. FP8 rows of an echo are cast for that only where the sums are looked at, since ranks would
+     * wait within their calls for each other's casts.
      *
-     * @param call   in [0, calls).
-     * @param isCast whether FP8 rows are cast.
+     * @param call        in [0, calls).
+     * @param variant     of the rows: 0 as the input has them, 1 with every sign turned.
+     * @param expectation of the call where its sums are looked at, else null.
      */
-    void run(final int call, final boolean isCast)
+    void run(final int call, final int variant, final CallExpectation expectation)
     {
         progress.step("dispatching", times.made(), times.all());
         final long begin = System.nanoTime();
         times.begin(begin);
         final long allocatedBeforeDispatch = threads.getCurrentThreadAllocatedBytes();
-        final LowLatencyDispatchResult delivered = engine.dispatch(requests.get(call));
+        final LowLatencyDispatchResult delivered = engine.dispatch(requests.get(variant).get(call));
         final long allocatedByDispatch = threads.getCurrentThreadAllocatedBytes() - allocatedBeforeDispatch;
         final long dispatched = System.nanoTime();
+        boolean isAsPrepared = true;
         for (int rank = 0; rank < arrived.length; rank++)
         {
             arrived[rank] = delivered.isActive(rank);
+            isAsPrepared &= arrived[rank] == preparedFor[rank];
         }
 
         final CallOutputs output = outputs.get(call);
-        if (isCast && input.isFp8())
+        if (null != expectation && null != dequantizer)
         {
             cast(output);
+        }
+        else if (null != expectation && isDistinct && !isAsPrepared)
+        {
+            tensors.fillAnswers(expectation, arrived);
         }
 
         final LowLatencyCombineRequest request = LowLatencyCombineRequest.of(
@@ -105,6 +121,21 @@ final class LowLatencyCalls implements AutoCloseable
 
         noteAnswers(call, combined);
         times.end(dispatched - begin, end - combining, end);
+    }
+
+    /** Have the outputs overwritten, and the answers of experts ready, for a call whose outputs are looked at. */
+    void prepare(final CallExpectation expectation)
+    {
+        tensors.poisonOutputs(expectation.call());
+        for (int rank = 0; rank < preparedFor.length; rank++)
+        {
+            preparedFor[rank] = engine.isActive(rank);
+        }
+
+        if (isDistinct)
+        {
+            tensors.fillAnswers(expectation, preparedFor);
+        }
     }
 
     /** What the last call left, if it was this one; of a device's memory not yet copied. */

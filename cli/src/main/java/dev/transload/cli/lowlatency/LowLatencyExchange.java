@@ -7,7 +7,9 @@ import dev.transload.cli.rank.HostMirrors;
 import dev.transload.cli.rank.MemoryCopy;
 import dev.transload.cli.rank.ProcessorMeter;
 import dev.transload.cli.rank.RankReport;
+import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.cli.verify.Injection;
+import dev.transload.cli.verify.SamplePlan;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
@@ -20,10 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Iterations over all calls of an input on one rank, the warm-up before those that count. Verified are the first and
- * the last of all, and where a rank was masked, the rest of that iteration and the next one. Ranks meet after each
- * verified call, since one that verifies for longer would look like one that failed; those that have lost a rank don't
- * meet again.
+ * Iterations over all calls of an input on one rank, the warm-up before those that count. Verified are those that
+ * {@link SamplePlan} says, and where a rank was masked, the rest of that iteration and the next one. What calls before
+ * left must not pass for what a verified one delivers: it finds all outputs overwritten, and calls send the input as it
+ * is and with every sign turned, two calls each by turns, so that the two sets of slots of the engine hold other rows.
+ * Ranks meet after each verified call, since one that verifies for longer would look like one that failed; those that
+ * have lost a rank don't meet again.
  */
 final class LowLatencyExchange implements AutoCloseable
 {
@@ -39,8 +43,17 @@ final class LowLatencyExchange implements AutoCloseable
     private final Rendezvous rendezvous;
     private final LowLatencyTensors tensors;
     private final LowLatencyCalls calls;
-    private final CallExpectation[] expectations;
+    private final CallExpectation[][] expectations;
+    private final ExpertAnswers experts;
+    private final SamplePlan plan;
     private final int all;
+    private ProcessorMeter processor;
+    private long prepared = -1;
+    private long preparingNs;
+    private long pausedNs;
+    private long pausedBeforeNs;
+    private long agreedNs;
+    private int verified;
     private int verifiedUntil;
     private int masked;
     private boolean isMeeting = true;
@@ -58,18 +71,21 @@ final class LowLatencyExchange implements AutoCloseable
         this.input = input;
         this.engine = engine;
         this.rendezvous = rendezvous;
-        this.tensors = new LowLatencyTensors(engine, input, place.rank());
-        this.calls = new LowLatencyCalls(engine, input, tensors, task.warmup(), task.iterations(), place.progress());
-        this.expectations = new CallExpectation[input.calls()];
+        this.tensors = new LowLatencyTensors(engine, input, place.rank(), task.isDistinct());
+        this.calls = new LowLatencyCalls(engine, input, tensors, task.isDistinct(), task.warmup(), task.iterations(),
+            place.progress());
+        this.expectations = new CallExpectation[input.calls()][];
+        this.experts = new ExpertAnswers(task.answers(), input.input().world().experts(), input.input().hidden());
         this.all = task.warmup() + task.iterations();
+        this.plan = new SamplePlan(all, task.verifyAll());
     }
 
     RankReport run()
     {
-        meet("begin");
+        meet("begin", ByteBuffer.allocate(0));
+        agreedNs = System.nanoTime();
         final int cold = task.iterations() / 2;
         long[] waitedBefore = null;
-        ProcessorMeter processor = null;
         for (int iteration = 0; iteration < all; iteration++)
         {
             if (iteration == task.warmup())
@@ -90,17 +106,26 @@ final class LowLatencyExchange implements AutoCloseable
         final long[] waitedNs = EngineFigures.between(waitedBefore, engine.statistics().waitNsPerRank());
         // The others are quiet until it is measured.
         final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
-        meet("measured");
+        meet("measured", ByteBuffer.allocate(0));
         return report(waitedNs, allocated, used, memcpy);
     }
 
     private void iterate(final int iteration)
     {
+        int verifiedCalls = 0;
+        final boolean isPlanned = plan.isNext(iteration);
         for (int call = 0; call < input.calls(); call++)
         {
-            final boolean isLast = all - 1 == iteration;
-            final boolean isVerified = iteration <= verifiedUntil || isLast;
-            calls.run(call, isVerified);
+            final long number = (long)iteration * input.calls() + call;
+            final int variant = variantOf(number);
+            final boolean isVerified = isPlanned || iteration <= verifiedUntil || all - 1 == iteration;
+            if (isVerified && prepared != number)
+            {
+                pause(() -> prepare(number));
+                meet("prepared-" + number, ByteBuffer.allocate(0));
+            }
+
+            calls.run(call, variant, isVerified ? expectation(call, variant) : null);
             final int[] lost = calls.masked();
             if (lost.length > masked)
             {
@@ -111,10 +136,109 @@ final class LowLatencyExchange implements AutoCloseable
 
             if (isVerified || iteration <= verifiedUntil)
             {
-                verify(call, isVerified || !input.isFp8(), isLast && input.calls() - 1 == call);
-                meet("verified-" + iteration + "-" + call);
+                verifiedCalls++;
+                pause(() -> conclude(number, isVerified, isPlanned));
             }
         }
+
+        verified += input.calls() == verifiedCalls ? 1 : 0;
+    }
+
+    /** By turns of two calls, counted from the last one, which sends the input as it is. */
+    private int variantOf(final long number)
+    {
+        return (int)((long)all * input.calls() - 1 - number >> 1 & 1);
+    }
+
+    private CallExpectation expectation(final int call, final int variant)
+    {
+        if (null == expectations[call])
+        {
+            final CallExpectation plain = new CallExpectation(input, place.rank(), call, experts);
+            expectations[call] = new CallExpectation[]{ plain, plain.negated() };
+        }
+
+        return expectations[call][variant];
+    }
+
+    /** What takes place meanwhile is no part of a lap, nor of the processor time of calls. */
+    private void pause(final Runnable work)
+    {
+        final long begin = System.nanoTime();
+        if (null != processor)
+        {
+            processor.pause();
+        }
+
+        work.run();
+        if (null != processor)
+        {
+            processor.resume();
+        }
+
+        pausedNs += System.nanoTime() - begin;
+        calls.times().exclude(System.nanoTime() - begin);
+    }
+
+    private void prepare(final long number)
+    {
+        final long begin = System.nanoTime();
+        calls.prepare(expectation((int)(number % input.calls()), variantOf(number)));
+        prepared = number;
+        preparingNs += System.nanoTime() - begin;
+    }
+
+    /** After a call: verify it, agree on what is verified next, be ready for it, meet. */
+    private void conclude(final long number, final boolean isPrepared, final boolean isPlanned)
+    {
+        final long begin = System.nanoTime();
+        final int iteration = (int)(number / input.calls());
+        final int call = (int)(number % input.calls());
+        final boolean isLastCall = input.calls() - 1 == call;
+        verify(iteration, call, isPrepared, isLastCall && all - 1 == iteration);
+        preparingNs += System.nanoTime() - begin;
+        if (isPlanned && isLastCall)
+        {
+            final boolean isMeeting = plan.verified(preparingNs);
+            preparingNs = 0;
+            if (isMeeting && all - 1 > iteration)
+            {
+                agree(iteration, begin);
+            }
+        }
+
+        final boolean isNextVerified = isLastCall ?
+            iteration + 1 < all && (plan.isNext(iteration + 1) || iteration + 1 == all - 1) :
+            isPlanned || all - 1 == iteration;
+        if (isNextVerified)
+        {
+            prepare(number + 1);
+        }
+
+        meet("verified-" + number, ByteBuffer.allocate(0));
+    }
+
+    /** All ranks have the same figures then, and come to the same plan; without them the plan stays as it is. */
+    private void agree(final int iteration, final long verifyBeginNs)
+    {
+        final long exchangeNs =
+            (verifyBeginNs - agreedNs - (pausedNs - pausedBeforeNs)) / plan.since(iteration);
+        long slowestVerifyNs = 0;
+        long slowestExchangeNs = 0;
+        for (final ByteBuffer theirs : meet("agreed-" + iteration, ByteBuffer.allocate(2 * Long.BYTES)
+            .putLong(0, plan.leastNs()).putLong(Long.BYTES, exchangeNs)))
+        {
+            slowestVerifyNs = Math.max(slowestVerifyNs, theirs.getLong(theirs.position()));
+            slowestExchangeNs = Math.max(slowestExchangeNs, theirs.getLong(theirs.position() + Long.BYTES));
+        }
+
+        if (slowestVerifyNs > 0)
+        {
+            plan.agree(iteration, slowestVerifyNs, slowestExchangeNs);
+        }
+
+        agreedNs = System.nanoTime();
+        pausedBeforeNs = pausedNs + agreedNs - verifyBeginNs;
     }
 
     private void tell(final int[] lost)
@@ -126,14 +250,11 @@ final class LowLatencyExchange implements AutoCloseable
         }
     }
 
-    private void verify(final int call, final boolean isAnswered, final boolean isConclusion)
+    private void verify(
+        final int iteration, final int call, final boolean isPrepared, final boolean isConclusion)
     {
-        if (null == expectations[call])
-        {
-            expectations[call] = new CallExpectation(input, place.rank(), call);
-        }
-
-        final CallExpectation expectation = expectations[call];
+        final CallExpectation expectation =
+            expectation(call, variantOf((long)iteration * input.calls() + call));
         try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
         {
             final CallOutputs outputs = calls.outputs(call).mirrored(mirrors);
@@ -142,15 +263,17 @@ final class LowLatencyExchange implements AutoCloseable
                 new RowInjection(Injection.named(task.injection()), expectation).spoil(outputs);
             }
 
-            if (null == failure)
+            // Sums are of what was ready before the call, but those of an echo of BF16 rows, which needs nothing.
+            String difference = CallVerification.ofReceived(expectation, outputs);
+            if (null == difference && (isPrepared || !task.isDistinct() && !input.isFp8()))
             {
-                failure = CallVerification.ofReceived(expectation, outputs);
+                difference = null == calls.leftOutWrongly() ? CallVerification.ofCombined(expectation, outputs) :
+                    "rank " + place.rank() + ", " + calls.leftOutWrongly();
             }
 
-            if (null == failure && isAnswered)
+            if (null == failure && null != difference)
             {
-                failure = null == calls.leftOutWrongly() ? CallVerification.ofCombined(expectation, outputs) :
-                    "rank " + place.rank() + ", " + calls.leftOutWrongly();
+                failure = all > 1 ? difference + " (iteration " + (iteration + 1) + " of " + all + ")" : difference;
             }
 
             if (isConclusion && null != task.output())
@@ -160,16 +283,17 @@ final class LowLatencyExchange implements AutoCloseable
         }
     }
 
-    private void meet(final String topic)
+    /** What all ranks give, or nothing where they meet no more. */
+    private List<ByteBuffer> meet(final String topic, final ByteBuffer own)
     {
         if (!isMeeting || masked > 0)
         {
-            return;
+            return List.of();
         }
 
         try
         {
-            rendezvous.allGather("cli." + topic, ByteBuffer.allocate(0), MEETING);
+            return rendezvous.allGather("cli." + topic, own, MEETING);
         }
         catch (final RendezvousException ex)
         {
@@ -181,6 +305,7 @@ final class LowLatencyExchange implements AutoCloseable
             // The engine finds out in its next call, if there is one.
             LOG.debug("ranks meet no more", ex);
             isMeeting = false;
+            return List.of();
         }
     }
 
@@ -194,7 +319,7 @@ final class LowLatencyExchange implements AutoCloseable
         final CallTraffic traffic = CallTraffic.of(input, place.rank(), engine.config().common().ranksPerNode());
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.input().world().routing(self.rank()).tokens(),
-            (int)(calls.rows() / task.iterations()), engine.config().channels(), true, failure,
+            (int)(calls.rows() / task.iterations()), engine.config().channels(), true, verified, failure,
             calls.times().dispatchNs(), calls.times().combineNs(), calls.times().lapNs(),
             traffic.dispatchScaleOutBytes() * task.iterations(), traffic.dispatchScaleUpBytes() * task.iterations(),
             traffic.combineScaleOutBytes() * task.iterations(), traffic.combineScaleUpBytes() * task.iterations(),

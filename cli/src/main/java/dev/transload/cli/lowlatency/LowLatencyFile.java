@@ -44,7 +44,7 @@ final class LowLatencyFile
     void write(final Path directory)
     {
         final int call = expectation.call();
-        add("x", mirrors.of(tensors.x(call)));
+        add("x", mirrors.of(tensors.x(0, call)));
         add("topk_idx", tensors.topkIdx(call));
         add("topk_weights", tensors.topkWeights(call));
         addRows("recv_x", outputs.received().x());

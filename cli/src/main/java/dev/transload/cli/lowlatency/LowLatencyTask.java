@@ -3,6 +3,7 @@ package dev.transload.cli.lowlatency;
 
 import dev.transload.cli.input.InputLoader;
 import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.cli.verify.Injection;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 
@@ -13,11 +14,20 @@ import dev.transload.engine.lowlatency.LowLatencyConfig;
  * @param fp8        whether rows are cast on the way.
  * @param iterations over all calls.
  * @param warmup     iterations that come before those, and count in no figure.
+ * @param answers    {@code distinct} or {@code echo}, see {@link dev.transload.cli.verify.ExpertAnswers}.
+ * @param verifyAll  whether every iteration is verified, however long that takes.
  * @param injection  name of what spoils one received row before verification, or null.
  * @param output     directory for tensors, or null.
  */
 public record LowLatencyTask(
-    InputOptions input, boolean fp8, int iterations, int warmup, String injection, String output)
+    InputOptions input,
+    boolean fp8,
+    int iterations,
+    int warmup,
+    String answers,
+    boolean verifyAll,
+    String injection,
+    String output)
 {
     /**
      * From what was chosen.
@@ -25,17 +35,25 @@ public record LowLatencyTask(
      * @param given      input with the type of rows that travel.
      * @param iterations over all calls.
      * @param warmup     iterations before those.
+     * @param answers    of experts.
+     * @param verifyAll  whether every iteration is verified.
      * @param injection  or null.
      * @param output     or null.
      * @return task.
      */
     public static LowLatencyTask of(
-        final InputOptions given, final int iterations, final int warmup, final String injection, final String output)
+        final InputOptions given,
+        final int iterations,
+        final int warmup,
+        final String answers,
+        final boolean verifyAll,
+        final String injection,
+        final String output)
     {
         final InputOptions unchanged = new InputOptions(given.trace(), given.tokens(), given.input(), given.experts(),
             given.topk(), given.hidden(), null, given.seed());
-        return new LowLatencyTask(
-            unchanged, InputOptions.FP8.equals(given.checkedDtype()), iterations, warmup, injection, output);
+        return new LowLatencyTask(unchanged, InputOptions.FP8.equals(given.checkedDtype()), iterations, warmup,
+            answers, verifyAll, injection, output);
     }
 
     /**
@@ -49,6 +67,11 @@ public record LowLatencyTask(
     {
         return CallInput.of(
             InputLoader.load(input, config.common().nodes(), config.common().ranksPerNode()), fp8, config.maxTokens());
+    }
+
+    boolean isDistinct()
+    {
+        return ExpertAnswers.DISTINCT.equals(answers);
     }
 
     /**

@@ -20,26 +20,28 @@ final class LowLatencyTensors
     private static final long ALIGNMENT = 64;
 
     private final LowLatencyEngine engine;
-    private final List<Tensor> x;
+    private final List<List<Tensor>> x = new ArrayList<>();
     private final List<Tensor> topkIdx;
     private final List<Tensor> topkWeights;
     private final LowLatencyOutput received;
     private final Tensor answers;
     private final Tensor combined;
 
-    LowLatencyTensors(final LowLatencyEngine engine, final CallInput input, final int rank)
+    LowLatencyTensors(
+        final LowLatencyEngine engine, final CallInput input, final int rank, final boolean isDistinct)
     {
         this.engine = engine;
         final int hidden = input.input().hidden();
         final int topk = input.input().topk();
-        this.x = byCall(input, rank, true, DataType.BF16, hidden);
+        this.x.add(byCall(input, rank, true, DataType.BF16, hidden));
+        this.x.add(byCall(input, rank, true, DataType.BF16, hidden));
         this.topkIdx = byCall(input, rank, false, DataType.I64, topk);
         this.topkWeights = byCall(input, rank, false, DataType.F32, topk);
         this.received = engine.allocateOutput(
             input.input().experts(), hidden, input.isFp8() ? DataType.F8_E4M3 : DataType.BF16,
             input.isFp8() ? ScaleLayout.ROWS : null);
         final int rows = received.x().rows();
-        this.answers = input.isFp8() ? tensor(
+        this.answers = input.isFp8() || isDistinct ? tensor(
             engine.allocatePayload((long)rows * hidden * DataType.BF16.bytes()), 0, DataType.BF16, rows, hidden) :
             received.x();
         this.combined = tensor(
@@ -48,10 +50,10 @@ final class LowLatencyTensors
         fill(input, rank);
     }
 
-    /** [T, hidden] of a call. */
-    Tensor x(final int call)
+    /** [T, hidden] of a call: 0 as the input has it, 1 with every sign turned. */
+    Tensor x(final int variant, final int call)
     {
-        return x.get(call);
+        return x.get(variant).get(call);
     }
 
     /** [T, K] of a call. */
@@ -72,7 +74,7 @@ final class LowLatencyTensors
         return received;
     }
 
-    /** BF16 rows for combine; of BF16 the received ones themselves. */
+    /** BF16 rows for combine; of an echo of BF16 rows the received ones themselves. */
     Tensor answers()
     {
         return answers;
@@ -81,30 +83,76 @@ final class LowLatencyTensors
     /** [T, hidden], which the combine of a call fills. */
     Tensor combined(final int call)
     {
-        return combined.firstRows(x(call).rows());
+        return combined.firstRows(x(0, call).rows());
+    }
+
+    /** Fill the rows for combine with what the experts of this rank answer to the sources that arrive. */
+    void fillAnswers(final CallExpectation expectation, final boolean[] arrived)
+    {
+        final CallInput input = expectation.input();
+        final short[] answer = new short[answers.columns()];
+        final int rowsPerExpert = received.srcInfo().columns();
+        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
+        {
+            final Tensor filled = mirrors.blank(answers);
+            for (int expert = 0; expert < input.expertsPerRank(); expert++)
+            {
+                int row = expert * rowsPerExpert;
+                for (int source = 0; source < input.ranks(); source++)
+                {
+                    for (final int token : arrived[source] ? expectation.tokens(expert, source) : List.<Integer>of())
+                    {
+                        expectation.answer(expert, source, token, answer);
+                        HostRows.row(filled, row++).asShortBuffer().put(answer);
+                    }
+                }
+            }
+
+            mirrors.bring(filled, answers);
+        }
+    }
+
+    /** Overwrite all that a dispatch and a combine fill. */
+    void poisonOutputs(final int call)
+    {
+        HostRows.poison(received.x());
+        HostRows.poison(received.xScales());
+        HostRows.poison(received.count());
+        HostRows.poison(received.srcInfo());
+        HostRows.poison(received.layoutRange());
+        HostRows.poison(combined(call));
     }
 
     private void fill(final CallInput input, final int rank)
     {
         final Routing routing = input.input().world().routing(rank);
         final int topk = routing.topk();
-        final short[] row = new short[input.input().hidden()];
-        for (int call = 0; call < x.size(); call++)
+        for (int call = 0; call < input.calls(); call++)
         {
-            try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
+            fill(input, rank, call, x(0, call));
+            fill(input.negated(), rank, call, x(1, call));
+            for (int token = 0; token < x(0, call).rows(); token++)
             {
-                final Tensor rows = mirrors.blank(x(call));
-                for (int token = 0; token < rows.rows(); token++)
-                {
-                    final int at = input.first(call) + token;
-                    input.input().rows().bf16(rank, at, row);
-                    HostRows.row(rows, token).asShortBuffer().put(row);
-                    HostRows.row(topkIdx(call), token).asLongBuffer().put(routing.idx(), at * topk, topk);
-                    HostRows.row(topkWeights(call), token).asFloatBuffer().put(routing.weights(), at * topk, topk);
-                }
-
-                mirrors.bring(rows, x(call));
+                final int at = input.first(call) + token;
+                HostRows.row(topkIdx(call), token).asLongBuffer().put(routing.idx(), at * topk, topk);
+                HostRows.row(topkWeights(call), token).asFloatBuffer().put(routing.weights(), at * topk, topk);
             }
+        }
+    }
+
+    private void fill(final CallInput input, final int rank, final int call, final Tensor into)
+    {
+        final short[] row = new short[input.input().hidden()];
+        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
+        {
+            final Tensor rows = mirrors.blank(into);
+            for (int token = 0; token < rows.rows(); token++)
+            {
+                input.input().rows().bf16(rank, input.first(call) + token, row);
+                HostRows.row(rows, token).asShortBuffer().put(row);
+            }
+
+            mirrors.bring(rows, into);
         }
     }
 

@@ -31,15 +31,18 @@ public record MemoryNeed(int maxTokens, long sharedBytes, long ownBytes)
     /**
      * Estimate.
      *
-     * @param input of all ranks.
+     * @param input      of all ranks.
+     * @param isDistinct whether answers differ from the received rows.
      * @return need of one rank.
      */
-    public static MemoryNeed of(final CallInput input)
+    public static MemoryNeed of(final CallInput input, final boolean isDistinct)
     {
         final long received = (long)input.expertsPerRank() * input.ranks() * input.maxTokens();
         final long sent = (long)input.calls() * input.maxTokens();
-        // Received rows, of FP8 beside them their BF16 values; rows to send, and combined ones.
-        final long rows = received + (input.isFp8() ? received / 2 : 0) + sent + input.maxTokens();
+        // Received rows, beside them BF16 answers of FP8 or distinct ones; rows to send of both signs, combined ones.
+        final long rows =
+            (input.isFp8() ? received + received / 2 : isDistinct ? 2 * received : received) + 2 * sent +
+            input.maxTokens();
         return new MemoryNeed(
             input.maxTokens(), LowLatencyEngine.bytes(input.maxTokens(), input.input().hidden(), input.ranks(),
             input.input().experts(), input.input().topk()), rows * input.input().hidden() * BF16_BYTES);

@@ -2,6 +2,7 @@
 package dev.transload.cli.lowlatency;
 
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.cli.verify.Injection;
 
 /** Spoils one received row of the last call, to show that verification can fail: see {@link Injection}. */
@@ -28,9 +29,12 @@ final class RowInjection
      */
     static int target(final CallInput input)
     {
+        // Who is sent how many rows depends on no answer.
+        final ExpertAnswers answers =
+            new ExpertAnswers(ExpertAnswers.ECHO, input.input().world().experts(), input.input().hidden());
         for (int rank = 0; rank < input.ranks(); rank++)
         {
-            if (expert(new CallExpectation(input, rank, input.calls() - 1)) >= 0)
+            if (expert(new CallExpectation(input, rank, input.calls() - 1, answers)) >= 0)
             {
                 return rank;
             }

@@ -62,6 +62,16 @@ public final class CallTimes
     }
 
     /**
+     * Something else took place since the last call ended, and is no part of its lap.
+     *
+     * @param ns that it took.
+     */
+    public void exclude(final long ns)
+    {
+        beginNs += ns;
+    }
+
+    /**
      * Calls that have ended, those of the warm-up too.
      *
      * @return count.

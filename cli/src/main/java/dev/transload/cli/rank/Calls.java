@@ -20,6 +20,8 @@ public final class Calls implements AutoCloseable
     private final Dequantizer dequantizer;
     private final CallTimes times;
     private final boolean isCached;
+    private final boolean isDistinct;
+    private boolean isWeighted;
     private DispatchHandle first;
     private DispatchResult delivered;
 
@@ -32,22 +34,36 @@ public final class Calls implements AutoCloseable
      * @param warmup     iterations that come first and leave no times.
      * @param iterations after them.
      * @param isCached   whether dispatches after the first repeat its routing, by its handle and without weights.
+     * @param isDistinct whether the tensors have answers to send home; else the received rows go as they are.
      */
     public Calls(
         final RankEngine rank, final RunInput input, final RankTensors tensors, final int warmup,
-        final int iterations, final boolean isCached)
+        final int iterations, final boolean isCached, final boolean isDistinct)
     {
         this.isCached = isCached;
+        this.isDistinct = isDistinct;
         this.rank = rank;
         this.engine = rank.engine();
         this.input = input;
         this.tensors = tensors;
-        this.dequantizer = input.isFp8() ? new Dequantizer(engine.config()) : null;
+        this.dequantizer = input.isFp8() && !isDistinct ? new Dequantizer(engine.config()) : null;
         this.times = new CallTimes(warmup, iterations);
     }
 
-    /** Dispatch and combine; the received rows go home as they are, of FP8 rows their BF16 values. */
+    /** Dispatch and combine; FP8 rows are cast in the first iteration and in the last. */
     public void run()
+    {
+        run(0 == times.made() || times.all() - 1 == times.made(), () -> {}, () -> {});
+    }
+
+    /**
+     * Dispatch and combine.
+     *
+     * @param isLookedAt whether the sums will be: they are of what was received then.
+     * @param pause      told before something that is no part of the calls.
+     * @param resume     told after it.
+     */
+    void run(final boolean isLookedAt, final Runnable pause, final Runnable resume)
     {
         final long begin = System.nanoTime();
         times.begin(begin);
@@ -55,9 +71,8 @@ public final class Calls implements AutoCloseable
         final long dispatched = System.nanoTime();
         try
         {
-            final boolean isLast = times.all() - 1 == times.made();
-            final Tensor answers = answers(0 == times.made() || isLast);
-            final CombineRequest request = combineRequest(answers, null == first || isLast);
+            isWeighted = null == first || times.all() - 1 == times.made();
+            final CombineRequest request = combineRequest(answers(isLookedAt, pause, resume));
             final long combining = System.nanoTime();
             engine.combine(request).await();
             final long combined = System.nanoTime();
@@ -76,8 +91,26 @@ public final class Calls implements AutoCloseable
         }
     }
 
-    /** Repeated dispatches bring no weights, and what answers them has none to sum but where that is verified. */
-    private CombineRequest combineRequest(final Tensor answers, final boolean isWeighted)
+    /**
+     * Ranks come together by a dispatch of no tokens, which is in no figure: what took each of them how long before
+     * then delays no call that is timed.
+     */
+    void comeTogether()
+    {
+        if (null == tensors.received())
+        {
+            return;
+        }
+
+        final DispatchRequest request = input.isFp8() ?
+            DispatchRequest.of(tensors.x().firstRows(0), tensors.xScales().firstRows(0)) :
+            DispatchRequest.of(tensors.x().firstRows(0));
+        request.topk(tensors.sentIdx().firstRows(0), tensors.sentWeights().firstRows(0), input.experts());
+        engine.dispatch(request.output(tensors.received())).await().handle().close();
+    }
+
+    /** Repeated dispatches bring no weights, and what answers them has none to sum but in the last iteration. */
+    private CombineRequest combineRequest(final Tensor answers)
     {
         final CombineRequest request = CombineRequest.of(delivered.handle(), answers);
         return isWeighted ?
@@ -101,7 +134,7 @@ public final class Calls implements AutoCloseable
     {
         return new Outputs(
             delivered.rows(), tensors.received(), delivered.rowsPerExpert(), delivered.rankPrefixSum(),
-            tensors.combined(), tensors.combinedWeights());
+            tensors.combined(), isWeighted ? tensors.combinedWeights() : null);
     }
 
     /**
@@ -148,22 +181,29 @@ public final class Calls implements AutoCloseable
     }
 
     /**
-     * Rows to send home. The same tokens give the same rows, so that FP8 rows are cast once, and again in the last
-     * iteration, whose results are verified: in between, ranks would wait for each other's casts within the calls.
+     * Rows to send home: the answers that were prepared, or the received ones. FP8 rows of an echo are cast where the
+     * sums are looked at: in between, ranks would wait for each other's casts within the calls.
      */
-    private Tensor answers(final boolean isCast)
+    private Tensor answers(final boolean isLookedAt, final Runnable pause, final Runnable resume)
     {
         final int rows = delivered.rows();
+        if (isDistinct)
+        {
+            return tensors.answers(rows).firstRows(rows);
+        }
+
         if (!input.isFp8())
         {
             return tensors.received().x().firstRows(rows);
         }
 
         final Tensor answers = tensors.answers(rows);
-        if (isCast)
+        if (isLookedAt)
         {
+            pause.run();
             rank.runBeside(() -> dequantizer.dequantize(
                 tensors.received().x(), tensors.received().xScales(), 0, rows, answers));
+            resume.run();
         }
 
         return answers.firstRows(rows);

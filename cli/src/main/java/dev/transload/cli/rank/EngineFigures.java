@@ -6,7 +6,10 @@ import dev.transload.cli.rank.RankReport.WaitReport;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.PeerWait;
 import dev.transload.engine.RoleTime;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What an engine counted between two looks at its statistics, which are cumulative.
@@ -46,6 +49,52 @@ public record EngineFigures(
             between(before.waitNsPerRank(), after.waitNsPerRank()),
             after.peerWaits().stream().map((wait) -> since(before.peerWaits(), wait))
                 .filter((wait) -> wait.ns() > 0).toList());
+    }
+
+    /** Of no time. */
+    static EngineFigures none(final int ranks)
+    {
+        return new EngineFigures(0, 0, 0, 0, List.of(), new long[ranks], List.of());
+    }
+
+    /** Figures of two spans of time together. */
+    EngineFigures with(final EngineFigures other)
+    {
+        return sum(other, 1);
+    }
+
+    /** Figures without those of a part of the time. */
+    EngineFigures without(final EngineFigures part)
+    {
+        return sum(part, -1);
+    }
+
+    private EngineFigures sum(final EngineFigures other, final int sign)
+    {
+        final Map<String, RoleReport> sumOfRoles = new LinkedHashMap<>();
+        roles.forEach((role) -> sumOfRoles.put(role.role(), role));
+        other.roles.forEach((role) -> sumOfRoles.merge(role.role(),
+            new RoleReport(role.role(), sign * role.busyNs(), sign * role.waitNs()), (a, b) ->
+            new RoleReport(a.role(), a.busyNs() + b.busyNs(), a.waitNs() + b.waitNs())));
+        final Map<String, WaitReport> sumOfWaits = new LinkedHashMap<>();
+        waits.forEach((wait) -> sumOfWaits.put(key(wait), wait));
+        other.waits.forEach((wait) -> sumOfWaits.merge(key(wait),
+            new WaitReport(wait.call(), wait.rank(), wait.counter(), sign * wait.ns()), (a, b) ->
+            new WaitReport(a.call(), a.rank(), a.counter(), a.ns() + b.ns())));
+        final long[] perRank = waitNsPerRank.clone();
+        Arrays.setAll(perRank, (rank) -> perRank[rank] + sign * other.waitNsPerRank[rank]);
+        return new EngineFigures(
+            dispatchScaleOutBytes + sign * other.dispatchScaleOutBytes,
+            dispatchScaleUpBytes + sign * other.dispatchScaleUpBytes,
+            combineScaleOutBytes + sign * other.combineScaleOutBytes,
+            combineScaleUpBytes + sign * other.combineScaleUpBytes,
+            List.copyOf(sumOfRoles.values()), perRank,
+            sumOfWaits.values().stream().filter((wait) -> wait.ns() > 0).toList());
+    }
+
+    private static String key(final WaitReport wait)
+    {
+        return wait.call() + "/" + wait.rank() + "/" + wait.counter();
     }
 
     /**

@@ -15,7 +15,28 @@ public final class ProcessorMeter
         (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
     private final long[] ids = threads.getAllThreadIds();
     private final long[] beginNs = threads.getThreadCpuTime(ids);
-    private final long processBeginNs = process.getProcessCpuTime();
+    private long processBeginNs = process.getProcessCpuTime();
+    private long[] pausedNs;
+    private long processPausedNs;
+
+    /** What is used from now on is not counted. */
+    public void pause()
+    {
+        pausedNs = threads.getThreadCpuTime(ids);
+        processPausedNs = process.getProcessCpuTime();
+    }
+
+    /** Count again. */
+    public void resume()
+    {
+        final long[] now = threads.getThreadCpuTime(ids);
+        for (int i = 0; i < now.length; i++)
+        {
+            beginNs[i] += Math.max(0, now[i] - pausedNs[i]);
+        }
+
+        processBeginNs += process.getProcessCpuTime() - processPausedNs;
+    }
 
     /**
      * Used so far.

@@ -16,6 +16,7 @@ import java.util.List;
  * @param rows                  received in each iteration, padding included.
  * @param channels              C.
  * @param isExpertMajor         order of received rows.
+ * @param verified              iterations that were verified, those of the warm-up included.
  * @param failure               what verification found, null when verified.
  * @param dispatchNs            by iteration.
  * @param combineNs             by iteration.
@@ -43,6 +44,7 @@ public record RankReport(
     int rows,
     int channels,
     boolean isExpertMajor,
+    int verified,
     String failure,
     long[] dispatchNs,
     long[] combineNs,

@@ -2,6 +2,7 @@
 package dev.transload.cli.rank;
 
 import dev.transload.cli.input.RunInput;
+import dev.transload.cli.verify.Expectation;
 import dev.transload.cli.verify.HostRows;
 import dev.transload.engine.DataType;
 import dev.transload.engine.DispatchOutput;
@@ -131,6 +132,48 @@ public final class RankTensors
         }
 
         return answers;
+    }
+
+    /** Fill the rows for combine with what the experts answer to the rows of an expectation. */
+    void fillAnswers(final Expectation expectation)
+    {
+        final int rows = expectation.dispatch().rows();
+        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
+        {
+            final Tensor filled = mirrors.blank(answers(rows));
+            final short[] answer = new short[input.hidden()];
+            for (int row = 0; row < rows; row++)
+            {
+                expectation.answer(row, answer);
+                HostRows.row(filled, row).asShortBuffer().put(answer);
+            }
+
+            mirrors.bring(filled, answers);
+        }
+    }
+
+    /** Turn the signs of what is sent, and of the answers if they don't follow from it. */
+    void negate()
+    {
+        HostRows.negate(x);
+        if (null != answers)
+        {
+            HostRows.negate(answers);
+        }
+    }
+
+    /** Overwrite all outputs but the received rows, which differ in every iteration that is looked at. */
+    void poisonOutputs()
+    {
+        HostRows.poison(combined);
+        HostRows.poison(combinedWeights);
+        if (null != received)
+        {
+            HostRows.poison(received.xScales());
+            HostRows.poison(received.topkIdx());
+            HostRows.poison(received.topkWeights());
+            HostRows.poison(received.srcTokenIdx());
+        }
     }
 
     private void fill(final int rank, final Routing routing)

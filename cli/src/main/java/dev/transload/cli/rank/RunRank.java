@@ -9,19 +9,14 @@ import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.verify.Expectation;
-import dev.transload.cli.verify.Injection;
-import dev.transload.cli.verify.Outputs;
-import dev.transload.cli.verify.Verification;
+import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.EngineStatistics;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.time.Duration;
 
 /** The main job of one rank. */
 public final class RunRank implements RankTask
@@ -32,8 +27,23 @@ public final class RunRank implements RankTask
     private static final int[] NOBODY = {};
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** Verification of one rank may take much longer than that of another. */
-    private static final Duration MEETING = Duration.ofMinutes(10);
+    private final RunChecks.Observer observer;
+
+    /** Observed by nobody. */
+    public RunRank()
+    {
+        this(RunChecks.Observer.NONE);
+    }
+
+    /**
+     * Observed.
+     *
+     * @param observer told of each verified iteration of each rank.
+     */
+    RunRank(final RunChecks.Observer observer)
+    {
+        this.observer = observer;
+    }
 
     @Override
     public JsonNode run(final RankPlace place, final JsonNode description) throws IOException
@@ -54,7 +64,7 @@ public final class RunRank implements RankTask
         }
     }
 
-    private static RankReport run(
+    private RankReport run(
         final RankPlace place,
         final RunTask task,
         final RunInput input,
@@ -64,91 +74,44 @@ public final class RunRank implements RankTask
         final Engine engine = rank.engine();
         final RankTensors tensors =
             rank.beside(() -> new RankTensors(engine, input, place.rank(), task.topkOnDevice()));
-        final Expectation expectation = rank.beside(() -> new Expectation(input, place.rank(), engine.config()));
-        String failure = rank.beside(() ->
-            Verification.ofLayout(expectation, engine.layout(tensors.topkIdx(), input.experts())));
-        try (Calls calls = new Calls(rank, input, tensors, task.warmup(), task.iterations(), task.cached()))
+        try (Calls calls = new Calls(rank, input, tensors, task.warmup(), task.iterations(), task.cached(),
+            ExpertAnswers.DISTINCT.equals(task.answers())))
         {
-            final AllocationMeter meter = new AllocationMeter(engine.config());
+            final RunMeters meters = new RunMeters(engine, calls.times());
+            final RunChecks checks = new RunChecks(place, rank, task, input, tensors, calls, meters, observer);
             final int all = task.warmup() + task.iterations();
             final int warm = task.warmup() + task.iterations() / 2;
-            EngineStatistics before = null;
-            long allocatedBefore = 0;
-            ProcessorMeter processor = null;
             for (int iteration = 0; iteration < all; iteration++)
             {
+                checks.before(iteration);
                 if (iteration == task.warmup())
                 {
-                    before = engine.statistics();
+                    meters.beginFigures();
                 }
 
                 if (iteration == warm)
                 {
-                    allocatedBefore = meter.bytes();
-                    processor = new ProcessorMeter();
+                    meters.beginSteady();
                 }
 
-                calls.run();
-                place.progress().step("exchanging", iteration + 1, all);
-                if (0 == iteration && all > 1)
+                calls.run(checks.isNext(iteration), meters::pause, () ->
                 {
-                    failure = or(failure, rank.beside(() -> verify(place, engine, expectation, calls)));
-                    meet(rank, rendezvous, "cli.first-verified");
-                }
+                    calls.comeTogether();
+                    meters.resume();
+                });
+                place.progress().step("exchanging", iteration + 1, all);
+                checks.after(iteration, rendezvous);
             }
 
-            final int warmed = all - warm;
-            final double allocated = (meter.bytes() - allocatedBefore) / (double)warmed;
-            final RankReport.ProcessorReport used = processor.used(warmed);
-            final EngineFigures figures = EngineFigures.between(before, engine.statistics());
+            final double allocated = meters.allocatedBytes(all - warm);
+            final RankReport.ProcessorReport used = meters.used(all - warm);
+            final EngineFigures figures = meters.figures();
             meet(rank, rendezvous, "cli.exchanged");
             // The others are quiet until it is measured.
             final double memcpy = 0 == place.rank() ? rank.beside(MemoryCopy::bytesPerSecond) : 0.0;
             meet(rank, rendezvous, "cli.measured");
-
-            final boolean isLastWeighted = !task.cached() || 1 == all;
-            failure = or(failure, rank.beside(() -> conclude(
-                place, task, engine, isLastWeighted ? expectation : expectation.withoutWeights(), calls, tensors)));
-
-            meet(rank, rendezvous, "cli.verified");
             final Member self = rendezvous.member(place.rank());
-            return report(self, input, engine, calls, figures, failure, allocated, used, memcpy);
-        }
-    }
-
-    private static String verify(
-        final RankPlace place, final Engine engine, final Expectation expectation, final Calls calls)
-    {
-        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
-        {
-            return Verification.of(expectation, mirrors.of(calls.outputs()), place.progress());
-        }
-    }
-
-    /** Verifies what the last iteration left, spoilt before if asked for, and writes it. */
-    private static String conclude(
-        final RankPlace place,
-        final RunTask task,
-        final Engine engine,
-        final Expectation expectation,
-        final Calls calls,
-        final RankTensors tensors)
-    {
-        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
-        {
-            Outputs outputs = mirrors.of(calls.outputs());
-            if (null != task.injection())
-            {
-                outputs = Injection.named(task.injection()).spoil(expectation, outputs);
-            }
-
-            final String failure = Verification.of(expectation, outputs, place.progress());
-            if (null != task.output())
-            {
-                new RankFile(expectation, outputs, tensors, mirrors).write(Path.of(task.output()));
-            }
-
-            return failure;
+            return report(self, input, engine, calls, figures, checks, allocated, used, memcpy);
         }
     }
 
@@ -158,16 +121,16 @@ public final class RunRank implements RankTask
         final Engine engine,
         final Calls calls,
         final EngineFigures figures,
-        final String failure,
+        final RunChecks checks,
         final double allocated,
         final RankReport.ProcessorReport processor,
         final double memcpy)
     {
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.world().routing(self.rank()).tokens(),
-            calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()), failure,
-            calls.times().dispatchNs(), calls.times().combineNs(), calls.times().lapNs(),
-            figures.dispatchScaleOutBytes(), figures.dispatchScaleUpBytes(),
+            calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()),
+            checks.verified(), checks.failure(), calls.times().dispatchNs(), calls.times().combineNs(),
+            calls.times().lapNs(), figures.dispatchScaleOutBytes(), figures.dispatchScaleUpBytes(),
             figures.combineScaleOutBytes(), figures.combineScaleUpBytes(), allocated, processor,
             figures.roles(), figures.waitNsPerRank(), figures.waits(),
             engine.transports().stream().map(RankReport.TransportReport::of).toList(),
@@ -185,12 +148,7 @@ public final class RunRank implements RankTask
 
     private static void meet(final RankEngine rank, final Rendezvous rendezvous, final String topic)
     {
-        rank.beside(() -> rendezvous.allGather(topic, ByteBuffer.allocate(0), MEETING));
-    }
-
-    private static String or(final String first, final String second)
-    {
-        return null == first ? second : first;
+        rank.beside(() -> rendezvous.allGather(topic, ByteBuffer.allocate(0), RunChecks.MEETING));
     }
 
     private static RunTask read(final JsonNode description)

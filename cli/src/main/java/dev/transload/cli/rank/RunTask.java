@@ -11,6 +11,8 @@ import dev.transload.cli.input.InputOptions;
  * @param warmup       iterations that come before those, and count in no figure.
  * @param cached       whether dispatches after the first repeat its routing, by its handle and without weights.
  * @param topkOnDevice whether top-k, and what comes of it, lies where the rows are.
+ * @param answers      {@code distinct} or {@code echo}, see {@link dev.transload.cli.verify.ExpertAnswers}.
+ * @param verifyAll    whether every iteration is verified, however long that takes.
  * @param injection    name of what spoils one received row before verification, or null.
  * @param output       directory for tensors, or null.
  */
@@ -20,6 +22,8 @@ public record RunTask(
     int warmup,
     boolean cached,
     boolean topkOnDevice,
+    String answers,
+    boolean verifyAll,
     String injection,
     String output)
 {

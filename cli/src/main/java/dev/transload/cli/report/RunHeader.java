@@ -19,6 +19,7 @@ import dev.transload.engine.EngineConfig;
  * @param iterations    dispatches, each with its combine.
  * @param warmup        iterations before those, which count in no figure.
  * @param seed          of random numbers.
+ * @param answers       of experts, {@code distinct} or {@code echo}.
  * @param lowLatency    what only low latency has; null in normal mode.
  */
 public record RunHeader(
@@ -33,6 +34,7 @@ public record RunHeader(
     int iterations,
     int warmup,
     long seed,
+    String answers,
     LowLatencyHeader lowLatency)
 {
     /**
@@ -54,15 +56,16 @@ public record RunHeader(
      * @param iterations dispatches, each with its combine.
      * @param warmup     iterations before those.
      * @param seed       of random numbers.
+     * @param answers    of experts.
      * @return header.
      */
     public static RunHeader of(
         final EngineConfig config, final RunInput input, final boolean isFp8, final int iterations, final int warmup,
-        final long seed)
+        final long seed, final String answers)
     {
         return new RunHeader(config.nodes(), config.ranksPerNode(), input.origin(), input.experts(),
             input.world().experts(), input.topk(), input.hidden(), isFp8 ? InputOptions.FP8 : InputOptions.BF16,
-            iterations, warmup, seed, null);
+            iterations, warmup, seed, answers, null);
     }
 
     /**
@@ -74,6 +77,6 @@ public record RunHeader(
     public RunHeader with(final LowLatencyHeader mode)
     {
         return new RunHeader(nodes, ranksPerNode, origin, experts, paddedExperts, topk, hidden, dtype, iterations,
-            warmup, seed, mode);
+            warmup, seed, answers, mode);
     }
 }

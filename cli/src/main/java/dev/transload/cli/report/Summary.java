@@ -83,6 +83,26 @@ public record Summary(
     }
 
     /**
+     * Iterations that were verified on every rank, those of the warm-up included.
+     *
+     * @return count.
+     */
+    public int verifiedIterations()
+    {
+        return ranks.stream().mapToInt(RankReport::verified).min().orElseThrow();
+    }
+
+    /**
+     * Iterations that were made, those of the warm-up included.
+     *
+     * @return count.
+     */
+    public int allIterations()
+    {
+        return header.warmup() + header.iterations();
+    }
+
+    /**
      * Whether rows were in host memory.
      *
      * @return false for those of a device.

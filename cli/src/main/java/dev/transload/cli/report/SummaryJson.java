@@ -34,6 +34,8 @@ public final class SummaryJson
             summary.failures().forEach(root.putArray("failures")::add);
         }
 
+        root.put("verified_iterations", summary.verifiedIterations());
+        root.put("all_iterations", summary.allIterations());
         final RunHeader header = summary.header();
         root.putObject("world")
             .put("nodes", header.nodes())
@@ -48,6 +50,7 @@ public final class SummaryJson
             .put("hidden", header.hidden())
             .put("dtype", header.dtype())
             .put("seed", header.seed());
+        root.put("answers", header.answers());
         putMode(root, summary);
         root.put("channels", first.channels());
         root.put("output", first.isExpertMajor() ? "expert-major" : "rank-major");

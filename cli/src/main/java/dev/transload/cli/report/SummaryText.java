@@ -40,10 +40,18 @@ public final class SummaryText
         }
 
         text.ranks(summary);
-        text.line(summary.isVerified() ?
-            "verified: every row, count, weight and sum is what the reference says, bit for bit" :
-            "NOT VERIFIED: " + summary.failures().get(0));
+        text.line(summary.isVerified() ? verified(summary) : "NOT VERIFIED: " + summary.failures().get(0));
         return text.text.toString();
+    }
+
+    /** Of how many iterations it is said comes first. */
+    private static String verified(final Summary summary)
+    {
+        final int all = summary.allIterations();
+        return "verified: " + summary.verifiedIterations() + " of " + all + (1 == all ? " iteration" : " iterations") +
+            (0 == summary.header().warmup() ? "" : ", warm-up included") +
+            ": every row, count, weight and sum is what the reference says, bit for bit (" +
+            summary.header().answers() + " answers)";
     }
 
     private void head(final Summary summary)

@@ -12,6 +12,7 @@ import dev.transload.cli.lowlatency.MemoryNeed;
 import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.report.RunHeader.LowLatencyHeader;
 import dev.transload.cli.settings.Settings;
+import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.spi.TransportRegistry;
@@ -42,7 +43,8 @@ final class LowLatencyMode implements RunMode
         final RunOptions options, final Settings given, final int hostRanks, final boolean isLocal)
     {
         final LowLatencyTask task = LowLatencyTask.of(
-            options.input(), options.iterations(), options.warmup(), options.injection(), options.output());
+            options.input(), options.iterations(), options.warmup(), options.answers(), options.isVerifyingAll(),
+            options.injection(), options.output());
         final CallInput input = task.load(LowLatencyConfig.from(given.config()));
         try
         {
@@ -50,7 +52,7 @@ final class LowLatencyMode implements RunMode
             final Settings settings = WorldSettings.fit(given, input.input(), isLocal);
             if (isOfHosts(settings))
             {
-                MemoryNeed.of(input).check(hostRanks);
+                MemoryNeed.of(input, ExpertAnswers.DISTINCT.equals(options.answers())).check(hostRanks);
             }
 
             return new LowLatencyMode(task, input, settings);
@@ -104,8 +106,8 @@ final class LowLatencyMode implements RunMode
     public RunHeader header()
     {
         return RunHeader.of(
-            settings.engine(), input.input(), input.isFp8(), task.iterations(), task.warmup(), task.input().seed())
-            .with(new LowLatencyHeader(input.maxTokens(), input.calls()));
+            settings.engine(), input.input(), input.isFp8(), task.iterations(), task.warmup(), task.input().seed(),
+            task.answers()).with(new LowLatencyHeader(input.maxTokens(), input.calls()));
     }
 
     @Override

@@ -72,7 +72,7 @@ final class NormalMode implements RunMode
     {
         return new ObjectMapper().valueToTree(new RunTask(
             options.input(), options.iterations(), options.warmup(), options.isCached(), options.isTopkOnDevice(),
-            options.injection(), options.output()));
+            options.answers(), options.isVerifyingAll(), options.injection(), options.output()));
     }
 
     @Override
@@ -85,7 +85,7 @@ final class NormalMode implements RunMode
     public RunHeader header()
     {
         return RunHeader.of(settings.engine(), input, input.isFp8(), options.iterations(), options.warmup(),
-            options.input().seed());
+            options.input().seed(), options.answers());
     }
 
     @Override

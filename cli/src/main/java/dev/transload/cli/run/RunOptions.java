@@ -2,6 +2,7 @@
 package dev.transload.cli.run;
 
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.verify.ExpertAnswers;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
@@ -45,6 +46,14 @@ final class RunOptions extends WorldOptions
         description = "counters as Prometheus text on loopback, rank r at PORT + r; 0: any free ports, printed")
     private String metricsPort;
 
+    @Option(names = "--answers", paramLabel = "WHAT", description = "distinct (default): experts answer with a " +
+        "function of row and expert; echo (default with --output and --input): with the row")
+    private String answers;
+
+    @Option(names = "--verify-all",
+        description = "verify every iteration, also where that takes more than a third of the run")
+    private boolean isVerifyingAll;
+
     @Option(names = "--inject", paramLabel = "HOW",
         description = "spoil a received row: corrupt-row, swap-rows or drop-row; the run must then fail")
     private String injection;
@@ -85,6 +94,18 @@ final class RunOptions extends WorldOptions
         return injection;
     }
 
+    /** As asked for; else distinct, unless tensors are written or given, whose combine is that of the rows. */
+    String answers()
+    {
+        return null != answers ? answers :
+            null == output && null == input().input() ? ExpertAnswers.DISTINCT : ExpertAnswers.ECHO;
+    }
+
+    boolean isVerifyingAll()
+    {
+        return isVerifyingAll;
+    }
+
     @Override
     public Map<String, String> keys()
     {
@@ -117,6 +138,7 @@ final class RunOptions extends WorldOptions
             throw CommandException.badInput("--topk-on " + topkPlace + " is not allowed: must be host or device");
         }
 
+        ExpertAnswers.check(answers());
         refuse(isLowLatency() && isTopkOnDevice(), "--topk-on device", NORMAL);
         refuse(isLowLatency() && isCached, "--cached", NORMAL);
         refuse(isLowLatency() && null != report, "--report", NORMAL);

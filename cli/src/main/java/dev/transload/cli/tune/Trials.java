@@ -122,7 +122,7 @@ final class Trials
         }
 
         try (RankEngine rank = RankEngine.open(config, scope);
-            Calls exchange = new Calls(rank, input, tensors(rank), WARM_CALLS, calls, false))
+            Calls exchange = new Calls(rank, input, tensors(rank), WARM_CALLS, calls, false, false))
         {
             for (int call = 0; call < WARM_CALLS; call++)
             {

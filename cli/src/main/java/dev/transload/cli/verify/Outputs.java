@@ -12,7 +12,7 @@ import dev.transload.engine.Tensor;
  * @param rowsPerExpert   [L].
  * @param rankPrefixSum   [P].
  * @param combined        [T, hidden] BF16.
- * @param combinedWeights [T, K] F32.
+ * @param combinedWeights [T, K] F32; null where none were asked for.
  */
 public record Outputs(
     int rows,

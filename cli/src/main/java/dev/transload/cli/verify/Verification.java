@@ -4,9 +4,10 @@ package dev.transload.cli.verify;
 import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.Progress;
 import dev.transload.engine.DispatchLayout;
+import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
-import dev.transload.kernels.Fp8;
 import dev.transload.reference.ReferenceDispatch;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** Compares bit for bit and says, in one sentence, where the first difference is. */
@@ -104,69 +105,75 @@ public final class Verification
         }
 
         final int topk = expected.topk();
-        final long[] idx = new long[topk];
-        HostRows.row(outputs.received().topkIdx(), row).asLongBuffer().get(idx);
-        final float[] weights = new float[topk];
-        HostRows.row(outputs.received().topkWeights(), row).asFloatBuffer().get(weights);
+        final ByteBuffer idx = HostRows.row(outputs.received().topkIdx(), row);
+        final ByteBuffer weights = HostRows.row(outputs.received().topkWeights(), row);
         for (int k = 0; k < topk; k++)
         {
             final int at = row * topk + k;
-            if (idx[k] != expected.topkIdx()[at])
+            final long choice = idx.getLong(k * Long.BYTES);
+            if (choice != expected.topkIdx()[at])
             {
-                return name(row) + ": recv_topk_idx[" + k + "] is " + idx[k] + ", must be " + expected.topkIdx()[at];
+                return name(row) + ": recv_topk_idx[" + k + "] is " + choice + ", must be " + expected.topkIdx()[at];
             }
 
-            if (bits(weights[k]) != bits(expected.topkWeights()[at]))
+            final float weight = weights.getFloat(k * Float.BYTES);
+            if (bits(weight) != bits(expected.topkWeights()[at]))
             {
-                return name(row) + ": recv_topk_weights[" + k + "] is " + weights[k] + ", must be " +
+                return name(row) + ": recv_topk_weights[" + k + "] is " + weight + ", must be " +
                     expected.topkWeights()[at];
             }
         }
 
-        return input.isFp8() ? fp8Payload(row) : bf16Payload(row);
+        return payload(row);
     }
 
-    private String bf16Payload(final int row)
+    private String payload(final int row)
     {
-        final short[] must = new short[input.hidden()];
-        if (expected.srcRank()[row] >= 0)
+        if (expected.srcRank()[row] < 0)
         {
-            input.rows().bf16(expected.srcRank()[row], expected.srcTokenIdx()[row], must);
+            return padding(row);
         }
 
-        return bf16Difference(name(row) + ": recv_x", outputs.received().x(), row, must);
-    }
-
-    private String fp8Payload(final int row)
-    {
-        final byte[] must = new byte[input.hidden()];
-        final float[] mustScales = new float[Fp8.scales(input.hidden())];
-        if (expected.srcRank()[row] >= 0)
+        final ByteBuffer must = expectation.payload(row);
+        final DispatchOutput received = outputs.received();
+        if (!input.isFp8())
         {
-            input.rows().fp8(expected.srcRank()[row], expected.srcTokenIdx()[row], must, mustScales);
+            return HostRows.bf16Difference(received.x(), row, must, () -> name(row) + ": recv_x");
         }
 
-        final byte[] is = new byte[must.length];
-        HostRows.row(outputs.received().x(), row).get(is);
-        final int at = Arrays.mismatch(is, must);
+        final int hidden = input.hidden();
+        final int at = HostRows.mismatch(received.x(), row, must, 0);
         if (at >= 0)
         {
-            return name(row) + ": recv_x[" + at + "] is 0x" + hex(is[at] & 0xFF, 2) + ", must be 0x" +
-                hex(must[at] & 0xFF, 2);
+            return name(row) + ": recv_x[" + at + "] is 0x" + hex(HostRows.row(received.x(), row).get(at)) +
+                ", must be 0x" + hex(must.get(at));
         }
 
-        final float[] scales = new float[mustScales.length];
-        HostRows.row(outputs.received().xScales(), row).asFloatBuffer().get(scales);
-        for (int group = 0; group < scales.length; group++)
+        final int scaleAt = HostRows.mismatch(received.xScales(), row, must, hidden);
+        if (scaleAt >= 0)
         {
-            if (bits(scales[group]) != bits(mustScales[group]))
-            {
-                return name(row) + ": recv_x_scales[" + group + "] is " + scales[group] + ", must be " +
-                    mustScales[group];
-            }
+            final int group = scaleAt / Float.BYTES;
+            return name(row) + ": recv_x_scales[" + group + "] is " +
+                HostRows.row(received.xScales(), row).getFloat(group * Float.BYTES) + ", must be " +
+                must.getFloat(hidden + group * Float.BYTES);
         }
 
         return null;
+    }
+
+    /** Of expert-major rows: zeroes. */
+    private String padding(final int row)
+    {
+        return firstOf(padding(row, "recv_x", outputs.received().x()),
+            padding(row, "recv_x_scales", outputs.received().xScales()));
+    }
+
+    private String padding(final int row, final String tensor, final Tensor of)
+    {
+        final int at = null == of ? -1 :
+            HostRows.mismatch(of, row, ByteBuffer.allocate(Math.toIntExact(of.rowBytes())), 0);
+        return at < 0 ? null : name(row) + ": " + tensor + " has 0x" + hex(HostRows.row(of, row).get(at)) +
+            " in byte " + at + ", must be zero";
     }
 
     private String combined(final Progress progress)
@@ -176,21 +183,25 @@ public final class Verification
         final float[] weights = new float[input.topk()];
         for (int token = 0; token < tokens; token++)
         {
-            final String name = "rank " + expectation.rank() + ", token " + token + ": combined_";
-            final String difference =
-                bf16Difference(name + "x", outputs.combined(), token, expectation.combinedRow(token));
+            final int own = token;
+            final String difference = HostRows.bf16Difference(
+                outputs.combined(), token, expectation.combined(token), () -> name(own, "x"));
             if (null != difference)
             {
                 return difference;
             }
 
-            HostRows.row(outputs.combinedWeights(), token).asFloatBuffer().get(weights);
-            for (int k = 0; k < weights.length; k++)
+            if (null != outputs.combinedWeights())
+            {
+                HostRows.row(outputs.combinedWeights(), token).asFloatBuffer().get(weights);
+            }
+
+            for (int k = 0; null != outputs.combinedWeights() && k < weights.length; k++)
             {
                 final float must = mustWeights[token * weights.length + k];
                 if (bits(weights[k]) != bits(must))
                 {
-                    return name + "topk_weights[" + k + "] is " + weights[k] + ", must be " + must;
+                    return name(token, "topk_weights") + "[" + k + "] is " + weights[k] + ", must be " + must;
                 }
             }
 
@@ -203,20 +214,16 @@ public final class Verification
         return null;
     }
 
+    private String name(final int token, final String tensor)
+    {
+        return "rank " + expectation.rank() + ", token " + token + ": combined_" + tensor;
+    }
+
     private String name(final int row)
     {
         final int source = expected.srcRank()[row];
         return "rank " + expectation.rank() + ", row " + row + (source < 0 ? " (padding)" :
             " (from rank " + source + ", token " + expected.srcTokenIdx()[row] + ")");
-    }
-
-    private static String bf16Difference(final String name, final Tensor tensor, final int row, final short[] must)
-    {
-        final short[] is = new short[must.length];
-        HostRows.row(tensor, row).asShortBuffer().get(is);
-        final int at = Arrays.mismatch(is, must);
-        return at < 0 ? null : name + "[" + at + "] is 0x" + hex(is[at] & 0xFFFF, 4) + ", must be 0x" +
-            hex(must[at] & 0xFFFF, 4);
     }
 
     private static String difference(
@@ -244,8 +251,8 @@ public final class Verification
         return Float.floatToRawIntBits(value);
     }
 
-    private static String hex(final int value, final int digits)
+    private static String hex(final byte value)
     {
-        return String.format("%0" + digits + "x", value);
+        return String.format("%02x", value);
     }
 }

@@ -27,7 +27,9 @@ function runHead(data)
     });
     document.getElementById('head').append(
         element('p', { class: 'verdict ' + (data.verified ? 'good' : 'bad') }, data.verified ?
-            '✓ Verified: every row, count, weight and sum is what the reference says, bit for bit' :
+            `✓ Verified: ${fixed(data.verified_iterations, 0)} of ${fixed(data.all_iterations, 0)} ` +
+                `${data.all_iterations === 1 ? 'iteration' : 'iterations'}: every row, count, weight and sum is what ` +
+                'the reference says, bit for bit' :
             '✗ Not verified: what arrived differs from what the reference says'),
         ...(data.failures ? [element('ul', {}, ...data.failures.map((failure) => element('li', {}, failure)))] : []),
         facts([

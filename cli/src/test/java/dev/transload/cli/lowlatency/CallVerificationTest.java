@@ -11,6 +11,7 @@ import dev.transload.cli.Refusals;
 import dev.transload.cli.input.InputLoader;
 import dev.transload.cli.input.InputOptions;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.cli.verify.HostRows;
 import dev.transload.cli.verify.Injection;
 import dev.transload.reference.Bf16;
@@ -42,7 +43,7 @@ class CallVerificationTest
         {
             for (int call = 0; call < input.calls(); call++)
             {
-                final CallExpectation expectation = new CallExpectation(input, rank, call);
+                final CallExpectation expectation = SentCalls.expectation(input, rank, call);
                 assertNull(verify(
                     expectation, SentCalls.outputs(expectation, SentCalls.all(), SentCalls.all())));
             }
@@ -53,7 +54,7 @@ class CallVerificationTest
     void shouldExpectNothingOfAMaskedRank()
     {
         final boolean[] active = { true, true, false, true };
-        final CallExpectation expectation = new CallExpectation(SentCalls.input(false), 0, 0);
+        final CallExpectation expectation = SentCalls.expectation(SentCalls.input(false), 0, 0);
 
         assertNull(verify(expectation, SentCalls.outputs(expectation, active, active)));
         final CallOutputs whole = SentCalls.outputs(expectation, SentCalls.all(), SentCalls.all());
@@ -70,7 +71,8 @@ class CallVerificationTest
     void shouldSumInAscendingOrderWithoutRoundingProducts()
     {
         final CallInput input = SentCalls.input(false);
-        final CallExpectation expectation = new CallExpectation(input, 1, 1);
+        final CallExpectation expectation = new CallExpectation(
+            input, 1, 1, new ExpertAnswers(ExpertAnswers.ECHO, SentCalls.EXPERTS, SentCalls.HIDDEN));
         final short[] x = new short[SentCalls.HIDDEN];
         input.input().rows().bf16(1, input.first(1) + 3, x);
         final short[] must = new short[x.length];
@@ -99,7 +101,7 @@ class CallVerificationTest
         final int target = RowInjection.target(input);
         for (int rank = 0; rank < SentCalls.RANKS; rank++)
         {
-            final CallExpectation expectation = new CallExpectation(input, rank, input.calls() - 1);
+            final CallExpectation expectation = SentCalls.expectation(input, rank, input.calls() - 1);
             final CallOutputs outputs = SentCalls.outputs(expectation, SentCalls.all(), SentCalls.all());
             new RowInjection(Injection.named(injection), expectation).spoil(outputs);
             final String failure = verify(expectation, outputs);
@@ -141,7 +143,7 @@ class CallVerificationTest
 
     private static void assertDifference(final String named, final Consumer<CallOutputs> change)
     {
-        final CallExpectation expectation = new CallExpectation(SentCalls.input(true), 1, 1);
+        final CallExpectation expectation = SentCalls.expectation(SentCalls.input(true), 1, 1);
         final CallOutputs outputs = SentCalls.outputs(expectation, SentCalls.all(), SentCalls.all());
         change.accept(outputs);
         final String failure = verify(expectation, outputs);

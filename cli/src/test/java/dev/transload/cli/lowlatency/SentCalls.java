@@ -3,6 +3,7 @@ package dev.transload.cli.lowlatency;
 
 import dev.transload.cli.input.InputLoader;
 import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.cli.verify.HostRows;
 import dev.transload.engine.DataType;
 import dev.transload.engine.HeapTensors;
@@ -31,6 +32,11 @@ final class SentCalls
     {
         return CallInput.of(InputLoader.load(
             new InputOptions(null, TOKENS, null, EXPERTS, TOPK, HIDDEN, null, 5), 2, 2), isFp8, MAX_TOKENS);
+    }
+
+    static CallExpectation expectation(final CallInput input, final int rank, final int call)
+    {
+        return new CallExpectation(input, rank, call, new ExpertAnswers(ExpertAnswers.DISTINCT, EXPERTS, HIDDEN));
     }
 
     static boolean[] all()

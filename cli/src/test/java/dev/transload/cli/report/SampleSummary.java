@@ -37,14 +37,14 @@ public final class SampleSummary
 
     static Summary of(final String origin, final String failure, final int iterations, final int warmup)
     {
-        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1, null),
+        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1, "distinct", null),
             List.of(report(0, null, iterations), report(1, failure, iterations)));
     }
 
     /** With rows on device 3 of each rank's host. */
     static Summary onDevices(final String host0, final String host1)
     {
-        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, null),
+        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, "distinct", null),
             List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
     }
 
@@ -61,7 +61,7 @@ public final class SampleSummary
         final long[] ns = LongStream.rangeClosed(1, iterations).map((i) -> 1000 * i + 500 * i * rank).toArray();
         final TransportReport transport =
             new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind));
-        return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, failure, ns, ns, ns,
+        return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, 1 + rank, failure, ns, ns, ns,
             4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
             new ProcessorReport(3000.0 + 1000.0 * rank, 9000.0),
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },

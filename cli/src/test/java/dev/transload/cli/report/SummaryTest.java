@@ -132,6 +132,20 @@ class SummaryTest
         assertTrue(SummaryText.of(summary(null)).contains("bit for bit"));
     }
 
+    /** Rank 0 has verified one iteration, rank 1 two. */
+    @Test
+    void shouldSayHowManyIterationsAreVerified()
+    {
+        final JsonNode json = SummaryJson.of(SampleSummary.of("a trace", null, 200, 300));
+
+        assertEquals(1, json.get("verified_iterations").asInt());
+        assertEquals(500, json.get("all_iterations").asInt());
+        assertEquals("distinct", json.get("answers").asText());
+        assertTrue(SummaryText.of(SampleSummary.of("a trace", null, 200, 300)).contains(
+            "verified: 1 of 500 iterations, warm-up included: every row"));
+        assertTrue(SummaryText.of(SampleSummary.of("a trace", null, 1)).contains("verified: 1 of 1 iteration: every"));
+    }
+
     @Test
     void shouldNameDevicesAndSayWhoSharesOne()
     {
