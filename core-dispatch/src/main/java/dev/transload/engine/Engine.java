@@ -1,10 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-import com.google.inject.Guice;
-import com.google.inject.ProvisionException;
-import com.google.inject.Stage;
-import dev.transload.engine.assembly.EngineModule;
 import dev.transload.engine.assembly.EngineParts;
 import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.assembly.PayloadRule;
@@ -95,16 +91,9 @@ public final class Engine implements AutoCloseable
         final Resources resources = new Resources();
         try
         {
-            final EngineModule module = new EngineModule(config, host, rendezvous, transports, kernels, resources);
-            final EngineParts parts =
-                Guice.createInjector(Stage.DEVELOPMENT, module).getInstance(EngineParts.class);
+            final EngineParts parts = new EngineParts(config, host, rendezvous, transports, kernels, resources);
             parts.open();
             return new Engine(config, parts);
-        }
-        catch (final ProvisionException ex)
-        {
-            resources.close();
-            throw ex.getCause() instanceof RuntimeException ? (RuntimeException)ex.getCause() : ex;
         }
         catch (final RuntimeException | Error ex)
         {

@@ -33,8 +33,8 @@ class ArchitectureTest
     void shouldDependOnTheApiAndFewLibrariesOnly()
     {
         classes().that().resideInAPackage(ENGINE).should().onlyDependOnClassesThat().resideInAnyPackage(
-            ENGINE, "dev.transload.spi", "dev.transload.kernels", "dev.transload.rendezvous", "com.google.inject..",
-            "jakarta.inject", "com.typesafe.config", "org.agrona..", "com.sun.jna..", "org.slf4j", "jdk.jfr",
+            ENGINE, "dev.transload.spi", "dev.transload.kernels", "dev.transload.rendezvous",
+            "dev.transload.natives", "com.typesafe.config", "org.agrona..", "org.slf4j", "jdk.jfr",
             "java..").check(MAIN);
     }
 
@@ -70,10 +70,8 @@ class ArchitectureTest
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.config").and().areNotAssignableTo(
             EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).should().dependOnClassesThat()
             .resideInAPackage("com.typesafe.config").check(MAIN);
-        noClasses().that().resideOutsideOfPackage("dev.transload.engine.assembly").and().areNotAssignableTo(
-            Engine.class).should().dependOnClassesThat().resideInAPackage("com.google.inject..").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
-            .resideInAPackage("com.sun.jna..").check(MAIN);
+            .resideInAPackage("dev.transload.natives").check(MAIN);
         noClasses().that().resideInAnyPackage(inner("dispatch", "combine", "link", "route", "wire", "memory")).should()
             .dependOnClassesThat().resideInAPackage("org.slf4j").because("hot paths do not log").check(MAIN);
     }

@@ -2,13 +2,18 @@
 package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.rendezvous.RendezvousException;
+import dev.transload.spi.Availability;
+import dev.transload.spi.ConfigOption;
 import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.TransportUnavailableException;
@@ -151,6 +156,51 @@ class OpeningTest
             assertInstanceOf(TransportUnavailableException.class, failures.get(rank));
             Messages.assertContains(failures.get(rank), "rank " + rank + " cannot reach rank " + (1 - rank),
                 "transport broken (scale-up)");
+        }
+    }
+
+    /** As of a transport whose library is of another version. */
+    @Test
+    void shouldThrowTheVeryErrorOfATransport()
+    {
+        final Error broken = new NoSuchMethodError("stopwatch");
+        final Scenario scenario = pair();
+        scenario.ranksPerNode = 1;
+        assertSame(broken, assertThrows(Throwable.class, () -> Engine.open(
+            scenario.config(SteppingFabric.DEFAULT_NAME), InMemoryRendezvous.world(1).get(0),
+            TransportRegistry.of(List.of(new BrokenProvider(fabric.provider(), broken))), KERNELS)));
+    }
+
+    private record BrokenProvider(TransportProvider whole, Error error) implements TransportProvider
+    {
+        @Override
+        public String name()
+        {
+            return whole.name();
+        }
+
+        @Override
+        public int spiVersion()
+        {
+            return whole.spiVersion();
+        }
+
+        @Override
+        public List<ConfigOption> options()
+        {
+            return whole.options();
+        }
+
+        @Override
+        public Availability probe(final TransportConfig config)
+        {
+            return whole.probe(config);
+        }
+
+        @Override
+        public Transport open(final TransportConfig config)
+        {
+            throw error;
         }
     }
 

@@ -8,7 +8,6 @@ import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
-import jakarta.inject.Inject;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
@@ -33,7 +32,6 @@ public final class Announcements implements RendezvousListener
      * @param board      of the engine.
      * @param rendezvous of the world.
      */
-    @Inject
     public Announcements(final Board board, final Rendezvous rendezvous)
     {
         this.board = board;

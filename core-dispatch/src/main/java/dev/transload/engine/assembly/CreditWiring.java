@@ -15,7 +15,6 @@ import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
-import jakarta.inject.Inject;
 
 /**
  * Both ends of credit, pushed or pulled as each stage is configured. A head has one index at the producer, where it is
@@ -32,7 +31,6 @@ public final class CreditWiring
      * @param geometry sizes.
      * @param memory   signals and sections.
      */
-    @Inject
     public CreditWiring(final Geometry geometry, final Memory memory)
     {
         this.geometry = geometry;

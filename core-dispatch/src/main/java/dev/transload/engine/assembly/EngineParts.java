@@ -11,6 +11,7 @@ import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.World;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.RouteHandle;
@@ -28,7 +29,7 @@ import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;
-import jakarta.inject.Inject;
+import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -65,39 +66,31 @@ public final class EngineParts implements CallChecks.HandleOwner
     private boolean isClosed;
 
     /**
-     * From the injector.
+     * Make the parts and open the transports.
      *
-     * @param config        settings.
-     * @param world         place of this rank.
-     * @param geometry      sizes.
-     * @param rendezvous    of the world.
-     * @param resources     to close.
-     * @param board         of the engine.
-     * @param memory        transports and arenas.
-     * @param directory     of the world.
-     * @param kernels       registry.
-     * @param threads       shares.
-     * @param wiring        of roles.
-     * @param announcements between ranks.
+     * @param config     settings, settled.
+     * @param host       share of this rank.
+     * @param rendezvous of the world.
+     * @param transports found.
+     * @param kernels    found.
+     * @param resources  closes what was opened, in reverse; the caller's to close if this fails.
      */
-    @Inject
     public EngineParts(
-        final EngineConfig config, final World world, final Geometry geometry, final Rendezvous rendezvous,
-        final Resources resources, final Board board, final Memory memory, final WorldDirectory directory,
-        final KernelRegistry kernels, final Threads threads, final Wiring wiring, final Announcements announcements)
+        final EngineConfig config, final HostShare host, final Rendezvous rendezvous,
+        final TransportRegistry transports, final KernelRegistry kernels, final Resources resources)
     {
         this.config = config;
-        this.world = world;
-        this.geometry = geometry;
         this.rendezvous = rendezvous;
-        this.resources = resources;
-        this.board = board;
-        this.memory = memory;
-        this.directory = directory;
         this.kernels = kernels;
-        this.threads = threads;
-        this.wiring = wiring;
-        this.announcements = announcements;
+        this.resources = resources;
+        this.world = new World(config.nodes(), config.ranksPerNode(), rendezvous.rank());
+        this.geometry = new Geometry(world, config);
+        this.board = new Board();
+        this.memory = new Memory(config, world, geometry, rendezvous, transports, resources, board);
+        this.directory = new WorldDirectory(config, world, rendezvous, memory);
+        this.threads = new Threads(config, host, board);
+        this.wiring = new Wiring(board, geometry, memory, new CreditWiring(geometry, memory), threads);
+        this.announcements = new Announcements(board, rendezvous);
         this.pool = new RoutePool(geometry);
         this.tensors = new TensorAllocator(config, memory);
         this.mirrors = new MirrorPool(tensors);

@@ -21,7 +21,6 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.TransportUnavailableException;
-import jakarta.inject.Inject;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +50,6 @@ public final class Memory
      * @param resources  to close them.
      * @param board      which hears of their failures.
      */
-    @Inject
     public Memory(
         final EngineConfig config, final World world, final Geometry geometry, final Rendezvous rendezvous,
         final TransportRegistry registry, final Resources resources, final Board board)

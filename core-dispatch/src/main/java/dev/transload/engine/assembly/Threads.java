@@ -14,7 +14,6 @@ import dev.transload.engine.route.RoutingCrew;
 import dev.transload.engine.route.SelectionReader;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
-import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -60,7 +59,6 @@ public final class Threads
      * @param host   share of this rank.
      * @param board  of the engine.
      */
-    @Inject
     public Threads(final EngineConfig config, final HostShare host, final Board board)
     {
         this.config = config;

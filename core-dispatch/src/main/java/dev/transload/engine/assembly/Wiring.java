@@ -30,7 +30,6 @@ import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.EngineThread;
-import jakarta.inject.Inject;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -62,7 +61,6 @@ public final class Wiring
      * @param credits  ends of credit.
      * @param threads  to deal roles to.
      */
-    @Inject
     public Wiring(
         final Board board, final Geometry geometry, final Memory memory, final CreditWiring credits,
         final Threads threads)

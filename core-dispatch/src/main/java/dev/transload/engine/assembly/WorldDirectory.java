@@ -13,7 +13,6 @@ import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportUnavailableException;
-import jakarta.inject.Inject;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -44,7 +43,6 @@ public final class WorldDirectory implements PeerDirectory
      * @param rendezvous of the world.
      * @param memory     transports and arenas.
      */
-    @Inject
     public WorldDirectory(
         final EngineConfig config, final World world, final Rendezvous rendezvous, final Memory memory)
     {

@@ -1,10 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.cores;
 
-import com.sun.jna.Function;
-import com.sun.jna.LastErrorException;
-import com.sun.jna.Memory;
-import com.sun.jna.NativeLong;
+import dev.transload.natives.BundledLibrary;
+import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,9 +10,11 @@ import org.slf4j.LoggerFactory;
 /** Ties threads to cores by {@code sched_setaffinity}; where that is not to be had, says so once. */
 public final class Affinity
 {
+    /** As in {@code lib<name>.so}. */
+    static final String LIBRARY = "transload-cores";
+
     private static final Logger LOGGER = LoggerFactory.getLogger(Affinity.class);
     private static final AtomicBoolean HAS_WARNED = new AtomicBoolean();
-    private static final int CALLING_THREAD = 0;
 
     private Affinity()
     {
@@ -28,30 +28,46 @@ public final class Affinity
      */
     public static boolean tie(final CoreSet cores)
     {
-        try
+        final String failure = null == Native.UNAVAILABLE ? failure(cores) : Native.UNAVAILABLE;
+        if (null != failure && !HAS_WARNED.getAndSet(true))
         {
-            set(cores);
-            return true;
+            LOGGER.warn("transload.threads.cores has no effect here, threads run on any core: {}", failure);
         }
-        catch (final LastErrorException | LinkageError ex)
-        {
-            if (!HAS_WARNED.getAndSet(true))
-            {
-                LOGGER.warn("transload.threads.cores has no effect here, threads run on any core: {}", ex.toString());
-            }
 
-            return false;
-        }
+        return null == failure;
     }
 
-    private static void set(final CoreSet cores)
+    private static String failure(final CoreSet cores)
     {
-        final long[] words = cores.words();
-        try (Memory mask = new Memory((long)words.length * Long.BYTES))
+        final int error = set(cores.words());
+        return 0 == error ? null : "sched_setaffinity of cores " + cores + " failed with errno " + error;
+    }
+
+    /**
+     * Tie the calling thread.
+     *
+     * @param mask words of 64 bits, core i in bit i mod 64 of word i / 64.
+     * @return 0, or the error of the system.
+     */
+    private static native int set(long[] mask);
+
+    /** The library is loaded when the first thread is tied: most engines tie none. */
+    private static final class Native
+    {
+        /** Null where the library is there, else why not. */
+        static final String UNAVAILABLE = load();
+
+        private static String load()
         {
-            mask.write(0, words, 0, words.length);
-            Function.getFunction("c", "sched_setaffinity", Function.THROW_LAST_ERROR)
-                .invokeInt(new Object[]{CALLING_THREAD, new NativeLong(mask.size()), mask});
+            try
+            {
+                BundledLibrary.load(Affinity.class, LIBRARY, path -> System.load(path));
+                return null;
+            }
+            catch (final IOException | UnsatisfiedLinkError ex)
+            {
+                return ex.getMessage();
+            }
         }
     }
 }

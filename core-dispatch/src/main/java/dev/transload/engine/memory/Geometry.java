@@ -4,7 +4,6 @@ package dev.transload.engine.memory;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.kernels.ElementType;
-import jakarta.inject.Inject;
 
 /** All sizes that follow from the world and the settings, equal on every rank but for the own place. */
 public final class Geometry
@@ -22,7 +21,6 @@ public final class Geometry
      * @param world  place of this rank.
      * @param config settings.
      */
-    @Inject
     public Geometry(final World world, final EngineConfig config)
     {
         this.world = world;

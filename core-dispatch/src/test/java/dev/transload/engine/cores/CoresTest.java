@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.transload.natives.BundledLibrary;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.ConfigurationException;
 import java.io.IOException;
@@ -124,6 +126,8 @@ class CoresTest
     @EnabledOnOs(OS.LINUX)
     void shouldTieTheCallingThreadAlone() throws InterruptedException, ExecutionException, IOException
     {
+        assumeTrue(null != Affinity.class.getResource(BundledLibrary.resource(Affinity.LIBRARY)),
+            "built without a C compiler");
         final CoreSet before = ownCores();
         final CoreSet one = before.share(before.size() - 1, before.size());
         final FutureTask<CoreSet> tied = new FutureTask<>(() ->
