@@ -150,8 +150,8 @@ class Transload:
             give_up("there is no java on the PATH: set JAVA_HOME")
         self.process = subprocess.Popen(
             [java, "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "--add-modules",
-             "jdk.incubator.vector", "-Dguice_bytecode_gen_option=DISABLED", "-cp",
-             f"{classes}{os.pathsep}{library}/*", "dev.transload.examples.SharedTensors"],
+             "jdk.incubator.vector", "-cp", f"{classes}{os.pathsep}{library}/*",
+             "dev.transload.examples.SharedTensors"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def tell(self, *words):

@@ -72,7 +72,7 @@ final class Program
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (final String flag : ManagementFactory.getRuntimeMXBean().getInputArguments())
         {
-            if (flag.startsWith("--") || flag.startsWith("-Dguice"))
+            if (flag.startsWith("--"))
             {
                 command.add(flag);
             }

@@ -4,6 +4,7 @@ package dev.transload.cli.bench;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.rank.RankComposition;
 import dev.transload.engine.DataType;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
@@ -20,7 +21,6 @@ import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
-import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,8 +79,8 @@ final class LowLatencyBench implements AutoCloseable
         this.rendezvous = rendezvous;
         final int ranks = rendezvous.worldSize();
         this.mesh = new BenchMesh(place, rendezvous, task, MAX_TOKENS * TOPK / ranks, ROW_BYTES);
-        this.engine = LowLatencyEngine.open(
-            LowLatencyConfig.from(place.settings().config()), rendezvous, TransportRegistry.discover());
+        this.engine = RankComposition.lowLatencyEngine(
+            LowLatencyConfig.from(place.settings().config()), rendezvous);
         this.isEmulated = mesh.transport().capabilities().has(Capability.EMULATED);
         this.output = engine.allocateOutput(EXPERTS_PER_RANK * ranks, HIDDEN, DataType.BF16, null);
         this.x = tensor(engine.allocatePayload((long)MAX_TOKENS * ROW_BYTES), DataType.BF16, HIDDEN);

@@ -7,10 +7,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.rank.MetricsServer;
+import dev.transload.cli.rank.RankComposition;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.Rendezvous;
-import dev.transload.spi.TransportRegistry;
 
 /** The main job of one rank in low-latency mode. */
 public final class LowLatencyRank implements RankTask
@@ -30,7 +30,7 @@ public final class LowLatencyRank implements RankTask
             place.progress().step("connecting", 0, 1);
             final Rendezvous rendezvous = place.rendezvous().get();
             try (MetricsServer metrics = MetricsServer.open(place);
-                LowLatencyEngine engine = LowLatencyEngine.open(config, rendezvous, TransportRegistry.discover());
+                LowLatencyEngine engine = RankComposition.lowLatencyEngine(config, rendezvous);
                 LowLatencyExchange exchange = new LowLatencyExchange(place, task, input, engine, rendezvous))
             {
                 metrics.serve(engine);

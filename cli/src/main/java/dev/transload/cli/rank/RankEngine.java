@@ -4,7 +4,6 @@ package dev.transload.cli.rank;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.rendezvous.Rendezvous;
-import dev.transload.spi.TransportRegistry;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,7 +42,7 @@ public final class RankEngine implements AutoCloseable
      */
     public static RankEngine open(final EngineConfig config, final Rendezvous rendezvous)
     {
-        final Engine engine = Engine.open(config.callerMayDrive(), rendezvous, TransportRegistry.discover());
+        final Engine engine = RankComposition.engine(config.callerMayDrive(), rendezvous);
         try
         {
             engine.awaitReady();

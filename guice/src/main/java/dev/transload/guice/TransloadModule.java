@@ -1,0 +1,154 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.guice;
+
+import com.google.inject.AbstractModule;
+import com.google.inject.Key;
+import com.google.inject.Provider;
+import com.google.inject.Scope;
+import com.google.inject.multibindings.OptionalBinder;
+import com.google.inject.name.Names;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.transload.engine.Engine;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.lowlatency.LowLatencyConfig;
+import dev.transload.engine.lowlatency.LowLatencyEngine;
+import dev.transload.rendezvous.LaunchEnvironment;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
+import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.TransportRegistry;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Binds an engine and all that it takes to open one. The defaults are those of a rank that a launcher started:
+ * <ul>
+ * <li>{@link #CONFIG}: {@code ConfigFactory.load()}, below the launcher's number of nodes and of ranks per node;</li>
+ * <li>{@link EngineConfig}, {@link LowLatencyConfig} and {@link JGroupsRendezvousConfig}: read from it, the latter with
+ * the launcher's rank, world size and, unless configured, address;</li>
+ * <li>{@link TransportRegistry} and {@link KernelRegistry}: what is found on the class path;</li>
+ * <li>{@link Rendezvous}: joins the world, over JGroups;</li>
+ * <li>{@link Engine} and {@link LowLatencyEngine}: opened over all these.</li>
+ * </ul>
+ * Each is made once, when it is first asked for, in {@code Stage.PRODUCTION} too. The application replaces one by
+ * {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in a module of its own. It closes what it asked
+ * for: the engine first, then the rendezvous.
+ * <p>
+ * {@code Injector.getInstance} wraps exceptions: the cause of its {@code ProvisionException} is the one that
+ * {@link Engine#open(EngineConfig, Rendezvous, TransportRegistry)} documents.
+ */
+public final class TransloadModule extends AbstractModule
+{
+    /** The configuration that all settings are read from; qualified, since applications bind one of their own. */
+    public static final Key<Config> CONFIG = Key.get(Config.class, Names.named("transload"));
+
+    /** Singletons would be made by the injector itself in PRODUCTION: both engines, and the world joined. */
+    private static final Scope ONCE_ASKED_FOR = new Scope()
+    {
+        @Override
+        public <T> Provider<T> scope(final Key<T> key, final Provider<T> unscoped)
+        {
+            return new FirstMade<>(unscoped);
+        }
+
+        @Override
+        public String toString()
+        {
+            return "made once, when it is first asked for";
+        }
+    };
+
+    private final Map<String, String> environment;
+
+    /** For a rank whose launcher, if any, speaks by the variables of this process. */
+    public TransloadModule()
+    {
+        this(System.getenv());
+    }
+
+    TransloadModule(final Map<String, String> environment)
+    {
+        this.environment = environment;
+    }
+
+    @Override
+    protected void configure()
+    {
+        final Provider<Config> config = getProvider(CONFIG);
+        bindDefault(CONFIG, this::config);
+        bindDefault(EngineConfig.class, () -> EngineConfig.from(config.get()));
+        bindDefault(LowLatencyConfig.class, () -> LowLatencyConfig.from(config.get()));
+        bindDefault(JGroupsRendezvousConfig.class, () -> rendezvous(config.get()));
+        bindDefault(TransportRegistry.class, TransportRegistry::discover);
+        bindDefault(KernelRegistry.class, KernelRegistry::discover);
+
+        final Provider<JGroupsRendezvousConfig> meeting = getProvider(JGroupsRendezvousConfig.class);
+        bindDefault(Rendezvous.class, () -> JGroupsRendezvous.join(meeting.get()));
+
+        final Provider<Rendezvous> world = getProvider(Rendezvous.class);
+        final Provider<TransportRegistry> transports = getProvider(TransportRegistry.class);
+        final Provider<KernelRegistry> kernels = getProvider(KernelRegistry.class);
+        final Provider<EngineConfig> engine = getProvider(EngineConfig.class);
+        final Provider<LowLatencyConfig> lowLatency = getProvider(LowLatencyConfig.class);
+        bindDefault(Engine.class, () -> Engine.open(engine.get(), world.get(), transports.get(), kernels.get()));
+        bindDefault(LowLatencyEngine.class,
+            () -> LowLatencyEngine.open(lowLatency.get(), world.get(), transports.get(), kernels.get()));
+    }
+
+    private <T> void bindDefault(final Class<T> type, final Provider<T> provider)
+    {
+        bindDefault(Key.get(type), provider);
+    }
+
+    /** Providers rather than constructors or methods: Guice then generates no classes. */
+    private <T> void bindDefault(final Key<T> key, final Provider<T> provider)
+    {
+        OptionalBinder.newOptionalBinder(binder(), key).setDefault().toProvider(provider).in(ONCE_ASKED_FOR);
+    }
+
+    private Config config()
+    {
+        final Config loaded = ConfigFactory.load();
+        final Optional<LaunchEnvironment> place = LaunchEnvironment.detect(environment);
+        return place.isEmpty() ? loaded : ConfigFactory.parseMap(Map.of(
+            "transload.nodes", place.get().nodes(),
+            "transload.ranks-per-node", place.get().ranksPerNode())).withFallback(loaded);
+    }
+
+    private JGroupsRendezvousConfig rendezvous(final Config config)
+    {
+        final LaunchEnvironment place = LaunchEnvironment.detect(environment).orElseThrow(() ->
+            new ConfigurationException("no launcher tells which rank this process is: start it by one, set " +
+                "TRANSLOAD_RANK and TRANSLOAD_WORLD_SIZE, or bind JGroupsRendezvousConfig or Rendezvous"));
+        final JGroupsRendezvousConfig.Builder builder = JGroupsRendezvousConfig.from(config)
+            .rank(place.rank()).worldSize(place.worldSize());
+        return (config.getString(JGroupsRendezvousConfig.PATH + ".address").isBlank() ?
+            builder.address(place.requireAddress()) : builder).build();
+    }
+
+    /** One that fails to be made is tried again when it is asked for again. */
+    private static final class FirstMade<T> implements Provider<T>
+    {
+        private final Provider<T> unscoped;
+        private T made;
+
+        private FirstMade(final Provider<T> unscoped)
+        {
+            this.unscoped = unscoped;
+        }
+
+        @Override
+        public synchronized T get()
+        {
+            if (null == made)
+            {
+                made = unscoped.get();
+            }
+
+            return made;
+        }
+    }
+}
