@@ -4,11 +4,18 @@ package dev.transload.transport.ucx;
 import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
+import dev.transload.spi.MemoryKind;
 import java.util.EnumSet;
+import java.util.Set;
 
 /** The promise of a configuration on this host: the same when probed and when opened. */
 final class UcxCapabilities
 {
+    /**
+     * UCX may reach memory of devices, but its writes are not ordered against what the device reads (rule ORD-3), and
+     * no such memory was ever at hand: the engine stages rows of devices.
+     */
+    private static final Set<MemoryKind> KINDS = Set.of(MemoryKind.HOST);
     private static final int MAX_WORKERS = 256;
     private static final long MAX_LENGTH = 1L << 40;
 
@@ -39,7 +46,7 @@ final class UcxCapabilities
             UcxOptions.TRANSPORT,
             context.library().versions().toString(),
             optional,
-            DeviceKinds.of(context.memoryTypes()),
+            KINDS,
             addsByCpu ? AtomicScope.SYSTEM : AtomicScope.TRANSPORT,
             MAX_WORKERS,
             MAX_LENGTH,

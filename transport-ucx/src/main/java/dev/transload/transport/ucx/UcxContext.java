@@ -151,34 +151,22 @@ final class UcxContext implements AutoCloseable
         if (Access.LOCAL == access)
         {
             final HeapMemory heap = HeapMemory.allocate(UcxOptions.TRANSPORT, length);
-            return UcxMemory.of(map(params(heap.address(), length, UcxMemory.HOST), length), heap, setup);
+            return UcxMemory.of(map(params(heap.address(), length), length), heap, setup);
         }
 
         AvailableMemory.require(UcxOptions.TRANSPORT, length);
         requireSharedMemory(selection, length, SHARED_MEMORY);
-        final UcxMemory memory = allocateUnset(length, UcxMemory.HOST);
+        final UcxMemory memory = UcxMemory.of(
+            map(new UcpMemMapParams().setLength(length).setMemoryType(UcxMemory.HOST).allocate(), length), retired,
+            UcxMemory.HOST, setup);
         UnsafeApi.setMemory(memory.address(), length, (byte)0);
         return memory;
     }
 
-    /** Memory of any kind as it is found. */
-    UcxMemory allocateUnset(final long length, final int type)
+    /** Host memory of the caller. */
+    UcxMemory register(final long address, final long length)
     {
-        return UcxMemory.of(
-            map(new UcpMemMapParams().setLength(length).setMemoryType(type).allocate(), length), retired, type,
-            setup);
-    }
-
-    /** Memory of the caller. */
-    UcxMemory register(final long address, final long length, final int type)
-    {
-        return UcxMemory.of(map(params(address, length, type), length), address, type, setup);
-    }
-
-    /** Of kinds of memory that UCX can reach, a bit for each by UCX's number. */
-    long memoryTypes()
-    {
-        return context.getMemoryTypesMask();
+        return UcxMemory.of(map(params(address, length), length), address, UcxMemory.HOST, setup);
     }
 
     @Override
@@ -221,9 +209,9 @@ final class UcxContext implements AutoCloseable
         }
     }
 
-    private static UcpMemMapParams params(final long address, final long length, final int type)
+    private static UcpMemMapParams params(final long address, final long length)
     {
-        return new UcpMemMapParams().setAddress(address).setLength(length).setMemoryType(type);
+        return new UcpMemMapParams().setAddress(address).setLength(length).setMemoryType(UcxMemory.HOST);
     }
 
     /** UCX would take other memory without a word, or the process would be killed when it writes there. */

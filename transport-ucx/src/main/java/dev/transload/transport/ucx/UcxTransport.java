@@ -62,8 +62,7 @@ final class UcxTransport extends AbstractTransport implements ControlHooks
     protected RegionMemory allocateMemory(
         final int id, final MemoryKind kind, final int device, final long length, final Access access)
     {
-        return kind.isHost() ? context().allocate(length, access) :
-            new ZeroFill(context(), endpoints(), identity(), target()).allocate(length, DeviceKinds.type(kind));
+        return context().allocate(length, access);
     }
 
     @Override
@@ -71,7 +70,7 @@ final class UcxTransport extends AbstractTransport implements ControlHooks
         final int id, final MemoryKind kind, final int device, final long address, final long length,
         final Access access)
     {
-        return context().register(address, length, DeviceKinds.type(kind));
+        return context().register(address, length);
     }
 
     @Override

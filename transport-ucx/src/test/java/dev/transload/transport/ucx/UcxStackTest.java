@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.spi.Access;
 import dev.transload.spi.Availability;
+import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
 import dev.transload.transport.ucx.ucp.UcpBinding;
 import dev.transload.transport.ucx.ucp.UcpLibrary;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,8 +37,7 @@ class UcxStackTest
     void openContext()
     {
         UcpLibrary.load(UcpBinding.AUTO, Map.of());
-        context = new UcpContext(new UcpParams().requestRmaFeature().requestAtomic64BitFeature().requestAmFeature()
-            .setMtWorkersShared(true).setConfig("TLS", "posix,self"));
+        context = new UcpContext(params());
         lent = context.newWorker(new UcpWorkerParams());
     }
 
@@ -99,11 +102,39 @@ class UcxStackTest
     }
 
     @Test
+    void shouldDeclareHostMemoryOnlyWhateverUcxReaches()
+    {
+        final long hostCudaManagedAndRocm = 0b1111;
+        try (UcpContext reachesDevices = new UcpContext(params())
+            {
+                @Override
+                public long getMemoryTypesMask()
+                {
+                    return hostCudaManagedAndRocm;
+                }
+            };
+            Rank rank = new Rank(0, new UcxTransportProvider(UcxStack.of(reachesDevices)), Map.of()))
+        {
+            final Capabilities capabilities = rank.transport().capabilities();
+            assertEquals(Set.of(MemoryKind.HOST), capabilities.kinds());
+            assertEquals(Set.of(MemoryKind.HOST), capabilities.remoteKinds());
+            assertThrows(IllegalArgumentException.class,
+                () -> rank.transport().allocate(MemoryKind.CUDA, 0, 4096, Access.LOCAL));
+        }
+    }
+
+    @Test
     void shouldRefuseAClosedContext()
     {
         lent.close();
         context.close();
         assertEquals("context is closed: an open one is needed",
             assertThrows(IllegalArgumentException.class, () -> UcxStack.of(context)).getMessage());
+    }
+
+    private static UcpParams params()
+    {
+        return new UcpParams().requestRmaFeature().requestAtomic64BitFeature().requestAmFeature()
+            .setMtWorkersShared(true).setConfig("TLS", "posix,self");
     }
 }
