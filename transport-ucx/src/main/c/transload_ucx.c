@@ -90,7 +90,6 @@ static struct
                                void *remote_key, const struct request_param *param);
     void *(*ucp_ep_flush_nbx)(void *endpoint, const struct request_param *param);
     void *(*ucp_ep_close_nbx)(void *endpoint, const struct request_param *param);
-    int8_t (*ucp_worker_fence)(void *worker);
     unsigned (*ucp_worker_progress)(void *worker);
     int8_t (*ucp_request_check_status)(void *request);
     void (*ucp_request_free)(void *request);
@@ -110,7 +109,6 @@ static const struct
     FUNCTION(ucp_atomic_op_nbx),
     FUNCTION(ucp_ep_flush_nbx),
     FUNCTION(ucp_ep_close_nbx),
-    FUNCTION(ucp_worker_fence),
     FUNCTION(ucp_worker_progress),
     FUNCTION(ucp_request_check_status),
     FUNCTION(ucp_request_free),
@@ -301,11 +299,6 @@ NATIVE(jint, ucpAtomicAdd)(JNIEnv *env UNUSED, jclass type UNUSED, jlong endpoin
     }
 
     return (jint)(intptr_t)result;
-}
-
-NATIVE(jint, ucpFence)(JNIEnv *env UNUSED, jclass type UNUSED, jlong worker)
-{
-    return ucx.ucp_worker_fence(POINTER(worker));
 }
 
 NATIVE(jint, ucpProgress)(JNIEnv *env UNUSED, jclass type UNUSED, jlong worker)

@@ -2,9 +2,12 @@
 package dev.transload.transport.base;
 
 import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.RowList;
+import dev.transload.spi.UnsupportedCapabilityException;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 
 /** Checks of what a transport is asked for: memory, signals, lists of rows and workers. */
 public final class RequestArguments
@@ -98,7 +101,8 @@ public final class RequestArguments
      * @param capabilities of the transport.
      * @param count        of signals.
      * @param writers      that may add to one signal.
-     * @throws IllegalArgumentException naming the argument and what is allowed.
+     * @throws IllegalArgumentException       naming the argument and what is allowed.
+     * @throws UnsupportedCapabilityException for several writers without {@link Capability#SHARED_SIGNALS}.
      */
     public static void checkSignals(final Capabilities capabilities, final int count, final int writers)
     {
@@ -112,6 +116,12 @@ public final class RequestArguments
         if (writers <= 0)
         {
             throw new IllegalArgumentException("writers=" + writers + ": must be positive");
+        }
+
+        if (writers > 1 && !capabilities.has(Capability.SHARED_SIGNALS))
+        {
+            throw new UnsupportedCapabilityException(
+                capabilities.transport(), EnumSet.of(Capability.SHARED_SIGNALS));
         }
     }
 

@@ -32,8 +32,7 @@ final class Endpoint
     private long unflushed;
     private long settled;
     private long barrier;
-    private long directBarrier;
-    private long lastLoad;
+    private long read;
 
     /** Drives what this endpoint needs to come to its end. */
     @FunctionalInterface
@@ -92,54 +91,45 @@ final class Endpoint
     }
 
     /**
-     * A load was given to UCX, whose fence orders writes only.
+     * A read that is no operation of the channel was given to UCX; one at a time.
      *
-     * @param position of the channel.
-     * @return as {@link #onSubmitted}.
+     * @return 0 when its bytes are here, a positive value when {@link #isReading} will tell, or a negative status.
      */
-    int onLoad(final long position)
+    int onRead()
     {
-        lastLoad = position;
-        return onSubmitted(position, 1);
+        read = calls.flush(handle);
+        return read > 0 ? UcpCalls.IN_PROGRESS : (int)read;
+    }
+
+    /** Whether the bytes of {@link #onRead} are not here yet. */
+    boolean isReading()
+    {
+        return read > 0;
     }
 
     /**
-     * Order what is unsettled before what comes: by UCX's own fence where that is enough, else by holding back.
+     * Order what is unsettled before what comes, which is held back until it is settled. UCX's own fence will not do:
+     * it does not order ways against each other up to UCX 1.15, and since 1.16 it blocks until all peers have answered.
      *
      * @param position of the fence.
-     * @param worker   of UCX whose fence is strong, or 0 where there is no such fence.
      * @return 0, or a negative status of UCX.
      */
-    int fence(final long position, final long worker)
+    int fence(final long position)
     {
-        // Writes without UCX know nothing of its fence.
-        directBarrier = position;
-        if (0 != worker && isSettled(lastLoad))
-        {
-            final int status = calls.fence(worker);
-            return status < 0 ? status : flush(position);
-        }
-
         barrier = position;
         return flush(position);
     }
 
-    /** Whether a fence holds back operations of UCX. */
+    /** Whether a fence holds back what comes. */
     boolean isHeld()
     {
         return !isSettled(barrier);
     }
 
-    /** Whether a fence holds back writes without UCX. */
-    boolean isDirectHeld()
-    {
-        return !isSettled(directBarrier);
-    }
-
     /** Whether UCX has nothing left to do. */
     boolean isSettled()
     {
-        return submitted <= settled;
+        return submitted <= settled && !isReading();
     }
 
     /**
@@ -200,11 +190,26 @@ final class Endpoint
      * Take up flushes that have ended, and keep one under way.
      *
      * @param position of the channel.
-     * @return number of flushes that ended, or a negative status of UCX.
+     * @return how many ended, or a negative status of UCX.
      */
     int progress(final long position)
     {
         int ended = 0;
+        if (isReading())
+        {
+            final int status = calls.requestStatus(read);
+            if (UcpCalls.IN_PROGRESS != status)
+            {
+                forgetRead();
+                ended++;
+            }
+
+            if (status < 0)
+            {
+                return status;
+            }
+        }
+
         while (flushes > 0)
         {
             final long request = requests[oldestFlush];
@@ -237,6 +242,7 @@ final class Endpoint
     boolean close(final boolean isPeerLive)
     {
         final boolean isQuiet = isSettled();
+        forgetRead();
         forgetFlushes();
         if (isQuiet && isPeerLive &&
             isEnded(calls.closeEndpoint(handle, false), System.nanoTime() + CLOSE_NS))
@@ -248,7 +254,8 @@ final class Endpoint
         return isQuiet || canBeForced && isEnded(calls.closeEndpoint(handle, true), System.nanoTime() + CLOSE_NS);
     }
 
-    private boolean isSettled(final long position)
+    /** Whether the operations up to a position are done. */
+    boolean isSettled(final long position)
     {
         return submitted <= settled || position <= settled;
     }
@@ -295,6 +302,15 @@ final class Endpoint
     {
         forgetFlushes();
         settled = position;
+    }
+
+    private void forgetRead()
+    {
+        if (isReading())
+        {
+            calls.requestFree(read);
+            read = 0;
+        }
     }
 
     private void forgetFlushes()

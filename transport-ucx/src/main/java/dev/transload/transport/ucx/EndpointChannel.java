@@ -60,7 +60,7 @@ abstract class EndpointChannel extends AbstractChannel
                 return advance(1);
             }
 
-            final int status = endpoint.fence(position() + 1, domain.hasStrongFence() ? worker.handle() : 0);
+            final int status = endpoint.fence(position() + 1);
             return status < 0 ? failed("fence", status) : advance(1);
         }
         finally
@@ -212,7 +212,7 @@ abstract class EndpointChannel extends AbstractChannel
 
     final boolean isDirectHeld()
     {
-        return null != endpoint && endpoint.isDirectHeld();
+        return null != endpoint && endpoint.isHeld();
     }
 
     final long submit(final String what, final int operations, final int status)
@@ -222,22 +222,24 @@ abstract class EndpointChannel extends AbstractChannel
             return failed(what, status);
         }
 
-        return submitted(endpoint.onSubmitted(advance(operations), operations));
+        final int flushStatus = endpoint.onSubmitted(advance(operations), operations);
+        return flushStatus < 0 ? failed("flush", flushStatus) : position();
     }
 
-    final long submitLoad(final int status)
+    /**
+     * A read that is no operation of this channel was given to UCX.
+     *
+     * @return whether its bytes are here already; what they are for is tried again.
+     */
+    final boolean isRead(final int status)
     {
-        if (status < 0)
+        final int ended = status < 0 ? status : endpoint.onRead();
+        if (ended < 0)
         {
-            return failed("load", status);
+            failed("load", ended);
         }
 
-        return submitted(endpoint.onLoad(advance(1)));
-    }
-
-    private long submitted(final int flushStatus)
-    {
-        return flushStatus < 0 ? failed("flush", flushStatus) : position();
+        return UcpCalls.OK == ended;
     }
 
     private boolean unpack(final RemoteMemory memory)

@@ -80,9 +80,10 @@ final class PeerDomain
         return transport.addsByCpu();
     }
 
-    boolean hasStrongFence()
+    /** Whether UCX may be asked to add; else signals are written. */
+    boolean addsByUcx()
     {
-        return transport.context().library().versions().hasStrongFence();
+        return transport.addsByUcx();
     }
 
     ByteBuffer ownTarget()

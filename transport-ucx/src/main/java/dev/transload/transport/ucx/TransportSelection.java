@@ -16,6 +16,7 @@ record TransportSelection(String text)
     private static final String ALL = "all";
     private static final char EXCLUSION = '^';
     private static final String SELF = "self";
+    private static final String CARDS = "ib";
     private static final Set<String> SHARED_MEMORY = Set.of("posix", "sysv", "mm", "shm", "sm", "xpmem");
     private static final Set<String> SEGMENTS = Set.of("sysv", "mm", "shm", "sm");
     private static final Set<String> WITHIN_HOST = Set.of("cma", "knem", "cuda", "cuda_copy", "cuda_ipc", "gdr_copy",
@@ -62,6 +63,14 @@ record TransportSelection(String text)
     boolean allocatesFiles()
     {
         return !isOpen() && names().contains("posix") && names().stream().noneMatch(SEGMENTS::contains);
+    }
+
+    /** Whether it leaves room for the transports by which network cards add. */
+    boolean mayAddByCard()
+    {
+        return text.isEmpty() ||
+            (EXCLUSION == text.charAt(0) ? !List.of(text.substring(1).split(",")).contains(CARDS) :
+            names().stream().anyMatch((name) -> ALL.equals(name) || CARDS.equals(name) || name.matches("(rc|dc).*")));
     }
 
     /** For messages. */

@@ -23,10 +23,19 @@ final class UcxCapabilities
     {
     }
 
-    static Capabilities of(final UcxContext context, final UcxOptions options, final boolean addsByCpu)
+    static Capabilities of(final UcxContext context, final UcxOptions options)
     {
-        final EnumSet<Capability> optional = EnumSet.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS,
-            Capability.SHARED_SIGNALS, Capability.AUTONOMOUS_TARGET);
+        final EnumSet<Capability> optional = EnumSet.of(Capability.REGISTER_REMOTE,
+            Capability.AUTONOMOUS_TARGET);
+        AtomicScope scope = AtomicScope.NONE;
+        if (context.addsByUcx(options))
+        {
+            optional.add(Capability.REGION_ATOMICS);
+            optional.add(Capability.SHARED_SIGNALS);
+            scope = NetworkCards.areAddsByCpu(options, context.selection()) ? AtomicScope.SYSTEM :
+                AtomicScope.TRANSPORT;
+        }
+
         if (context.calls().hasNativeRows())
         {
             optional.add(Capability.NATIVE_ROWS);
@@ -47,7 +56,7 @@ final class UcxCapabilities
             context.library().versions().toString(),
             optional,
             KINDS,
-            addsByCpu ? AtomicScope.SYSTEM : AtomicScope.TRANSPORT,
+            scope,
             MAX_WORKERS,
             MAX_LENGTH,
             MAX_LENGTH,

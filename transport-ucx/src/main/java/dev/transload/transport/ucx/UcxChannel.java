@@ -1,10 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
+import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
+import dev.transload.spi.UnsupportedCapabilityException;
 import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OperationArguments;
 import dev.transload.transport.base.PeerIdentity;
@@ -12,6 +14,9 @@ import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RowCopy;
 import dev.transload.transport.base.WordCopy;
 import dev.transload.transport.ucx.ucp.UcpCalls;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
@@ -26,6 +31,8 @@ final class UcxChannel extends EndpointChannel
     private final UcpCalls calls;
     private final int slot;
     private final boolean addsByCpu;
+    private final PeerDomain domain;
+    private final List<SignalTotals> written = new ArrayList<>();
 
     UcxChannel(
         final UcxWorker worker,
@@ -40,6 +47,7 @@ final class UcxChannel extends EndpointChannel
         this.calls = domain.calls();
         this.slot = slot;
         this.addsByCpu = domain.addsByCpu();
+        this.domain = domain;
     }
 
     @Override
@@ -151,9 +159,9 @@ final class UcxChannel extends EndpointChannel
             }
 
             final long room = room(region);
-            return room < 0 ? room : submitLoad(calls.get(endpoint().handle(), destination.address() + dstOffset,
-                length, region.remoteAddress() + srcOffset, region.keyHandle(slot), handle(destination),
-                type(destination)));
+            return room < 0 ? room : submit("load", 1, calls.get(endpoint().handle(),
+                destination.address() + dstOffset, length, region.remoteAddress() + srcOffset, region.keyHandle(slot),
+                handle(destination), type(destination)));
         }
         finally
         {
@@ -174,6 +182,11 @@ final class UcxChannel extends EndpointChannel
 
             final ImportedSignals signals = imported("dst", dst, ImportedSignals.class);
             OperationArguments.checkAdd("dst", index, delta, signals.extent());
+            if (!domain.addsByUcx() && !(1 == signals.writers() && isDirect(signals)))
+            {
+                return addByPut(signals, index, delta);
+            }
+
             // The only writer of a word needs no atomicity against others.
             return add(signals, (long)index * RegionDescriptor.SIGNAL_STRIDE, delta, 1 == signals.writers());
         }
@@ -196,12 +209,69 @@ final class UcxChannel extends EndpointChannel
 
             final ImportedRegion region = imported("dst", dst, ImportedRegion.class);
             OperationArguments.checkWord(dstOffset, region.length());
+            if (!domain.addsByUcx())
+            {
+                throw new UnsupportedCapabilityException(UcxOptions.TRANSPORT, EnumSet.of(Capability.REGION_ATOMICS));
+            }
+
             return add(region, dstOffset, delta, false);
         }
         finally
         {
             worker.exit();
         }
+    }
+
+    /** Without adds of UCX: who alone adds to a signal knows what it comes to, and writes that. */
+    private long addByPut(final ImportedSignals signals, final int index, final long delta)
+    {
+        if (1 != signals.writers())
+        {
+            throw new UnsupportedCapabilityException(UcxOptions.TRANSPORT, EnumSet.of(Capability.SHARED_SIGNALS));
+        }
+
+        final long room = room(signals);
+        if (room < 0)
+        {
+            return room;
+        }
+
+        final SignalTotals totals = signals.totals(slot, written);
+        if (!totals.isKnown() && !read(totals, signals))
+        {
+            return state() < 0 ? state() : BACK_PRESSURED;
+        }
+
+        // Two puts of a word may pass each other, and a signal never goes back; its bytes stay until UCX has read them.
+        if (!endpoint().isSettled(totals.position(index)))
+        {
+            return BACK_PRESSURED;
+        }
+
+        final long address = totals.add(index, delta, position() + 1);
+        return submit("put of a signal", 1, calls.put(endpoint().handle(), address, Long.BYTES,
+            signals.remoteAddress() + (long)index * RegionDescriptor.SIGNAL_STRIDE, signals.keyHandle(slot), 0,
+            UcxMemory.HOST));
+    }
+
+    private boolean read(final SignalTotals totals, final ImportedSignals signals)
+    {
+        if (endpoint().isReading())
+        {
+            return false;
+        }
+
+        if (totals.isAsked() || isRead(calls.get(endpoint().handle(), totals.address(), totals.length(),
+            signals.remoteAddress(), signals.keyHandle(slot), 0, UcxMemory.HOST)))
+        {
+            totals.markKnown();
+        }
+        else
+        {
+            totals.markAsked();
+        }
+
+        return totals.isKnown();
     }
 
     private long add(final RemoteMemory memory, final long offset, final long delta, final boolean isOnlyWriter)

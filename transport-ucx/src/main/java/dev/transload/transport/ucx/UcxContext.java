@@ -120,6 +120,12 @@ final class UcxContext implements AutoCloseable
         return selection;
     }
 
+    /** Whether UCX can be asked to add to memory of every peer. */
+    boolean addsByUcx(final UcxOptions options)
+    {
+        return NetworkCards.areAddsByUcx(options, selection, library.versions());
+    }
+
     /** What is closed while peers may still write to it. */
     RetiredMemory retired()
     {

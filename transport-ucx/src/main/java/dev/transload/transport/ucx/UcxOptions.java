@@ -14,7 +14,7 @@ import java.util.Map;
  * @param contextSettings of UCX for the transport's own context, by name without the prefix {@code UCX_}.
  * @param processSettings of UCX for the whole process, by name without the prefix.
  * @param direct        whether memory of a peer that this process can map is written by this process itself.
- * @param atomics       {@code auto}, {@code cpu} or {@code ucx}.
+ * @param atomics       {@code auto}, {@code cpu}, {@code ucx} or {@code none}.
  * @param errorHandling {@code auto}, {@code peer} or {@code none}.
  * @param maxOperations that a channel may have under way.
  * @param calls         {@code auto}, {@code jni} or {@code jna}.
@@ -56,9 +56,10 @@ record UcxOptions(
         "them.");
     static final ConfigOption DIRECT = new ConfigOption("direct", AUTO, "auto or never",
         "Whether memory that UCX can map into this process (ucp_rkey_ptr) is copied to without UCX.");
-    static final ConfigOption ATOMICS = new ConfigOption("atomics", AUTO, "auto, cpu or ucx",
+    static final ConfigOption ATOMICS = new ConfigOption("atomics", AUTO, "auto, cpu, ucx or none",
         "Who adds to words that several write: this CPU, or UCX, which it must be where a network card adds too. " +
-        "By itself: the CPU where the host has no InfiniBand device.");
+        "By itself: the CPU where the host has no InfiniBand device. none: there are no such words, and signals are " +
+        "written; so it is by itself where UCX cannot add (1.16 and newer over TCP).");
     static final ConfigOption ERROR_HANDLING = new ConfigOption("error-handling", AUTO, "auto, peer or none",
         "Whether UCX reports broken connections; auto does where the transports allow it.");
     static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "8192", "a number in [2, 65536]",
@@ -82,7 +83,7 @@ record UcxOptions(
             contextSettings(config),
             processSettings(config),
             AUTO.equals(oneOf(config, DIRECT, AUTO, "never")),
-            oneOf(config, ATOMICS, AUTO, CPU, UCX),
+            oneOf(config, ATOMICS, AUTO, CPU, UCX, NONE),
             oneOf(config, ERROR_HANDLING, AUTO, PEER, NONE),
             (int)config.number(TRANSPORT, MAX_OPERATIONS, 2, 1 << 16),
             oneOf(config, CALLS, AUTO, "jni", "jna"),

@@ -23,14 +23,16 @@ final class UcxTransport extends AbstractTransport implements ControlHooks
 {
     private final UcxOptions options;
     private final UcxResources resources;
+    private final boolean addsByUcx;
     private final Map<Long, PeerDomain> domains = new ConcurrentHashMap<>();
 
     private UcxTransport(final TransportConfig config, final UcxOptions options, final UcxResources resources)
     {
-        super(config, UcxCapabilities.of(resources.context(), options, resources.addsByCpu()), resources.identity(),
+        super(config, UcxCapabilities.of(resources.context(), options), resources.identity(),
             resources.identity().withoutContact());
         this.options = options;
         this.resources = resources;
+        this.addsByUcx = resources.context().addsByUcx(options);
         final ControlAgent agent =
             control(resources.messages(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
         resources.messages().listener(
@@ -140,6 +142,11 @@ final class UcxTransport extends AbstractTransport implements ControlHooks
     EndpointFactory endpoints()
     {
         return resources.endpoints();
+    }
+
+    boolean addsByUcx()
+    {
+        return addsByUcx;
     }
 
     boolean addsByCpu()

@@ -41,7 +41,7 @@ public final class UcxTransportProvider extends AbstractTransportProvider
         final UcxOptions options = UcxOptions.of(config);
         try (UcxContext context = UcxResources.openContext(options, stack))
         {
-            return UcxCapabilities.of(context, options, NetworkCards.areAddsByCpu(options, context.selection()));
+            return UcxCapabilities.of(context, options);
         }
     }
 

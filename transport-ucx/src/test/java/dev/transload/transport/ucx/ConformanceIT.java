@@ -56,6 +56,17 @@ class ConformanceIT
         }
     }
 
+    /** Sockets with a UCX that does not add there: signals are written. */
+    @Nested
+    class WithoutAdds extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of("tls", "tcp", "atomics", "none"));
+        }
+    }
+
     /** As on a machine without a C compiler. */
     @Nested
     class Jna extends TransportConformance

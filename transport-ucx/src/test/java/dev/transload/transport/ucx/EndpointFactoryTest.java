@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.transport.base.HostIdentity;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.ProcessIdentity;
+import dev.transload.transport.ucx.ucp.UcxVersions;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,38 @@ class EndpointFactoryTest
         assertFalse(NetworkCards.areAddsByCpu(UcxOptions.of(Rank.config(0, Map.of("atomics", "ucx"))), shared));
         assertTrue(NetworkCards.areAddsByCpu(UcxOptions.of(Rank.config(0, Map.of("atomics", "cpu"))),
             new TransportSelection("rc")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tcp;self,       1.15, auto, auto, true",
+        "tcp;self,       1.16, auto, auto, false",
+        "tcp;self,       1.16, auto, none, true",
+        "tcp;self,       1.16, ucx,  auto, true",
+        "tcp;self,       1.15, none, auto, false",
+        "posix;self,     1.16, auto, auto, true",
+        "posix;self,     1.16, auto, peer, false",
+        "posix;self;tcp, 1.16, cpu,  auto, false"})
+    void shouldAskUcxForAddsWhereItHasThem(
+        final String tls, final String version, final String atomics, final String handling, final boolean isAsked)
+    {
+        final UcxOptions options =
+            UcxOptions.of(Rank.config(0, Map.of("atomics", atomics, "error-handling", handling)));
+        final UcxVersions versions =
+            new UcxVersions(1, Integer.parseInt(version.substring(2)), 0, "1.15.0", "JNI");
+        assertEquals(isAsked,
+            NetworkCards.areAddsByUcx(options, new TransportSelection(tls.replace(';', ',')), versions));
+    }
+
+    @Test
+    void shouldFindPortsThatAreConnected(@TempDir final Path folder) throws IOException
+    {
+        assertFalse(NetworkCards.hasActivePort(folder.resolve("absent")));
+        final Path port = Files.createDirectories(folder.resolve("mlx5_0/ports/1"));
+        Files.writeString(port.resolve("state"), "1: DOWN\n");
+        assertFalse(NetworkCards.hasActivePort(folder));
+        Files.writeString(port.resolve("state"), "4: ACTIVE\n");
+        assertTrue(NetworkCards.hasActivePort(folder));
     }
 
     @Test

@@ -43,6 +43,14 @@ class TransportSelectionTest
         assertEquals(files, selection.allocatesFiles(), "files");
     }
 
+    @ParameterizedTest
+    @CsvSource({"'', true", "all, true", "rc;self, true", "dc_x, true", "ib;self, true", "^cma, true", "^ib, false",
+        "ud, false", "tcp;self, false", "posix;self, false"})
+    void shouldKnowWhereCardsMayAdd(final String names, final boolean mayAdd)
+    {
+        assertEquals(mayAdd, new TransportSelection(names.replace(';', ',')).mayAddByCard());
+    }
+
     @Test
     void shouldTakeConfigurationThenEnvironmentThenWhatTheHostHas()
     {

@@ -187,13 +187,6 @@ final class JnaCalls implements LoadableCalls
     }
 
     @Override
-    public int fence(final long worker)
-    {
-        Handles.check(worker, "worker");
-        return UcpFunctions.ucpWorkerFence(worker);
-    }
-
-    @Override
     public int progress(final long worker)
     {
         Handles.check(worker, "worker");

@@ -125,13 +125,6 @@ final class JniCalls implements LoadableCalls
     }
 
     @Override
-    public int fence(final long worker)
-    {
-        Handles.check(worker, "worker");
-        return ucpFence(worker);
-    }
-
-    @Override
     public int progress(final long worker)
     {
         Handles.check(worker, "worker");
@@ -200,8 +193,6 @@ final class JniCalls implements LoadableCalls
         long endpoint, long dst, long length, long src, long remoteKey, long memoryHandle, int memoryType);
 
     private static native int ucpAtomicAdd(long endpoint, long delta, long dst, long remoteKey);
-
-    private static native int ucpFence(long worker);
 
     private static native int ucpProgress(long worker);
 

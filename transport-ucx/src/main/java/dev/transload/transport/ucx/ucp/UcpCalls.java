@@ -119,15 +119,6 @@ public interface UcpCalls
     int atomicAdd(long endpoint, long delta, long dst, long remoteKey);
 
     /**
-     * Order what was submitted before against what will be submitted afterwards, as far as UCX does: see its
-     * {@code UCX_FENCE_MODE}, and {@link UcxVersions#hasStrongFence()}.
-     *
-     * @param worker whose endpoints are all meant.
-     * @return 0 or a negative status.
-     */
-    int fence(long worker);
-
-    /**
      * Let a worker do what there is to do.
      *
      * @param worker to drive.

@@ -68,8 +68,6 @@ final class UcpFunctions
 
     static native long ucpEpCloseNbx(long endpoint, long param);
 
-    static native byte ucpWorkerFence(long worker);
-
     static native int ucpWorkerProgress(long worker);
 
     static native byte ucpRequestCheckStatus(long request);

@@ -19,7 +19,7 @@ public record UcxVersions(int major, int minor, int release, String jucx, String
     private static final Pattern NUMBERS = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})(\\D.*)?");
     private static final int OLDEST = version(1, 13);
     private static final int CHANGE = version(1, 18);
-    private static final int STRONG_FENCE = version(1, 14);
+    private static final int NO_WATCHED_ADDS = version(1, 16);
     private static final int BYTE = 0xff;
 
     static UcxVersions of(final int packed, final String jucx, final String calls)
@@ -69,14 +69,14 @@ public record UcxVersions(int major, int minor, int release, String jucx, String
     }
 
     /**
-     * Whether a worker's fence orders operations of every kind and transport against each other; before UCX 1.14 only
-     * a flush of the endpoint does.
+     * Whether UCX adds over an endpoint whose connection it watches where the hardware has no adds, as over TCP: newer
+     * protocols of UCX cancel such an add.
      *
-     * @return true from 1.14 on.
+     * @return true before 1.16.
      */
-    public boolean hasStrongFence()
+    public boolean hasWatchedAdds()
     {
-        return version(major, minor) >= STRONG_FENCE;
+        return version(major, minor) < NO_WATCHED_ADDS;
     }
 
     /**

@@ -60,7 +60,6 @@ class AllocationTest
             failures += calls.get(loopback.endpoint, loopback.nearAddress(64), 8, loopback.farAddress(64),
                 loopback.remoteKey, loopback.memoryHandle, UcpCalls.MEMORY_TYPE_HOST);
             failures += loopback.add(1, 8);
-            failures += calls.fence(loopback.worker);
             calls.remotePointer(loopback.remoteKey, loopback.farAddress(0));
             failures += loopback.awaitFlush();
         }

@@ -148,13 +148,12 @@ class UcpCallsTest
 
     @ParameterizedTest
     @CsvSource({"JNI,posix", "JNA,posix", "JNI,tcp", "JNA,tcp"})
-    void shouldFenceAndFlush(final UcpBinding binding, final String transports)
+    void shouldFlushOperationsOfSeveralSorts(final UcpBinding binding, final String transports)
     {
         try (Loopback loopback = new Loopback(binding, transports))
         {
             loopback.near.putLong(0, 42);
             assertEquals(UcpCalls.OK, loopback.put(0, Long.BYTES, 8));
-            assertEquals(UcpCalls.OK, loopback.calls.fence(loopback.worker));
             assertEquals(UcpCalls.OK, loopback.add(1, 16));
             loopback.flush();
             assertEquals(42, loopback.far.getLong(8));
@@ -238,7 +237,6 @@ class UcpCallsTest
         refused("endpoint=0", () -> calls.atomicAdd(0, 1, 8, 8));
         refused("remoteKey=0", () -> calls.atomicAdd(8, 1, 8, 0));
         refused("dst=12", () -> calls.atomicAdd(8, 1, 12, 8));
-        refused("worker=0", () -> calls.fence(0));
         refused("worker=0", () -> calls.progress(0));
         refused("endpoint=0", () -> calls.flush(0));
         refused("request=0", () -> calls.requestStatus(0));

@@ -48,11 +48,11 @@ class UcxVersionsTest
     }
 
     @Test
-    void shouldKnowWhereTheStrongFenceBegins()
+    void shouldKnowWhereUcxAddsOverWatchedConnections()
     {
-        assertFalse(new UcxVersions(1, 13, 1, "1.15.0", "JNI").hasStrongFence());
-        assertTrue(new UcxVersions(1, 14, 0, "1.15.0", "JNI").hasStrongFence());
-        assertTrue(new UcxVersions(2, 0, 0, "1.18.1", "JNI").hasStrongFence());
+        assertTrue(new UcxVersions(1, 15, 0, "1.15.0", "JNI").hasWatchedAdds());
+        assertFalse(new UcxVersions(1, 16, 0, "1.15.0", "JNI").hasWatchedAdds());
+        assertFalse(new UcxVersions(2, 0, 0, "1.18.1", "JNI").hasWatchedAdds());
     }
 
     @Test
