@@ -5,6 +5,7 @@ import dev.transload.spi.TransportException;
 import dev.transload.transport.base.ControlStream;
 import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.openucx.jucx.ucp.UcpConstants;
 import org.openucx.jucx.ucp.UcpEndpoint;
@@ -14,6 +15,7 @@ import org.openucx.jucx.ucp.UcpRequest;
 final class ActiveMessageStream implements ControlStream
 {
     private static final int MAX_SENDS = 16;
+    private static final long CAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UcpCalls calls;
     private final UcpEndpoint endpoint;
@@ -21,6 +23,7 @@ final class ActiveMessageStream implements ControlStream
     private final ArrayDeque<Send> sends = new ArrayDeque<>();
     private final long handle;
     private long flush;
+    private long canceledNs;
     private boolean isClosed;
 
     /** A message is kept as long as UCX may read it. */
@@ -84,11 +87,29 @@ final class ActiveMessageStream implements ControlStream
         return canBeForced ? calls.closeEndpoint(handle, true) : 0;
     }
 
+    /** The endpoint's listener hears why it broke when the worker is driven next. */
+    private boolean isCauseDue()
+    {
+        final long nowNs = System.nanoTime();
+        if (0 == canceledNs)
+        {
+            canceledNs = nowNs;
+        }
+
+        return nowNs - canceledNs < CAUSE_NS;
+    }
+
     private void takeUp()
     {
         while (!sends.isEmpty() && sends.peek().request.isCompleted())
         {
-            final int status = sends.poll().request.getStatus();
+            final int status = sends.peek().request.getStatus();
+            if (UcpCalls.CANCELED == status && isCauseDue())
+            {
+                return;
+            }
+
+            sends.remove();
             if (status < 0)
             {
                 throw new TransportException("a control message was not sent: " + calls.statusText(status) + " (" +

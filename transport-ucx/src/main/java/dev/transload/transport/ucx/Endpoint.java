@@ -3,6 +3,7 @@ package dev.transload.transport.ucx;
 
 import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpRemoteKey;
 
@@ -278,6 +279,27 @@ final class Endpoint
         }
 
         return isSettled();
+    }
+
+    /**
+     * Drive until something has happened, but not for long.
+     *
+     * @return whether it has.
+     */
+    static boolean drive(final Progress progress, final BooleanSupplier condition, final long timeoutNs)
+    {
+        final long deadlineNs = System.nanoTime() + timeoutNs;
+        while (!condition.getAsBoolean())
+        {
+            if (System.nanoTime() - deadlineNs > 0)
+            {
+                return false;
+            }
+
+            progress.run();
+        }
+
+        return true;
     }
 
     private boolean isEnded(final long request, final long deadlineNs)

@@ -5,6 +5,7 @@ import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.ucx.ucp.UcpCalls;
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;
 import org.openucx.jucx.UcxException;
 
@@ -16,6 +17,7 @@ abstract class EndpointChannel extends AbstractChannel
 {
     /** UCS_ERR_CONNECTION_RESET. */
     private static final int CONNECTION_RESET = -25;
+    private static final long CAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final UcxWorker worker;
     private final UcpCalls calls;
@@ -282,7 +284,7 @@ abstract class EndpointChannel extends AbstractChannel
     {
         try
         {
-            endpoint = domain.connect(worker, target, this::failed);
+            endpoint = domain.connect(worker, target, this::broke);
         }
         catch (final UcxException ex)
         {
@@ -290,7 +292,16 @@ abstract class EndpointChannel extends AbstractChannel
         }
     }
 
+    /** UCX cancels what comes after an endpoint broke, and says why it broke when the worker is driven next. */
     private long failed(final String what, final int status)
+    {
+        final boolean isExplained = UcpCalls.CANCELED == status && null != endpoint &&
+            Endpoint.drive(worker::drive, () -> null != failure(), CAUSE_NS);
+        return isExplained ? FAILED : broke(what, status);
+    }
+
+    /** While UCX is driven, too, which must not be driven from here. */
+    private long broke(final String what, final int status)
     {
         fail(domain.failure(what, status));
         return FAILED;

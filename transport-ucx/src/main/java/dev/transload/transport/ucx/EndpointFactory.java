@@ -89,7 +89,8 @@ final class EndpointFactory
     /** A clause that says what UCX answered. */
     String words(final String what, final int status)
     {
-        return what + ": " + calls.statusText(status) + " (" + status + ")";
+        return what + ": " + calls.statusText(status) + " (" + status + ")" + (UcpCalls.CANCELED == status ?
+            ", without a cause: UCX may log one with UCX_LOG_LEVEL=diag" : "");
     }
 
     private boolean handlesErrors(final ProcessIdentity process)

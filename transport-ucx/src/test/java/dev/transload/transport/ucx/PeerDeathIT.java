@@ -2,6 +2,7 @@
 package dev.transload.transport.ucx;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -106,6 +107,7 @@ class PeerDeathIT
                 assertInstanceOf(PeerFailedException.class, lost.channel().failure());
             assertEquals(DEAD, failure.peer());
             assertTrue(failure.getMessage().contains("rank " + DEAD), failure.getMessage());
+            assertFalse(failure.getMessage().contains("canceled"), "that is no cause: " + failure.getMessage());
             assertEquals(Channel.FAILED, lost.channel().put(lost.source(), 0, lost.target(), 0, 8));
             assertEquals(Channel.FAILED, lost.channel().fence());
             Await.until(() -> 1 == failures.size());

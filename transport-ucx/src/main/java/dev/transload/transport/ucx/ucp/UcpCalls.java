@@ -20,6 +20,9 @@ public interface UcpCalls
     /** Status of an operation that is done. */
     int OK = 0;
 
+    /** Status of what was cancelled, as UCX does with operations of an endpoint that has failed before. */
+    int CANCELED = -16;
+
     /** Status of a request that is still in progress. */
     int IN_PROGRESS = 1;
 
