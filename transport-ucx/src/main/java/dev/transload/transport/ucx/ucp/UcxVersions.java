@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx.ucp;
 
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -21,6 +22,9 @@ public record UcxVersions(int major, int minor, int release, String jucx, String
     private static final int CHANGE = version(1, 18);
     private static final int NO_WATCHED_ADDS = version(1, 16);
     private static final int BYTE = 0xff;
+
+    /** With which the conformance kit, runs and kills passed over shared memory and over TCP: docs/ucx.md. */
+    private static final List<String> TESTED = List.of("1.13.1", "1.15.0", "1.16.0", "1.18.1", "1.22.0");
 
     static UcxVersions of(final int packed, final String jucx, final String calls)
     {
@@ -82,12 +86,13 @@ public record UcxVersions(int major, int minor, int release, String jucx, String
     /**
      * For reports.
      *
-     * @return such as {@code UCX 1.13.1 (jucx 1.15.0, JNI)}.
+     * @return such as {@code UCX 1.13.1 (jucx 1.15.0, JNI)}, and whether this project has run with that UCX.
      */
     @Override
     public String toString()
     {
-        return "UCX " + ucx() + " (jucx " + jucx + ", " + calls + ')';
+        return "UCX " + ucx() + " (jucx " + jucx + ", " + calls + ')' + (TESTED.contains(ucx()) ? "" :
+            ", a version that has not been tested; tested: " + String.join(", ", TESTED));
     }
 
     private String ucx()

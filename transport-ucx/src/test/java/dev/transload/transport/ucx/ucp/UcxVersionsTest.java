@@ -56,6 +56,14 @@ class UcxVersionsTest
     }
 
     @Test
+    void shouldSayOfAVersionThatItWasNeverTested()
+    {
+        final String described = new UcxVersions(1, 99, 0, "1.18.1", "JNI").toString();
+        assertTrue(described.startsWith(
+            "UCX 1.99.0 (jucx 1.18.1, JNI), a version that has not been tested; tested: 1.13.1, "), described);
+    }
+
+    @Test
     void shouldReadWhatUcxPacks()
     {
         final UcxVersions versions = UcxVersions.of(UcxVersions.pack(1, 13, 1), "1.15.0", "JNI");
