@@ -54,8 +54,8 @@ def print_runs(rows):
 
 
 def print_builds(rows):
-    print("%-24s %-9s %-17s %7s %9s %9s %6s %8s" % (
-        "run", "call", "build", "rounds", "median us", "p99", "ratio", "goal"))
+    print("%-24s %-9s %-17s %7s %9s %9s %6s %8s %7s  %s" % (
+        "run", "call", "build", "rounds", "median us", "p99", "ratio", "goal", "warm-up", "verified"))
     for name in dict.fromkeys(row[0] for row in rows):
         for call, goal in zip(CALLS, GOALS.get(name, (None, None, None))):
             older = None
@@ -65,9 +65,10 @@ def print_builds(rows):
                     continue
                 median = statistics.median(found["median_us"] for found in rounds)
                 older = older or median
-                print("%-24s %-9s %-17s %7d %9.1f %9.1f %6.2f %8s" % (
+                print("%-24s %-9s %-17s %7d %9.1f %9.1f %6.2f %8s %7d  %s" % (
                     name, call, said, len(rounds), median, statistics.median(found["p99_us"] for found in rounds),
-                    median / older, goal or ""))
+                    median / older, goal or "", rounds[0]["warmup"],
+                    "emulated" if rounds[0]["emulated"] else all(found["verified"] for found in rounds)))
 
 
 def main(out):
