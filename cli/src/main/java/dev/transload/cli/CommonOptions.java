@@ -55,6 +55,12 @@ public final class CommonOptions
         StandardStreams.result().flush();
     }
 
+    /** Say nothing when a signal ends this process: its launcher, or the command itself, tells of it. */
+    public void leaveSignalsToOthers()
+    {
+        Main.isInterrupted();
+    }
+
     /**
      * A bad end: one sentence, and the stack trace when asked to be verbose.
      *

@@ -143,7 +143,7 @@ public final class Main
     }
 
     /** From now on a signal is too late to be told of, unless it came already. */
-    private static boolean isInterrupted()
+    static boolean isInterrupted()
     {
         try
         {

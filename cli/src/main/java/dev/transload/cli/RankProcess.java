@@ -67,6 +67,7 @@ public final class RankProcess
         {
             joined.set(JGroupsRendezvous.join(JGroupsRendezvousConfig.from(settings.config())
                 .rank(rank).worldSize(plan.worldSize()).build()));
+            events.joined();
             return joined.get();
         };
         try

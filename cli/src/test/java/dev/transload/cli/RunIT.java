@@ -28,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RunIT
 {
     /** Scalar kernels, since checking the vector ones costs a JVM more than such a run. */
+    private static final int SIGKILL = 9;
+    private static final int SIGTERM = 15;
     private static final String[] SMALL = {
         "--tokens", "24", "--hidden", "128", "--experts", "20", "--topk", "4", "-Dtransload.kernels.mode=scalar",
         "--timeout", "120s" };
@@ -210,7 +212,10 @@ class RunIT
         }
 
         Waiting.until("all ranks end", () -> ranks.stream().noneMatch(ProcessHandle::isAlive));
-        program.end();
+        final Program.End end = program.end();
+        assertEquals(128 + (isForced ? SIGKILL : SIGTERM), end.exitCode(), end.err());
+        assertEquals(isForced ? List.of() : List.of("transload: interrupted by a signal before the end"),
+            end.sentences(), end.err());
         assertEquals(List.of(), program.left());
     }
 

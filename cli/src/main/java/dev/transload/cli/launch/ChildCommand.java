@@ -38,7 +38,7 @@ final class ChildCommand
 
         // What libraries write to the temporary directory, or a crash to the working one, goes away with the folder.
         command.add("-Djava.io.tmpdir=" + folder);
-        command.add("-XX:ErrorFile=" + folder.resolve("crash-of-rank-" + rank + ".log"));
+        command.add("-XX:ErrorFile=" + CrashReport.fileOf(folder, rank));
         command.add("-D" + Settings.RANK_PROPERTY + "=" + rank);
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));

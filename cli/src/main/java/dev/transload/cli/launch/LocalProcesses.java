@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
+import dev.transload.spi.DurationText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,12 +28,30 @@ public final class LocalProcesses
     private static final Logger LOG = LoggerFactory.getLogger(LocalProcesses.class);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+    private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
     private static final String ADDRESS = "transload.rendezvous.address";
 
     /** Beyond the deadlines of opening and calling: loading input and verifying take time, but not so much a step. */
     private static final Duration STEP = Duration.ofMinutes(2);
 
-    private final String mainClass;
+    /**
+     * Unless chosen otherwise, ranks of this host have more time to start than those that nobody watches: the launcher
+     * sees when one of them ends or does nothing, and all that a busy machine does is to make them slow.
+     */
+    private static final String MEETING = "transload.rendezvous.timeout";
+    private static final String MEETING_TIMEOUT = "10m";
+    private static final String OPENING = "transload.timeouts.open";
+    private static final String OPENING_TIMEOUT = "2m";
+
+    /** Starts a rank's process. */
+    @FunctionalInterface
+    interface Starter
+    {
+        /** With files of its own in a folder that is deleted with the run. */
+        Process start(int rank, Path files) throws IOException;
+    }
+
+    private final Starter starter;
     private final Progress progress;
     private final Consumer<String> chatter;
 
@@ -44,7 +64,14 @@ public final class LocalProcesses
      */
     public LocalProcesses(final String mainClass, final Progress progress, final Consumer<String> chatter)
     {
-        this.mainClass = mainClass;
+        this((rank, files) -> new ProcessBuilder(new ChildCommand(mainClass, files).of(rank)).start(),
+            progress, chatter);
+    }
+
+    /** For tests, whose processes may be none. */
+    LocalProcesses(final Starter starter, final Progress progress, final Consumer<String> chatter)
+    {
+        this.starter = starter;
         this.progress = progress;
         this.chatter = chatter;
     }
@@ -77,74 +104,94 @@ public final class LocalProcesses
     public RanksResult run(
         final String taskName, final JsonNode task, final Settings settings, final int worldSize, final PeerLoss loss)
     {
-        final List<RankChild> children = new ArrayList<>();
-        final List<PrivateFolder> folders = new ArrayList<>();
-        final Thread onInterrupt = new Thread(() -> endAll(children, folders), "transload-clean-up");
+        final RunResources resources = new RunResources();
+        final Thread onInterrupt = new Thread(resources::close, "transload-clean-up");
+        final boolean isInterrupted;
+        final RanksResult result;
         Runtime.getRuntime().addShutdownHook(onInterrupt);
         try
         {
-            folders.add(PrivateFolder.create(Path.of(System.getProperty("java.io.tmpdir"))));
-            if (Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY))
-            {
-                folders.add(PrivateFolder.create(SHARED_MEMORY));
-            }
+            result = run(taskName, task, settings, worldSize, loss, resources);
+        }
+        finally
+        {
+            resources.close();
+            isInterrupted = !removeHook(onInterrupt);
+        }
 
-            final Path files = folders.get(0).path();
-            final Path memory = folders.get(folders.size() - 1).path();
-            final Settings placed = settings.withDefaults(defaults(settings, files, memory, worldSize));
-            try (HostedDriver driver = HostedDriver.launchIfNeeded(placed, files))
-            {
-                final Settings whole = placed.withDefaults(driver.settings());
-                final String[] paths =
-                    folders.stream().map((folder) -> folder.path().toString()).toArray(String[]::new);
-                final LaunchPlan plan = new LaunchPlan(taskName, task, worldSize, whole.render(), paths);
-                return start(plan, children, files, silence(whole), loss);
-            }
+        // What ranks said of each other then is of no use: the hook killed them.
+        return isInterrupted ? new RanksResult(
+            Outcome.of(ExitCodes.FAILED, "interrupted while ranks were running"), List.of()) : result;
+    }
+
+    private RanksResult run(
+        final String taskName,
+        final JsonNode task,
+        final Settings settings,
+        final int worldSize,
+        final PeerLoss loss,
+        final RunResources resources)
+    {
+        final List<Path> folders = new ArrayList<>();
+        folders.add(resources.add(PrivateFolder.create(TEMPORARY)).path());
+        if (Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY))
+        {
+            folders.add(resources.add(PrivateFolder.create(SHARED_MEMORY)).path());
+        }
+
+        final Path files = folders.get(0);
+        final Path memory = folders.get(folders.size() - 1);
+        final Settings placed = settings.withDefaults(defaults(settings, files, memory, worldSize));
+        try (HostedDriver driver = HostedDriver.launchIfNeeded(placed, files))
+        {
+            final Settings whole = placed.withDefaults(driver.settings());
+            final String[] paths = folders.stream().map(Path::toString).toArray(String[]::new);
+            final LaunchPlan plan = new LaunchPlan(taskName, task, worldSize, whole.render(), paths);
+            final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
+            start(plan, files, resources, queue);
+            return new Supervisor(resources.children(), queue, patience(whole), progress, loss,
+                new CrashReport(files, List.of(Path.of("").toAbsolutePath(), TEMPORARY))).watch();
         }
         catch (final InterruptedException ex)
         {
             Thread.currentThread().interrupt();
             throw new CommandException(ExitCodes.FAILED, "interrupted while ranks were running", ex);
         }
-        finally
-        {
-            endAll(children, folders);
-            removeHook(onInterrupt);
-        }
     }
 
-    private RanksResult start(
-        final LaunchPlan plan, final List<RankChild> children, final Path files, final Duration silence,
-        final PeerLoss loss) throws InterruptedException
+    private void start(
+        final LaunchPlan plan,
+        final Path files,
+        final RunResources resources,
+        final LinkedBlockingQueue<RankChild.News> queue)
     {
-        final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
-        final ChildCommand command = new ChildCommand(mainClass, files);
-        try
+        final String line = write(plan);
+        for (int rank = 0; rank < plan.worldSize(); rank++)
         {
-            final String line = JSON.writeValueAsString(plan);
-            for (int rank = 0; rank < plan.worldSize(); rank++)
+            try
             {
-                final RankChild child = new RankChild(rank, new ProcessBuilder(command.of(rank)).start());
-                synchronized (children)
-                {
-                    children.add(child);
-                }
-
+                final RankChild child = resources.add(new RankChild(rank, starter.start(rank, files)));
                 child.listen(queue, chatter);
                 child.tell(line);
             }
+            catch (final IOException ex)
+            {
+                throw new CommandException(ExitCodes.UNAVAILABLE,
+                    "rank " + rank + " cannot be started: " + ex.getMessage(), ex);
+            }
+        }
+    }
+
+    private static String write(final LaunchPlan plan)
+    {
+        try
+        {
+            return JSON.writeValueAsString(plan);
         }
         catch (final JsonProcessingException ex)
         {
             throw new IllegalStateException("the plan cannot be written", ex);
         }
-        catch (final IOException ex)
-        {
-            throw new CommandException(ExitCodes.UNAVAILABLE,
-                "rank " + children.size() + " cannot be started: " + ex.getMessage(), ex);
-        }
-
-        return new Supervisor(List.copyOf(children), queue, silence, progress, loss).watch();
     }
 
     private static Map<String, String> defaults(
@@ -156,6 +203,8 @@ public final class LocalProcesses
             defaults.put(ADDRESS, Ports.addresses(worldSize));
         }
 
+        defaults.put(MEETING, MEETING_TIMEOUT);
+        defaults.put(OPENING, OPENING_TIMEOUT);
         if (HostedDriver.isAeronPresent())
         {
             defaults.put("transload.aeron.driver-directory", files.toString());
@@ -165,31 +214,27 @@ public final class LocalProcesses
         return defaults;
     }
 
-    private static Duration silence(final Settings settings)
+    private static Supervisor.Patience patience(final Settings settings)
     {
-        return settings.engine().openTimeout().plus(settings.engine().callTimeout()).plus(STEP);
+        final String meeting = settings.config().getString(MEETING);
+        return new Supervisor.Patience(
+            DurationText.parse(meeting).map((duration) -> duration.plus(STEP)).orElseThrow(() ->
+                CommandException.badInput(MEETING + " = " + meeting + " is not allowed: must be " +
+                    DurationText.ALLOWED)),
+            settings.engine().openTimeout().plus(settings.engine().callTimeout()).plus(STEP));
     }
 
-    private static void endAll(final List<RankChild> children, final List<PrivateFolder> folders)
-    {
-        synchronized (children)
-        {
-            children.stream().filter(RankChild::isAlive).forEach(RankChild::kill);
-            children.forEach(RankChild::awaitEnd);
-        }
-
-        folders.forEach(PrivateFolder::close);
-    }
-
-    private static void removeHook(final Thread hook)
+    /** False if the JVM is ending, so that the hook runs already. */
+    private static boolean removeHook(final Thread hook)
     {
         try
         {
-            Runtime.getRuntime().removeShutdownHook(hook);
+            return Runtime.getRuntime().removeShutdownHook(hook);
         }
         catch (final IllegalStateException ex)
         {
             LOG.debug("the JVM is ending, and the hook runs already", ex);
+            return false;
         }
     }
 }

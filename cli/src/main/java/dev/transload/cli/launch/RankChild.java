@@ -7,6 +7,10 @@ import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -23,9 +27,16 @@ final class RankChild
 
     private static final long END_SECONDS = 5;
 
+    /** Of the lines that are no events, for whoever asks what a rank said before it crashed. */
+    private static final int LAST_LINES = 20;
+
+    /** For the rest of standard error, which a child of the process may still hold open. */
+    private static final long REST_MS = 1000;
+
     private final int rank;
     private final Process process;
     private final OutputStream stdin;
+    private final ArrayDeque<String> lastLines = new ArrayDeque<>();
 
     /** What a child's threads tell the supervisor. */
     record News(RankChild child, RankEvents.Event event, int exitCode)
@@ -48,9 +59,29 @@ final class RankChild
         return rank;
     }
 
+    long pid()
+    {
+        return process.pid();
+    }
+
     String describe()
     {
         return "rank " + rank + " (pid " + process.pid() + ")";
+    }
+
+    /** Oldest first. */
+    List<String> lastLines()
+    {
+        synchronized (lastLines)
+        {
+            return List.copyOf(lastLines);
+        }
+    }
+
+    /** Processor time so far; empty where the system does not tell. */
+    Optional<Duration> processorTime()
+    {
+        return process.info().totalCpuDuration();
     }
 
     boolean isAlive()
@@ -58,15 +89,25 @@ final class RankChild
         return process.isAlive();
     }
 
-    void tell(final String line) throws IOException
+    /** Of a process that is dead already, the exit is the news, and not that its pipe is broken. */
+    void tell(final String line)
     {
-        stdin.write((line + "\n").getBytes(StandardCharsets.UTF_8));
-        stdin.flush();
+        try
+        {
+            stdin.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            stdin.flush();
+        }
+        catch (final IOException ex)
+        {
+            LOG.debug("{} cannot be told its plan", describe(), ex);
+        }
     }
 
     /** Hand events to a queue, other lines to a chatter; after all events, the exit. */
     void listen(final BlockingQueue<News> queue, final Consumer<String> chatter)
     {
+        final Thread stderr =
+            daemon("stderr", () -> readLines(process.getErrorStream(), (line) -> say(chatter, line)));
         daemon("stdout", () ->
         {
             try
@@ -86,10 +127,11 @@ final class RankChild
             }
             finally
             {
-                queue.add(new News(this, null, exitCode()));
+                final int exitCode = exitCode();
+                awaitRest(stderr);
+                queue.add(new News(this, null, exitCode));
             }
         });
-        daemon("stderr", () -> readLines(process.getErrorStream(), (line) -> say(chatter, line)));
     }
 
     void terminate()
@@ -122,7 +164,29 @@ final class RankChild
     {
         if (!line.isBlank() && !line.startsWith(INCUBATOR_NOTICE))
         {
+            synchronized (lastLines)
+            {
+                if (LAST_LINES == lastLines.size())
+                {
+                    lastLines.removeFirst();
+                }
+
+                lastLines.addLast(line);
+            }
+
             chatter.accept("rank " + rank + ": " + line);
+        }
+    }
+
+    private static void awaitRest(final Thread stream)
+    {
+        try
+        {
+            stream.join(REST_MS);
+        }
+        catch (final InterruptedException ex)
+        {
+            LOG.debug("nobody has a reason to interrupt this thread", ex);
         }
     }
 
@@ -157,10 +221,11 @@ final class RankChild
         }
     }
 
-    private void daemon(final String stream, final Runnable task)
+    private Thread daemon(final String stream, final Runnable task)
     {
         final Thread thread = new Thread(task, "transload-rank-" + rank + "-" + stream);
         thread.setDaemon(true);
         thread.start();
+        return thread;
     }
 }

@@ -56,6 +56,11 @@ public final class RankEvents implements Progress
     {
     }
 
+    /** The world is formed: all ranks are there. */
+    record Joined() implements Event
+    {
+    }
+
     /** The task failed. */
     record Failed(Outcome outcome) implements Event
     {
@@ -98,6 +103,12 @@ public final class RankEvents implements Progress
     public void note(final String line)
     {
         write(JSON.createObjectNode().put("note", line));
+    }
+
+    /** Tell that this rank has met all others. */
+    public void joined()
+    {
+        write(JSON.createObjectNode().put("joined", true));
     }
 
     /**
@@ -209,6 +220,11 @@ public final class RankEvents implements Progress
                 if (object.has("outcome"))
                 {
                     return Optional.of(new Failed(JSON.treeToValue(object.get("outcome"), Outcome.class)));
+                }
+
+                if (object.has("joined"))
+                {
+                    return Optional.of(new Joined());
                 }
 
                 if (object.has("note"))

@@ -2,6 +2,7 @@
 package dev.transload.cli.launch;
 
 import java.util.Map;
+import java.util.Set;
 
 /** How a process ended, in words. */
 final class Signals
@@ -12,6 +13,8 @@ final class Signals
     private static final Map<Integer, String> NAMES = Map.of(1, "SIGHUP", 2, "SIGINT", 3, "SIGQUIT", 4, "SIGILL",
         6, "SIGABRT", 7, "SIGBUS", 8, "SIGFPE", 9, "SIGKILL", 11, "SIGSEGV", 15, "SIGTERM");
 
+    private static final Set<Integer> CRASHES = Set.of(4, 6, 7, 8, 11);
+
     private Signals()
     {
     }
@@ -19,6 +22,12 @@ final class Signals
     static boolean isSignal(final int exitCode)
     {
         return exitCode > BASE;
+    }
+
+    /** Raised by native code on itself: an assertion, or an access to memory that is none. */
+    static boolean isCrash(final int exitCode)
+    {
+        return CRASHES.contains(exitCode - BASE);
     }
 
     static String describe(final int exitCode)

@@ -14,16 +14,43 @@ import java.util.concurrent.TimeUnit;
 /**
  * Watches ranks' processes until all are gone. Once one failed, the others have a grace to say what they saw of it;
  * then they are ended, unless they can go on without it. What is reported is the cause, not its echoes in other ranks.
+ * Before the world is formed nobody can go on without anybody, and ranks that wait for others have seen nothing of
+ * them; who is lost then ends all at once, and so does who does nothing, as a stopped process.
  */
 final class Supervisor
 {
-    /** For the others to end by themselves once a rank failed, and to obey SIGTERM after that. */
-    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(5);
+    /** To obey SIGTERM. */
     private static final long OBEY_NS = TimeUnit.SECONDS.toNanos(2);
+
+    /**
+     * How long the ranks may take.
+     *
+     * @param meeting until the world is formed.
+     * @param step    for a step after that; who tells of none counts as stuck.
+     * @param idle    without processor time and without a word, before the world is formed. A JVM that waits for others
+     *                needs some processor time, too.
+     * @param grace   for the others to end by themselves once a rank failed.
+     */
+    record Patience(Duration meeting, Duration step, Duration idle, Duration grace)
+    {
+        private static final Duration GRACE = Duration.ofSeconds(5);
+        private static final Duration IDLE = Duration.ofMinutes(1);
+        private static final int LOOKS = 60;
+
+        Patience(final Duration meeting, final Duration step)
+        {
+            this(meeting, step, IDLE, GRACE);
+        }
+
+        private long lookNs()
+        {
+            return idle.toNanos() / LOOKS;
+        }
+    }
 
     private final List<RankChild> children;
     private final BlockingQueue<RankChild.News> queue;
-    private final long silenceNs;
+    private final Patience patience;
     private final Progress progress;
     private final JsonNode[] reports;
     private final Outcome[] outcomes;
@@ -31,7 +58,11 @@ final class Supervisor
     private final boolean[] isTerminated;
     private final boolean[] isMasked;
     private final PeerLoss loss;
+    private final CrashReport crashes;
+    private final Duration[] processorTime;
+    private final long[] seenNs;
     private String dead;
+    private boolean isFormed;
     private boolean isEnding;
     private boolean isStuck;
     private long endAtNs;
@@ -41,22 +72,27 @@ final class Supervisor
      *
      * @param children by rank, listened to through the queue.
      * @param queue    of their news.
-     * @param silence  after which ranks that tell of no step count as stuck.
+     * @param patience with them.
      * @param progress to tell of their steps.
      * @param loss     what becomes of the others when a rank is lost.
+     * @param crashes  keeps what is left of a rank that crashed.
      */
     Supervisor(
         final List<RankChild> children,
         final BlockingQueue<RankChild.News> queue,
-        final Duration silence,
+        final Patience patience,
         final Progress progress,
-        final PeerLoss loss)
+        final PeerLoss loss,
+        final CrashReport crashes)
     {
         this.loss = loss;
+        this.crashes = crashes;
+        this.processorTime = new Duration[children.size()];
+        this.seenNs = new long[children.size()];
         this.isMasked = new boolean[children.size()];
         this.children = children;
         this.queue = queue;
-        this.silenceNs = silence.toNanos();
+        this.patience = patience;
         this.progress = progress;
         this.reports = new JsonNode[children.size()];
         this.outcomes = new Outcome[children.size()];
@@ -66,22 +102,30 @@ final class Supervisor
 
     RanksResult watch() throws InterruptedException
     {
-        endAtNs = System.nanoTime() + silenceNs;
+        Arrays.fill(seenNs, System.nanoTime());
+        expectStep();
         boolean isObeying = false;
         while (!haveAllExited())
         {
-            final long leftNs = endAtNs - System.nanoTime();
-            final RankChild.News news = queue.poll(Math.max(0, leftNs), TimeUnit.NANOSECONDS);
+            final long leftNs = Math.max(0, endAtNs - System.nanoTime());
+            final boolean isLooking = !isFormed && !isEnding && leftNs > patience.lookNs();
+            final RankChild.News news = queue.poll(isLooking ? patience.lookNs() : leftNs, TimeUnit.NANOSECONDS);
             if (null != news)
             {
+                seenNs[news.child().rank()] = System.nanoTime();
                 take(news);
             }
-            else if (isObeying)
+
+            if (isLooking)
+            {
+                endIdle();
+            }
+            else if (null == news && isObeying)
             {
                 children.forEach(RankChild::kill);
                 endAtNs = System.nanoTime() + OBEY_NS;
             }
-            else
+            else if (null == news)
             {
                 isStuck = !isEnding;
                 isEnding = true;
@@ -117,9 +161,14 @@ final class Supervisor
         {
             progress.found(found.finding());
         }
+        else if (news.event() instanceof RankEvents.Joined && !isEnding)
+        {
+            isFormed = true;
+            expectStep();
+        }
         else if (news.event() instanceof final RankEvents.Step step && !isEnding)
         {
-            endAtNs = System.nanoTime() + silenceNs;
+            expectStep();
             progress.step(step.stage(), step.done(), step.all());
         }
         else if (news.event() instanceof final RankEvents.Note note)
@@ -135,15 +184,60 @@ final class Supervisor
         final boolean isSudden = null == outcomes[rank];
         if (isSudden && !isTerminated[rank] && (null == dead || PeerLoss.MASK == loss))
         {
-            tellDead(news.child().describe() + " " + Signals.describe(news.exitCode()));
+            tellDead(news.child().describe() + " " + Signals.describe(news.exitCode()) + evidence(news));
         }
 
-        if (isSudden && PeerLoss.END == loss)
+        if (isSudden && !isFormed)
+        {
+            endAtOnce();
+        }
+        else if (isSudden && PeerLoss.END == loss)
         {
             beginEnd();
         }
 
         endMasked();
+    }
+
+    /** What a crashed rank said last goes to whoever reads, as nobody can ask it again. */
+    private String evidence(final RankChild.News news)
+    {
+        if (!Signals.isCrash(news.exitCode()))
+        {
+            return "";
+        }
+
+        news.child().lastLines().forEach((line) -> progress.note("rank " + news.child().rank() + ": " + line));
+        return crashes.keep(news.child()).map((file) -> " (its last lines and crash report are in " + file + ")")
+            .orElse("");
+    }
+
+    private void expectStep()
+    {
+        endAtNs = System.nanoTime() + patience.step().toNanos() + (isFormed ? 0 : patience.meeting().toNanos());
+    }
+
+    /** A rank that starts, or waits for another that does, needs processor time; one that is stopped needs none. */
+    private void endIdle()
+    {
+        final long nowNs = System.nanoTime();
+        for (final RankChild child : isFormed || isEnding ? List.<RankChild>of() : children)
+        {
+            final Duration time = child.processorTime().orElse(null);
+            if (null == time || !time.equals(processorTime[child.rank()]))
+            {
+                processorTime[child.rank()] = time;
+                seenNs[child.rank()] = nowNs;
+            }
+
+            if (nowNs - seenNs[child.rank()] > patience.idle().toNanos() && child.isAlive())
+            {
+                isTerminated[child.rank()] = true;
+                tellDead(child.describe() + " did nothing for " + patience.idle().toSeconds() +
+                    " s before it met the others: it is stopped, or hangs");
+                endAtOnce();
+            }
+        }
     }
 
     private void tellDead(final String sentence)
@@ -186,12 +280,19 @@ final class Supervisor
         }
     }
 
+    /** Nobody has anything to say that the launcher does not know. */
+    private void endAtOnce()
+    {
+        isEnding = true;
+        endAtNs = System.nanoTime();
+    }
+
     private void beginEnd()
     {
         if (!isEnding)
         {
             isEnding = true;
-            endAtNs = System.nanoTime() + GRACE_NS;
+            endAtNs = System.nanoTime() + patience.grace().toNanos();
         }
     }
 
@@ -231,7 +332,7 @@ final class Supervisor
         if (failures.isEmpty())
         {
             return isStuck ? Outcome.of(ExitCodes.PEER_FAILED, "no rank made a step for " +
-                TimeUnit.NANOSECONDS.toSeconds(silenceNs) + " s; all were ended") : Outcome.DONE;
+                patience.step().toSeconds() + " s; all were ended") : Outcome.DONE;
         }
 
         return failures.stream().filter((failure) -> !failure.isEcho()).findFirst().orElse(failures.get(0));

@@ -89,6 +89,7 @@ public final class RunCommand implements Callable<Integer>
     {
         if (environment.isPresent())
         {
+            common.leaveSignalsToOthers();
             return OwnRank.run(
                 mode.rankTask(), mode.task(), mode.settings(), environment.get(), Progress.NONE);
         }

@@ -95,6 +95,7 @@ public final class TuneCommand implements Callable<Integer>
         try (ProgressBar bar = ProgressBar.onTerminal())
         {
             final boolean isOwner = environment.isEmpty() || 0 == environment.get().rank();
+            common.leaveSignalsToOthers();
             final Interruption interruption = new Interruption(file, bar, isOwner);
             final RanksResult result = environment.isPresent() ?
                 OwnRank.run(new TuneRank(), task, settings, environment.get(), interruption) :

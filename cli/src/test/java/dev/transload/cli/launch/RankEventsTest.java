@@ -28,17 +28,19 @@ class RankEventsTest
         events.step("verifying", 3, 7);
         events.found(new ObjectMapper().createObjectNode().put("best", 2));
         events.note("a line for a person");
+        events.joined();
         events.done(new ObjectMapper().createObjectNode().put("rows", 5));
         events.failed(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"));
 
         final List<RankEvents.Event> found = events(bytes.toString(StandardCharsets.UTF_8));
-        assertEquals(5, found.size());
+        assertEquals(6, found.size());
         assertEquals(new RankEvents.Step("verifying", 3, 7), found.get(0));
         assertEquals(2, ((RankEvents.Found)found.get(1)).finding().get("best").asInt());
         assertEquals(new RankEvents.Note("a line for a person"), found.get(2));
-        assertEquals(5, ((RankEvents.Done)found.get(3)).report().get("rows").asInt());
+        assertEquals(new RankEvents.Joined(), found.get(3));
+        assertEquals(5, ((RankEvents.Done)found.get(4)).report().get("rows").asInt());
         assertEquals(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"),
-            ((RankEvents.Failed)found.get(4)).outcome());
+            ((RankEvents.Failed)found.get(5)).outcome());
         assertFalse(RankEvents.Reader.isEvent("UCX WARN something"));
     }
 

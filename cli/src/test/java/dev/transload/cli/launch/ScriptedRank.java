@@ -34,6 +34,7 @@ public final class ScriptedRank
         Files.writeString(Path.of(System.getProperty("java.io.tmpdir"), "left-by-rank-" + rank),
             String.valueOf(ProcessHandle.current().pid()));
         System.out.print("a library's unfinished line");
+        events.joined();
         switch (plan.task().get(rank).asText())
         {
             case "report" -> events.done(json.createObjectNode().put("rank", rank).put("pid",

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * From "joined the group" to "the world is formed". Rank 0 collects the claims of all, checks them, sends the roster,
@@ -239,9 +240,11 @@ final class Formation
             "; give each process a rank of its own";
     }
 
+    /** Rank 0 itself is there, even where its own hello is still on its way through its queues. */
     private List<Integer> ranksOfComers()
     {
-        return comers.values().stream().map(comer -> comer.claim().rank()).toList();
+        return Stream.concat(Stream.of(own.rank()), comers.values().stream().map(comer -> comer.claim().rank()))
+            .distinct().toList();
     }
 
     private RendezvousException examine(final Envelope.Entry comer)

@@ -2,6 +2,7 @@
 package dev.transload.rendezvous.jgroups;
 
 import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.RendezvousException;
 import org.jgroups.Address;
 import org.jgroups.stack.IpAddress;
 import org.jgroups.util.UUID;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /** Rank 0's side, told of views and comers in any order that their threads may bring about. */
 class FormationTest
@@ -83,6 +85,16 @@ class FormationTest
         formation.onView(List.of(address(0), address(2), address(3), again.address()));
         formation.onHello(again);
         assertEquals(List.of(Envelope.Kind.ROSTER), sent);
+    }
+
+    @Test
+    void shouldNotMissItself()
+    {
+        view(0, 1);
+        come(1);
+        final RendezvousException ex =
+            assertThrows(RendezvousException.class, () -> formation.await(System.nanoTime(), 3000));
+        assertEquals("ranks 2, 3 of 4 did not come within 3000 ms", ex.getMessage());
     }
 
     private void view(final int... members)

@@ -1,0 +1,58 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.launch;
+
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Processes and folders of one run. They end with it, whoever ends it: the run itself, or a signal at any moment, as
+ * between a process's start and the next line. Thread-safe.
+ */
+final class RunResources implements AutoCloseable
+{
+    private final List<RankChild> children = new ArrayList<>();
+    private final List<PrivateFolder> folders = new ArrayList<>();
+    private boolean isClosed;
+
+    /** Takes a folder over; a closed run has no use for it any more. */
+    synchronized PrivateFolder add(final PrivateFolder folder)
+    {
+        folders.add(folder);
+        refuseIfClosed();
+        return folder;
+    }
+
+    /** Takes a process over; a closed run has no use for it any more. */
+    synchronized RankChild add(final RankChild child)
+    {
+        children.add(child);
+        refuseIfClosed();
+        return child;
+    }
+
+    synchronized List<RankChild> children()
+    {
+        return List.copyOf(children);
+    }
+
+    /** Idempotent. */
+    @Override
+    public synchronized void close()
+    {
+        isClosed = true;
+        children.stream().filter(RankChild::isAlive).forEach(RankChild::kill);
+        children.forEach(RankChild::awaitEnd);
+        folders.forEach(PrivateFolder::close);
+    }
+
+    private void refuseIfClosed()
+    {
+        if (isClosed)
+        {
+            close();
+            throw new CommandException(ExitCodes.FAILED, "interrupted while ranks were started", null);
+        }
+    }
+}

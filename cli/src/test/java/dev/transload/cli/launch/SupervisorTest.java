@@ -1,0 +1,222 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.launch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.settings.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Processes that are none. The time limit is below the grace that ranks of a formed world get here. */
+@Timeout(60)
+class SupervisorTest
+{
+    private static final Duration LONG = Duration.ofHours(1);
+    private static final int ABORTED = 128 + 6;
+    private static final int KILLED = 128 + 9;
+
+    private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
+
+    @TempDir
+    private Path runFolder;
+
+    @TempDir
+    private Path keeper;
+
+    @ParameterizedTest
+    @EnumSource(PeerLoss.class)
+    void shouldEndAllAtOnceWhenARankIsLostBeforeTheWorldIsFormed(final PeerLoss loss) throws InterruptedException
+    {
+        final RanksResult result = watch(loss, LONG,
+            FakeProcess.waiting(0), FakeProcess.dead(1, KILLED, ""), FakeProcess.waiting(2));
+
+        assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode());
+        assertEquals("rank 1 (pid 1001) was ended by SIGKILL; the other ranks were ended", result.outcome().sentence());
+    }
+
+    @Test
+    void shouldNameTheStoppedRankAloneOfThoseThatStart() throws InterruptedException
+    {
+        final RanksResult result = watch(PeerLoss.END, Duration.ofMillis(300),
+            FakeProcess.waiting(0), FakeProcess.waiting(1), FakeProcess.stopped(2), FakeProcess.waiting(3));
+
+        assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode());
+        assertTrue(result.outcome().sentence().matches("rank 2 \\(pid 1002\\) did nothing for .* stopped, or hangs; " +
+            "the other ranks were ended"), result.outcome().sentence());
+    }
+
+    @Test
+    void shouldLeaveAStoppedRankToTheOthersOnceTheWorldIsFormed() throws InterruptedException
+    {
+        final FakeProcess teller = FakeProcess.waiting(0);
+        final Thread rank = new Thread(() ->
+        {
+            teller.events().joined();
+            teller.events().done(new ObjectMapper().createObjectNode().putPOJO("masked", new int[]{ 1 }));
+            teller.end(0);
+        });
+        rank.start();
+        final RanksResult result =
+            watch(PeerLoss.MASK, Duration.ofMillis(300), teller, FakeProcess.stopped(1));
+        rank.join();
+
+        assertEquals("rank 1 (pid 1001) did not answer; the other ranks went on without it",
+            result.outcome().sentence());
+    }
+
+    @Test
+    void shouldKeepTheLastWordsOfARankThatCrashed() throws InterruptedException, IOException
+    {
+        Files.writeString(CrashReport.fileOf(runFolder, 1), "# what the JVM found\n");
+        final RanksResult result = watch(PeerLoss.END, LONG, FakeProcess.waiting(0),
+            FakeProcess.dead(1, ABORTED, "line 1\n".repeat(30) + "ucp_ep.c: Assertion failed\n"));
+
+        final Path kept = keeper.resolve("transload-crash-of-rank-1-pid-1001.log");
+        assertEquals("rank 1 (pid 1001) was ended by SIGABRT (its last lines and crash report are in " + kept +
+            "); the other ranks were ended", result.outcome().sentence());
+        assertEquals("line 1\n".repeat(19) + "ucp_ep.c: Assertion failed\n# what the JVM found\n",
+            Files.readString(kept));
+        assertEquals(20, notes.size(), notes.toString());
+        assertEquals("rank 1: ucp_ep.c: Assertion failed", notes.get(19));
+    }
+
+    @Test
+    void shouldKeepNothingOfARankThatSomebodyKilled() throws InterruptedException, IOException
+    {
+        watch(PeerLoss.END, LONG, FakeProcess.waiting(0), FakeProcess.dead(1, KILLED, "line\n"));
+
+        assertEquals(List.of(), notes);
+        try (Stream<Path> kept = Files.list(keeper))
+        {
+            assertEquals(0, kept.count());
+        }
+    }
+
+    @Test
+    void shouldNameTheRankThatDiesBeforeItIsToldItsPlan()
+    {
+        final RanksResult result = launch(Map.of(), List.of(
+            FakeProcess.waiting(0), FakeProcess.dead(1, KILLED, ""), FakeProcess.waiting(2)));
+
+        assertEquals(ExitCodes.PEER_FAILED, result.outcome().exitCode());
+        assertEquals("rank 1 (pid 1001) was ended by SIGKILL; the other ranks were ended", result.outcome().sentence());
+    }
+
+    @Test
+    void shouldNameTheRankThatCannotBeStarted()
+    {
+        final CommandException ex = assertThrows(CommandException.class, () -> new LocalProcesses((rank, files) ->
+        {
+            if (1 == rank)
+            {
+                throw new IOException("no more processes");
+            }
+
+            return FakeProcess.waiting(rank);
+        }, Progress.NONE, notes::add).run("task", task(), settings(Map.of()), 3));
+
+        assertEquals(ExitCodes.UNAVAILABLE, ex.exitCode());
+        assertEquals("rank 1 cannot be started: no more processes", ex.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource({ ", 10m, 2m", "5s, 5s, 5s" })
+    void shouldGiveRanksOfThisHostTimeToStartUnlessTimeIsChosen(
+        final String chosen, final String meeting, final String opening) throws IOException
+    {
+        final FakeProcess rank0 = FakeProcess.waiting(0);
+        launch(null == chosen ? Map.of() :
+            Map.of("transload.rendezvous.timeout", chosen, "transload.timeouts.open", chosen),
+            List.of(rank0, FakeProcess.dead(1, KILLED, "")));
+
+        final Settings told =
+            Settings.parse(new ObjectMapper().readValue(rank0.told(), LaunchPlan.class).settings());
+        assertEquals(meeting, told.config().getString("transload.rendezvous.timeout"));
+        assertEquals(opening, told.config().getString("transload.timeouts.open"));
+    }
+
+    @Test
+    void shouldEndWhatStartsAfterASignalEndedTheRun()
+    {
+        final FakeProcess process = FakeProcess.waiting(0);
+        final RunResources resources = new RunResources();
+        resources.close();
+
+        assertThrows(CommandException.class, () -> resources.add(new RankChild(0, process)));
+        assertFalse(process.isAlive());
+        assertThrows(CommandException.class, () -> resources.add(PrivateFolder.create(keeper)));
+        assertEquals(0, keeper.toFile().list().length);
+    }
+
+    private RanksResult watch(final PeerLoss loss, final Duration idle, final FakeProcess... processes)
+        throws InterruptedException
+    {
+        final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
+        final List<RankChild> children = new ArrayList<>();
+        for (final FakeProcess process : processes)
+        {
+            final RankChild child = new RankChild((int)process.pid() - FakeProcess.FIRST_PID, process);
+            children.add(child);
+            child.listen(queue, (line) -> {});
+        }
+
+        return new Supervisor(children, queue,
+            new Supervisor.Patience(LONG, LONG, idle, LONG), noting(), loss,
+            new CrashReport(runFolder, List.of(runFolder.resolve("absent"), keeper))).watch();
+    }
+
+    private Progress noting()
+    {
+        return new Progress()
+        {
+            @Override
+            public void step(final String stage, final long done, final long all)
+            {
+                notes.add(stage);
+            }
+
+            @Override
+            public void note(final String line)
+            {
+                notes.add(line);
+            }
+        };
+    }
+
+    private RanksResult launch(final Map<String, String> keys, final List<FakeProcess> processes)
+    {
+        return new LocalProcesses((rank, files) -> processes.get(rank), Progress.NONE, notes::add)
+            .run("task", task(), settings(keys), processes.size());
+    }
+
+    private static Settings settings(final Map<String, String> keys)
+    {
+        return Settings.load(null, keys, Map.of(), Map.of());
+    }
+
+    private static JsonNode task()
+    {
+        return new ObjectMapper().createObjectNode();
+    }
+}
