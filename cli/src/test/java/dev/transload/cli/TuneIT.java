@@ -59,7 +59,7 @@ class TuneIT
         assertTrue(run.json().get("verified").asBoolean());
         assertEquals(2, run.json().at("/world/ranks").asInt());
         final String written = Files.readString(folder.resolve("tuned.conf"));
-        assertTrue(written.startsWith("# Written by transload tune for 2 nodes x 1 ranks"), written);
+        assertTrue(written.startsWith("# Written by transload tune for 2 nodes x 1 rank"), written);
         assertTrue(written.contains("channels=\"3\"") && written.contains("chunk=\"5\""), written);
     }
 

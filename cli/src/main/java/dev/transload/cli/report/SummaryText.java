@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
+import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
@@ -58,18 +59,18 @@ public final class SummaryText
     {
         final RunHeader header = summary.header();
         final RankReport first = summary.ranks().get(0);
-        line("%d nodes x %d ranks, %d channels, %s rows", header.nodes(), header.ranksPerNode(), first.channels(),
-            first.isExpertMajor() ? "expert-major" : "rank-major");
+        line("%s, %s, %s rows", Counted.world(header.nodes(), header.ranksPerNode()),
+            Counted.of(first.channels(), "channel"), first.isExpertMajor() ? "expert-major" : "rank-major");
         if (null != header.lowLatency())
         {
-            line("low latency: %d calls of at most %d tokens a rank", header.lowLatency().calls(),
-                header.lowLatency().maxTokens());
+            line("low latency: %s of at most %s a rank", Counted.of(header.lowLatency().calls(), "call"),
+                Counted.of(header.lowLatency().maxTokens(), "token"));
         }
 
-        line("%d tokens (%s), hidden %d, %s, top-%d of %d experts%s", summary.tokens(), header.origin(),
-            header.hidden(), header.dtype(), header.topk(), header.experts(),
+        line("%s (%s), hidden %d, %s, top-%d of %s%s", Counted.of(summary.tokens(), "token"), header.origin(),
+            header.hidden(), header.dtype(), header.topk(), Counted.of(header.experts(), "expert"),
             header.experts() == header.paddedExperts() ? "" : " padded to " + header.paddedExperts());
-        line("%d rows received%s%s", summary.rows(),
+        line("%s received%s%s", Counted.of(summary.rows(), "row"),
             1 == header.iterations() ? "" : " in each of " + header.iterations() + " iterations",
             0 == header.warmup() ? "" : " after a warm-up of " + header.warmup());
         line("scale-out: %s", describe(summary.scaleOut()));

@@ -4,6 +4,7 @@ package dev.transload.cli.run;
 import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
@@ -74,8 +75,9 @@ public final class WorldSettings
         final int asked = world.positive(NODES) * world.positive(RANKS_PER_NODE);
         if (asked != launched.worldSize())
         {
-            throw CommandException.badInput("a world of " + world.positive(NODES) + " nodes x " +
-                world.positive(RANKS_PER_NODE) + " ranks needs " + asked + " ranks, but " + launched.describe());
+            throw CommandException.badInput("a world of " +
+                Counted.world(world.positive(NODES), world.positive(RANKS_PER_NODE)) + " needs " + asked +
+                " ranks, but " + launched.describe());
         }
 
         return world;

@@ -16,6 +16,7 @@ import dev.transload.cli.launch.OwnRank;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.run.WorldOptions;
@@ -156,9 +157,10 @@ public final class TuneCommand implements Callable<Integer>
 
     private String header(final EngineConfig config, final RunInput input)
     {
-        return String.format("%d nodes x %d ranks, %d tokens of %s, hidden %d, top-%d of %d experts, %s, seed %d, %s",
-            config.nodes(), config.ranksPerNode(), input.tokens(), input.origin(), input.hidden(), input.topk(),
-            input.experts(), input.isFp8() ? InputOptions.FP8 : InputOptions.BF16, options.input().seed(),
+        return String.format("%s, %s of %s, hidden %d, top-%d of %s, %s, seed %d, %s",
+            Counted.world(config.nodes(), config.ranksPerNode()), Counted.of(input.tokens(), "token"), input.origin(),
+            input.hidden(), input.topk(), Counted.of(input.experts(), "expert"),
+            input.isFp8() ? InputOptions.FP8 : InputOptions.BF16, options.input().seed(),
             config.nodes() > 1 ? config.scaleOut().transport() + " between nodes, " + config.scaleUp().transport() +
             " within one" : config.scaleUp().transport());
     }

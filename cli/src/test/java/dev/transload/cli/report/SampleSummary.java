@@ -44,7 +44,14 @@ public final class SampleSummary
     /** With rows on device 3 of each rank's host. */
     static Summary onDevices(final String host0, final String host1)
     {
-        return Summary.of(new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, "distinct", null),
+        return onDevices(null, host0, host1);
+    }
+
+    /** The same of the low-latency mode, unless null. */
+    static Summary onDevices(final RunHeader.LowLatencyHeader lowLatency, final String host0, final String host1)
+    {
+        return Summary.of(
+            new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, "distinct", lowLatency),
             List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
     }
 

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
+import dev.transload.cli.report.RunHeader.LowLatencyHeader;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +119,15 @@ class SummaryTest
         final Summary shared = SampleSummary.onDevices("a", "a");
         assertEquals(16.0, shared.allocated());
         assertEquals(new ProcessorReport(4000.0, 9000.0), shared.processor());
+    }
+
+    @Test
+    void shouldCountInTheFormThatGoesWithTheNumber()
+    {
+        assertTrue(SummaryText.of(summary(null)).startsWith("2 nodes x 1 rank, 2 channels, rank-major rows"));
+        final String lowLatency = SummaryText.of(SampleSummary.onDevices(new LowLatencyHeader(128, 1), "a", "b"));
+        assertTrue(lowLatency.startsWith("1 node x 2 ranks, "), lowLatency);
+        assertTrue(lowLatency.contains("low latency: 1 call of at most 128 tokens a rank"), lowLatency);
     }
 
     @Test
