@@ -6,21 +6,23 @@ import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
+import java.lang.module.ModuleFinder;
+import java.util.List;
 import java.util.Map;
 import org.agrona.UnsafeApi;
 
 /**
- * Row kernels of host memory: sums by a native library where the jar has one, all else with the Vector API where the
- * JVM offers it, scalar otherwise; with the same bits.
+ * Row kernels of host memory: by a native library where the jar has one, else with the Vector API where the JVM offers
+ * it, scalar otherwise; with the same bits.
  */
 public final class HostRowKernelsProvider implements RowKernelsProvider
 {
     /** Which arithmetic is used; {@code auto} takes what is fastest of what works here and pays. */
     public static final ConfigOption MODE = new ConfigOption(
         "mode", "auto", "auto, native, scalar or vector",
-        "Arithmetic of the host row kernels: auto sums natively where it can, and is scalar for the rest until " +
-        "vectors are worth compiling; native does the same, vector uses vectors alone, from the first row on, and " +
-        "these two refuse to open where they do not work.");
+        "Arithmetic of the host row kernels: auto is native where it can, else scalar until vectors are worth " +
+        "compiling; native, and vector, which uses vectors from the first row on, refuse to open where they do not " +
+        "work.");
 
     private static final String SECTION = "kernels";
 
@@ -56,6 +58,22 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
         }
     }
 
+    /**
+     * Flags that a JVM of this host needs for the fastest kernels of a mode. Those of the Vector API are an incubator
+     * module, of which the JVM warns when it starts; so none are needed where the kernels are native.
+     *
+     * @param mode as in {@link #MODE}.
+     * @return flags; empty where none are needed, or this Java has no such module.
+     */
+    public static List<String> flagsOf(final String mode)
+    {
+        final boolean needsVectors = "vector".equals(mode) ||
+            MODE.defaultValue().equals(mode) && null != NativeKernels.unavailableBecause();
+
+        return needsVectors && ModuleFinder.ofSystem().find(VectorSupport.MODULE).isPresent() ?
+            List.of("--add-modules", VectorSupport.MODULE) : List.of();
+    }
+
     @Override
     public RowKernels open(final int device, final Map<String, String> options)
     {
@@ -80,11 +98,11 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     {
         return switch (mode)
         {
-            case "auto" -> null == NativeSums.unavailableBecause() ? new NativeArithmetic(portable()) : portable();
+            case "auto" -> null == NativeKernels.unavailableBecause() ? new NativeArithmetic() : portable();
             case "native" ->
             {
-                require(mode, NativeSums.unavailableBecause());
-                yield new NativeArithmetic(portable());
+                require(mode, NativeKernels.unavailableBecause());
+                yield new NativeArithmetic();
             }
             case "scalar" -> new ScalarArithmetic();
             case "vector" ->

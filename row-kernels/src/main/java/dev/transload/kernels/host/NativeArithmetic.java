@@ -6,8 +6,8 @@ import dev.transload.kernels.ScaleFormat;
 import java.nio.ByteBuffer;
 
 /**
- * Sums from BF16 to BF16 by {@link NativeSums}, at full speed from the first row on; all else by another arithmetic.
- * Native sums wait for each other, and are written before the other arithmetic reads or writes a row.
+ * All of it by {@link NativeKernels}, at full speed from the first row on. Sums wait for each other, and are written
+ * before a cast reads or writes a row.
  */
 final class NativeArithmetic implements RowArithmetic
 {
@@ -17,25 +17,19 @@ final class NativeArithmetic implements RowArithmetic
      */
     private static final long STREAM_MIN_BYTES = 256 * 1024;
 
-    private final NativeSums sums = new NativeSums();
-    private final RowArithmetic others;
+    private final NativeKernels sums = new NativeKernels();
     private RegionView streamed;
-
-    NativeArithmetic(final RowArithmetic others)
-    {
-        this.others = others;
-    }
 
     @Override
     public String name()
     {
-        return "native sums of BF16, else " + others.name();
+        return "native";
     }
 
     @Override
     public Object windowOf(final ByteBuffer view)
     {
-        return others.windowOf(view);
+        return view;
     }
 
     @Override
@@ -58,7 +52,7 @@ final class NativeArithmetic implements RowArithmetic
         if (null != streamed)
         {
             streamed = null;
-            NativeSums.fence();
+            NativeKernels.fence();
         }
     }
 
@@ -67,15 +61,7 @@ final class NativeArithmetic implements RowArithmetic
         final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
         final int hidden)
     {
-        if (ElementType.BF16 == targetType && sources.leadingBf16() == sources.count())
-        {
-            sums.add(sources, target.addressOf(targetOffset), hidden, target == streamed);
-        }
-        else
-        {
-            sums.flush();
-            others.reduce(sources, target, targetOffset, targetType, hidden);
-        }
+        sums.add(sources, target.addressOf(targetOffset), targetType, hidden, target == streamed);
     }
 
     @Override
@@ -84,7 +70,8 @@ final class NativeArithmetic implements RowArithmetic
         final long scaleAddress, final int hidden, final ScaleFormat format)
     {
         sums.flush();
-        others.quantize(src, srcOffset, dst, dstOffset, scaleAddress, hidden, format);
+        NativeKernels.quantize(src.addressOf(srcOffset), dst.addressOf(dstOffset), scaleAddress, hidden,
+            ScaleFormat.POWER_OF_TWO == format);
     }
 
     @Override
@@ -93,6 +80,6 @@ final class NativeArithmetic implements RowArithmetic
         final long scaleAddress, final int hidden)
     {
         sums.flush();
-        others.dequantize(src, srcOffset, dst, dstOffset, scaleAddress, hidden);
+        NativeKernels.dequantize(src.addressOf(srcOffset), dst.addressOf(dstOffset), scaleAddress, hidden);
     }
 }

@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 final class VectorSupport
 {
     private static final Logger LOG = LoggerFactory.getLogger(VectorSupport.class);
-    private static final String MODULE = "jdk.incubator.vector";
+    /** Without which there are no vectors. */
+    static final String MODULE = "jdk.incubator.vector";
 
     private VectorSupport()
     {

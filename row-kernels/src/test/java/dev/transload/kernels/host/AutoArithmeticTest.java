@@ -29,7 +29,7 @@ class AutoArithmeticTest
             source.memory().putShort(i * Bf16.BYTES, (short)Bf16.fromFloat((i * 7919 % 2003 - 1001) / 64.0f));
         }
 
-        try (RowKernels kernels = Modes.open("auto"))
+        try (RowKernels kernels = new HostRowKernels(new AutoArithmetic()))
         {
             final RowList rows = kernels.allocateRows(1);
             rows.set(0, 0, 0);

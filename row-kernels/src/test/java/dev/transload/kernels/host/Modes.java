@@ -24,7 +24,7 @@ final class Modes
             modes.add("vector");
         }
 
-        if (null == NativeSums.unavailableBecause())
+        if (null == NativeKernels.unavailableBecause())
         {
             modes.add("native");
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When native sums are written that wait for each other: in order, before others, and not at all behind a failure. */
+/** When native sums are written that wait for each other: in order, before a cast, and not at all behind a failure. */
 class NativeArithmeticTest
 {
     private static final int HIDDEN = 64;
@@ -28,7 +29,7 @@ class NativeArithmeticTest
 
     private final BufferRegion source = new BufferRegion(ROWS * ROW_BYTES);
     private final BufferRegion target = new BufferRegion(ROWS * ROW_BYTES);
-    private final Others others = new Others();
+    private final Failing failing = new Failing();
     private final Reduction reduction = new Reduction(2).source(0, source, ElementType.BF16)
         .source(1, source, ElementType.F32).partType(ElementType.BF16).target(target, ElementType.BF16)
         .hidden(HIDDEN);
@@ -36,7 +37,7 @@ class NativeArithmeticTest
     @BeforeEach
     void fill()
     {
-        assumeTrue(null == NativeSums.unavailableBecause(), "this host has no native sums");
+        assumeTrue(null == NativeKernels.unavailableBecause(), "this host has no native kernels");
         for (int i = 0; i < ROWS * HIDDEN; i++)
         {
             source.memory().putShort(i * Bf16.BYTES, (short)Bf16.fromFloat(1 + i / HIDDEN % 100));
@@ -48,8 +49,8 @@ class NativeArithmeticTest
     void shouldWriteSumsInOrderEachReadingTheOneBefore(final long bytes)
     {
         final SourceRows rows = new SourceRows();
-        final RegionViews views = new RegionViews(others::windowOf);
-        final RowArithmetic arithmetic = new NativeArithmetic(others);
+        final RegionViews views = new RegionViews(failing::windowOf);
+        final RowArithmetic arithmetic = new NativeArithmetic();
         final RegionView from = views.of(source, "source");
         final RegionView to = views.of(target, "target");
 
@@ -75,34 +76,34 @@ class NativeArithmeticTest
     }
 
     @Test
-    void shouldWriteSumsBeforeOthersAreAskedForAnything()
+    void shouldWriteASumBeforeItIsCast()
     {
         final SourceRows rows = new SourceRows();
-        final RegionViews views = new RegionViews(others::windowOf);
-        final RowArithmetic arithmetic = new NativeArithmetic(others);
+        final RegionViews views = new RegionViews(failing::windowOf);
+        final RowArithmetic arithmetic = new NativeArithmetic();
         final RegionView from = views.of(source, "source");
         final RegionView to = views.of(target, "target");
+        final RegionView scale = views.of(new BufferRegion(Float.BYTES), "scale");
+        final int codes = 10 * ROW_BYTES;
+        final int last = Fp8.GROUP - 1;
 
         arithmetic.begin(to, target.length());
-        for (int i = 0; i < 3; i++)
-        {
-            rows.begin(false);
-            rows.addSource(from, ElementType.BF16, i * ROW_BYTES, 1.0f);
-            arithmetic.reduce(rows, to, (long)i * ROW_BYTES, ElementType.BF16, HIDDEN);
-            assertEquals(0, valueOf(i), "must wait");
-            switch (i)
-            {
-                case 0 -> arithmetic.quantize(from, 0, to, 0, 0, HIDDEN, ScaleFormat.AMAX);
-                case 1 -> arithmetic.dequantize(from, 0, to, 0, 0, HIDDEN);
-                default ->
-                {
-                    rows.begin(false);
-                    rows.addSource(from, ElementType.F32, 0, 1.0f);
-                    arithmetic.reduce(rows, to, 10 * ROW_BYTES, ElementType.BF16, HIDDEN);
-                }
-            }
-            assertEquals(i + 1, valueOf(i));
-        }
+        rows.begin(false);
+        rows.addSource(from, ElementType.BF16, ROW_BYTES, 1.0f);
+        rows.addSource(from, ElementType.BF16, 0, 1.0f);
+        arithmetic.reduce(rows, to, 0, ElementType.BF16, Fp8.GROUP);
+        assertEquals(0, valueOf(0), "must wait");
+        arithmetic.quantize(to, 0, to, codes, scale.addressOf(0), Fp8.GROUP, ScaleFormat.AMAX);
+        assertEquals(3, valueOf(0));
+        assertEquals(E4m3.LARGEST, target.memory().get(codes + last));
+
+        rows.begin(false);
+        rows.addSource(from, ElementType.BF16, 0, 1.0f);
+        arithmetic.reduce(rows, to, 0, ElementType.BF16, Fp8.GROUP);
+        assertEquals(3, valueOf(0), "must wait");
+        arithmetic.dequantize(to, codes, to, codes + Fp8.GROUP, scale.addressOf(0), Fp8.GROUP);
+        assertEquals(1, valueOf(0));
+        assertEquals(5, Bf16.toFloat(target.memory().getShort(codes + Fp8.GROUP + last * Bf16.BYTES)));
         arithmetic.flush();
         arithmetic.end();
     }
@@ -110,7 +111,7 @@ class NativeArithmeticTest
     @Test
     void shouldForgetTheSumsThatWaitWhereAReductionFails()
     {
-        try (RowKernels kernels = new HostRowKernels(new NativeArithmetic(others)))
+        try (RowKernels kernels = new HostRowKernels(failing))
         {
             final ReductionList list = kernels.allocateReduction(GROUPS, 4 * GROUPS);
             plainGroups(list);
@@ -125,12 +126,12 @@ class NativeArithmeticTest
             }
 
             // Two parts of two rows want scratch, which is opened when it is first used.
-            others.failure = new IllegalStateException("no memory");
+            failing.failure = new IllegalStateException("no memory");
             final byte[] before = target.bytes();
             assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, list, 0, GROUPS));
             assertArrayEquals(before, target.bytes());
 
-            others.failure = null;
+            failing.failure = null;
             kernels.reduceRows(reduction, list, GROUPS - 1, 1);
             assertEquals(4, valueOf(GROUPS - 1));
             final int length = (GROUPS - 1) * ROW_BYTES;
@@ -145,16 +146,16 @@ class NativeArithmeticTest
     }
 
     @Test
-    void shouldHaveNothingToWriteBehindAFailureOfTheOthers()
+    void shouldHaveNothingToWriteBehindAFailure()
     {
-        try (RowKernels kernels = new HostRowKernels(new NativeArithmetic(others)))
+        try (RowKernels kernels = new HostRowKernels(failing))
         {
             final ReductionList list = kernels.allocateReduction(GROUPS, 4 * GROUPS);
             plainGroups(list);
             list.beginGroup((long)(GROUPS - 1) * ROW_BYTES, 0, 0);
             list.addSource(1, 0, 1.0f);
 
-            others.failure = new IllegalStateException("not today");
+            failing.failure = new IllegalStateException("not today");
             assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, list, 0, GROUPS));
             target.memory().put(0, new byte[ROWS * ROW_BYTES]);
             kernels.reduceRows(reduction, list, 1, 1);
@@ -178,23 +179,45 @@ class NativeArithmeticTest
         return Bf16.toFloat(target.memory().getShort(row * ROW_BYTES));
     }
 
-    /** Does nothing, or fails. */
-    private static final class Others implements RowArithmetic
+    /** Native, but fails when told to: where it opens a window, and at a sum with an F32 row. */
+    private static final class Failing implements RowArithmetic
     {
+        private final RowArithmetic arithmetic = new NativeArithmetic();
         private RuntimeException failure;
 
         @Override
         public String name()
         {
-            return "nothing";
+            return arithmetic.name();
         }
 
         @Override
         public Object windowOf(final ByteBuffer view)
         {
-            fail();
+            if (null != failure)
+            {
+                throw failure;
+            }
 
-            return view;
+            return arithmetic.windowOf(view);
+        }
+
+        @Override
+        public void begin(final RegionView target, final long bytes)
+        {
+            arithmetic.begin(target, bytes);
+        }
+
+        @Override
+        public void flush()
+        {
+            arithmetic.flush();
+        }
+
+        @Override
+        public void end()
+        {
+            arithmetic.end();
         }
 
         @Override
@@ -202,7 +225,12 @@ class NativeArithmeticTest
             final SourceRows sources, final RegionView target, final long targetOffset, final ElementType targetType,
             final int hidden)
         {
-            fail();
+            if (null != failure && sources.leadingBf16() < sources.count())
+            {
+                throw failure;
+            }
+
+            arithmetic.reduce(sources, target, targetOffset, targetType, hidden);
         }
 
         @Override
@@ -210,7 +238,7 @@ class NativeArithmeticTest
             final RegionView src, final long srcOffset, final RegionView dst, final long dstOffset,
             final long scaleAddress, final int hidden, final ScaleFormat format)
         {
-            fail();
+            arithmetic.quantize(src, srcOffset, dst, dstOffset, scaleAddress, hidden, format);
         }
 
         @Override
@@ -218,15 +246,7 @@ class NativeArithmeticTest
             final RegionView src, final long srcOffset, final RegionView dst, final long dstOffset,
             final long scaleAddress, final int hidden)
         {
-            fail();
-        }
-
-        private void fail()
-        {
-            if (null != failure)
-            {
-                throw failure;
-            }
+            arithmetic.dequantize(src, srcOffset, dst, dstOffset, scaleAddress, hidden);
         }
     }
 }
