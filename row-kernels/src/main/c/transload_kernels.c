@@ -24,11 +24,15 @@
 /* Or the constants of a turn would be loaded anew in each. */
 #define INLINE SIMD __attribute__((always_inline))
 
+/* Of all processors; compiled for the one of the function that it is inlined into. */
+#define PLAIN __attribute__((always_inline))
+
 enum
 {
     ELEMENT = 2,
     /* Elements that share a scale of FP8. */
     GROUP = 128,
+    PAIRS = GROUP / 2,
     /* Elements that are summed at a time in plain C; their sums stay in the first-level cache. */
     BLOCK = 1024,
     NAN_BITS = 0x7FC00000
@@ -68,21 +72,21 @@ _Static_assert(sizeof(struct group) == 24, "group");
 typedef uint16_t __attribute__((aligned(1), may_alias)) u16;
 typedef uint32_t __attribute__((aligned(1), may_alias)) u32;
 
-INLINE static inline uint32_t bits_of(const float value)
+PLAIN static inline uint32_t bits_of(const float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
     return bits;
 }
 
-INLINE static inline float value_of(const uint32_t bits)
+PLAIN static inline float value_of(const uint32_t bits)
 {
     float value;
     memcpy(&value, &bits, sizeof(value));
     return value;
 }
 
-INLINE static inline uint32_t bf16_of(const float value)
+PLAIN static inline uint32_t bf16_of(const float value)
 {
     const uint32_t bits = bits_of(value);
     const uint32_t rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
@@ -429,32 +433,37 @@ NATIVE(void, fence)(JNIEnv *env UNUSED, jclass type UNUSED)
 #endif
 }
 
-/* See E4m3.java: to nearest, ties to even; what is beyond 448 becomes 448; one NaN, without a sign. */
-INLINE static inline uint8_t e4m3_of(const float value)
+/* See E4m3.java: to nearest, ties to even. The code, without its sign, of a value of at most 448. */
+PLAIN static inline uint32_t e4m3_number(const float value)
 {
-    const uint32_t bits = bits_of(value);
-    const uint32_t sign = bits >> 24 & 0x80;
-    const int32_t magnitude = (int32_t)(bits & 0x7FFFFFFF);
-    const int32_t normal = ((magnitude + 0x7FFFF + (magnitude >> 20 & 1)) >> 20) - (120 << 3);
+    const int32_t magnitude = (int32_t)(bits_of(value) & 0x7FFFFFFF);
+    const int32_t normal = (magnitude + (0x7FFFF - (120 << 23)) + (magnitude >> 20 & 1)) >> 20;
     /* The last place of an F32 near 2^14 is that of a subnormal E4M3, so that adding it rounds. */
     const int32_t subnormal = (int32_t)bits_of(value_of((uint32_t)magnitude) + 16384.0f) - 0x46800000;
-    const int32_t saturated = normal < 0x7E ? normal : 0x7E;
-    const int32_t number = (magnitude < 0x3C800000 ? subnormal : saturated) | (int32_t)sign;
-    return (uint8_t)(magnitude > 0x7F800000 ? 0x7F : number);
+    return (uint32_t)(magnitude < 0x3C800000 ? subnormal : normal);
 }
 
-INLINE static inline float of_e4m3(const uint8_t code)
+/* The code of any value: what is beyond 448 becomes 448; one NaN, without a sign. */
+PLAIN static inline uint8_t e4m3_of(const float value)
 {
-    const int32_t magnitude = code & 0x7F;
+    const uint32_t bits = bits_of(value);
+    const uint32_t magnitude = bits & 0x7FFFFFFF;
+    const uint32_t code = magnitude > 0x43E00000 ? 0x7E : e4m3_number(value);
+    return (uint8_t)(magnitude > 0x7F800000 ? 0x7F : code | (bits >> 24 & 0x80));
+}
+
+PLAIN static inline float of_e4m3(const uint32_t code)
+{
+    const int32_t magnitude = (int32_t)(code & 0x7F);
     const int32_t normal = (magnitude << 20) + (120 << 23);
     const int32_t subnormal = (int32_t)bits_of(value_of((uint32_t)magnitude + 0x46800000) - 16384.0f);
     const int32_t number = magnitude < 8 ? subnormal : normal;
-    const uint32_t bits = (uint32_t)(magnitude == 0x7F ? NAN_BITS : number) | (uint32_t)(code & 0x80) << 24;
+    const uint32_t bits = (uint32_t)(magnitude == 0x7F ? NAN_BITS : number) | (code & 0x80) << 24;
     return value_of(bits);
 }
 
 /* Scale to be stored of a group, and the factor of its elements: see GroupScale.java. */
-INLINE static inline float scale_of(const uint32_t magnitude, const int is_power, float *const factor)
+PLAIN static inline float scale_of(const uint32_t magnitude, const int is_power, float *const factor)
 {
     const float largest = value_of(magnitude << 16);
     const float amax = largest != largest ? value_of(NAN_BITS) : largest < 1e-4f ? 1e-4f : largest;
@@ -471,54 +480,126 @@ INLINE static inline float scale_of(const uint32_t magnitude, const int is_power
     return scale;
 }
 
-/* One row to E4M3; the scales are F32, of a group each. */
-SIMD static void quantize_row(
-    const u16 *const source, uint8_t *const target, u32 *const scales, const int hidden, const int is_power)
+/* One row to E4M3; the scales are F32, of a group each. Two neighbours share a lane, so that lanes need not move. */
+PLAIN static inline void quantize_row(
+    const u32 *const source, u16 *restrict const target, u32 *restrict const scales, const int hidden, const int is_power)
 {
-    for (int at = 0; at < hidden; at += GROUP)
+    for (int group = 0; group < hidden / GROUP; group++)
     {
+        const u32 *const from = source + group * PAIRS;
+        const u16 *const elements = (const u16 *)from;
         uint16_t largest = 0;
         for (int i = 0; i < GROUP; i++)
         {
-            const uint16_t magnitude = source[at + i] & 0x7FFF;
+            const uint16_t magnitude = elements[i] & 0x7FFF;
             largest = largest > magnitude ? largest : magnitude;
         }
 
         float factor;
-        scales[at / GROUP] = bits_of(scale_of(largest, is_power, &factor));
-        uint8_t codes[GROUP];
-        for (int i = 0; i < GROUP; i++)
+        scales[group] = bits_of(scale_of(largest, is_power, &factor));
+        u16 *const codes = target + group * PAIRS;
+        if (largest < 0x7F80)
         {
-            codes[i] = e4m3_of(value_of((uint32_t)source[at + i] << 16) * factor);
+            /* No product exceeds 448 or is NaN. */
+            for (int i = 0; i < PAIRS; i++)
+            {
+                const uint32_t pair = from[i];
+                const uint32_t even = e4m3_number(value_of(pair << 16) * factor);
+                const uint32_t odd = e4m3_number(value_of(pair & 0xFFFF0000) * factor);
+                codes[i] = (uint16_t)(even | odd << 8 | (pair >> 8 & 0x80) | (pair >> 16 & 0x8000));
+            }
         }
-        memcpy(target + at, codes, GROUP);
+        else
+        {
+            for (int i = 0; i < PAIRS; i++)
+            {
+                const uint32_t pair = from[i];
+                const uint32_t even = e4m3_of(value_of(pair << 16) * factor);
+                const uint32_t odd = e4m3_of(value_of(pair & 0xFFFF0000) * factor);
+                codes[i] = (uint16_t)(even | odd << 8);
+            }
+        }
     }
 }
 
-SIMD static void dequantize_row(
-    const uint8_t *const source, u16 *const target, const u32 *const scales, const int hidden)
+PLAIN static inline void dequantize_row(
+    const u16 *const source, u32 *restrict const target, const u32 *const scales, const int hidden)
 {
-    for (int at = 0; at < hidden; at += GROUP)
+    for (int group = 0; group < hidden / GROUP; group++)
     {
-        const float scale = value_of(scales[at / GROUP]);
-        uint16_t values[GROUP];
-        for (int i = 0; i < GROUP; i++)
+        const u16 *const from = source + group * PAIRS;
+        const float scale = value_of(scales[group]);
+        u32 *const values = target + group * PAIRS;
+        for (int i = 0; i < PAIRS; i++)
         {
-            values[i] = (uint16_t)bf16_of(of_e4m3(source[at + i]) * scale);
+            const uint32_t pair = from[i];
+            values[i] = bf16_of(of_e4m3(pair & 0xFF) * scale) | bf16_of(of_e4m3(pair >> 8) * scale) << 16;
         }
-        memcpy(target + at, values, sizeof(values));
     }
 }
+
+/* The casts, once for each width of vectors. */
+#define CASTS(width, attributes) \
+    attributes static void quantize_##width( \
+        const u32 *const source, u16 *restrict const target, u32 *restrict const scales, const int hidden, const int is_power) \
+    { \
+        quantize_row(source, target, scales, hidden, is_power); \
+    } \
+    attributes static void dequantize_##width( \
+        const u16 *const source, u32 *restrict const target, const u32 *const scales, const int hidden) \
+    { \
+        dequantize_row(source, target, scales, hidden); \
+    }
+
+CASTS(plain, SIMD)
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WIDE __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,prefer-vector-width=512")))
+CASTS(wide, WIDE)
+
+static int has_wide(void)
+{
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
+}
+#else
+#define quantize_wide quantize_plain
+#define dequantize_wide dequantize_plain
+
+static int has_wide(void)
+{
+    return 0;
+}
+#endif
 
 NATIVE(void, quantize)(
     JNIEnv *env UNUSED, jclass type UNUSED, jlong source, jlong target, jlong scales, jint hidden, jboolean is_power)
 {
-    quantize_row((const u16 *)(uintptr_t)source, (uint8_t *)(uintptr_t)target, (u32 *)(uintptr_t)scales, hidden, is_power);
+    const u32 *const row = (const u32 *)(uintptr_t)source;
+    u16 *const codes = (u16 *)(uintptr_t)target;
+    u32 *const of_groups = (u32 *)(uintptr_t)scales;
+    if (has_wide())
+    {
+        quantize_wide(row, codes, of_groups, hidden, is_power);
+    }
+    else
+    {
+        quantize_plain(row, codes, of_groups, hidden, is_power);
+    }
 }
 
 NATIVE(void, dequantize)(
     JNIEnv *env UNUSED, jclass type UNUSED, jlong source, jlong target, jlong scales, jint hidden)
 {
-    dequantize_row(
-        (const uint8_t *)(uintptr_t)source, (u16 *)(uintptr_t)target, (const u32 *)(uintptr_t)scales, hidden);
+    const u16 *const codes = (const u16 *)(uintptr_t)source;
+    u32 *const row = (u32 *)(uintptr_t)target;
+    const u32 *const of_groups = (const u32 *)(uintptr_t)scales;
+    if (has_wide())
+    {
+        dequantize_wide(codes, row, of_groups, hidden);
+    }
+    else
+    {
+        dequantize_plain(codes, row, of_groups, hidden);
+    }
 }
