@@ -26,7 +26,7 @@ jdk=${JAVA_HOME:+$JAVA_HOME/bin/}
 "${jdk}jlink" --add-modules "$MODULES" --strip-debug --no-header-files --no-man-pages --output "$work/transload/jre"
 cd "$root"
 mkdir -p "$work/transload/traces"
-cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/classes cli/target/built \
+cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/built \
     transport-nvlink-jni/src/main/cuda transport-nvlink-jni/src/test/cuda transport-nvlink-jni/target/emulator \
     transport-nvlink-jni/src/main/resources examples/pytorch examples/target/classes "$work/transload"
 (($# == 0)) || cp "$@" "$work/transload/traces"

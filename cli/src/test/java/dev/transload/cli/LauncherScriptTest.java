@@ -2,12 +2,15 @@
 package dev.transload.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -15,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +37,8 @@ class LauncherScriptTest
         echo "what a build has to say"
         mkdir -p cli/target/lib
         "$JAVA_HOME/bin/javac" -d cli/target/classes cli/src/main/Main.java
-        touch cli/target/built
+        "$JAVA_HOME/bin/jar" -c -f cli/target/lib/cli.jar -C cli/target/classes .
+        echo native >cli/target/built
         rmdir building
         """;
 
@@ -46,8 +51,15 @@ class LauncherScriptTest
                 System.out.println("from native code");
                 final var result = new java.io.PrintStream(new java.io.FileOutputStream(java.io.FileDescriptor.in));
                 result.println("rank " + System.getProperty("transload.rank"));
+                if (args.length > 1 && args[1].equals("archive"))
+                {
+                    result.println("archived " + java.lang.management.ManagementFactory.getRuntimeMXBean()
+                        .getInputArguments().stream().anyMatch(flag -> flag.startsWith("-XX:SharedArchiveFile=")));
+                    return;
+                }
+
                 final String pid = String.valueOf(ProcessHandle.current().pid());
-                if (args.length > 1 && args[1].startsWith("-"))
+                if (args.length > 1 && args[1].matches("-[A-Z]+"))
                 {
                     new ProcessBuilder("kill", args[1], pid).start().waitFor();
                     Thread.currentThread().join();
@@ -75,6 +87,75 @@ class LauncherScriptTest
         final Path maven = Files.createDirectories(tree.resolve("bin")).resolve("mvn");
         Files.writeString(maven, MAVEN);
         assertTrue(maven.toFile().setExecutable(true));
+        withoutArchive("exit 1");
+    }
+
+    /** Making one takes longer than all else here; without the properties of the jars there is none. */
+    private void withoutArchive(final String script) throws IOException
+    {
+        final Path stat = Files.writeString(tree.resolve("bin/stat"), "#!/bin/sh\n" + script + "\n");
+        assertTrue(stat.toFile().setExecutable(true));
+    }
+
+    @Test
+    void shouldStartFromAnArchiveOfClassesThatFitsTheJars() throws Exception
+    {
+        Files.delete(tree.resolve("bin/stat"));
+        final Map<String, String> place = Map.of("SLURM_PROCID", "0");
+        for (final String name : List.of("first", "second"))
+        {
+            final Process rank = start(name, place, "run", "archive");
+            assertEquals(0, exitCode(rank), err(name));
+            assertEquals("rank 0\narchived true\n", out(name));
+        }
+
+        final List<Path> archives = archives();
+        assertEquals(1, archives.size(), archives.toString());
+        assertTrue(err("first").contains("preparing fast starts"), err("first"));
+        assertFalse(err("second").contains("preparing"), err("second"));
+
+        Files.writeString(tree.resolve("cli/src/main/Other.java"), "class Other { }");
+        Files.setLastModifiedTime(tree.resolve("cli/target/built"), FileTime.fromMillis(1));
+        final Process rank = start("third", place, "run", "archive");
+        assertEquals(0, exitCode(rank), err("third"));
+        assertEquals("rank 0\narchived true\n", out("third"));
+        assertEquals(1, archives().size());
+        assertNotEquals(archives, archives());
+    }
+
+    /** It would be the same again in each call. */
+    @Test
+    void shouldNotTryAgainWhereNoArchiveCanBeMade() throws Exception
+    {
+        Files.delete(tree.resolve("bin/stat"));
+        Files.writeString(tree.resolve("cli/src/main/Main.java"), COMMAND.replace("\"rank \"", "1 / 0 + \"rank \""));
+        for (final String name : List.of("first", "second"))
+        {
+            assertEquals(1, exitCode(start(name, Map.of("SLURM_PROCID", "0"), "run")));
+            assertEquals("first".equals(name), err(name).contains("preparing fast starts"), err(name));
+        }
+
+        assertEquals(List.of(), archives());
+    }
+
+    @Test
+    void shouldStartWithoutAnArchiveWhereTheFolderCannotBeWritten() throws Exception
+    {
+        assertRank("0", Map.of("SLURM_PROCID", "0"), "run");
+        Files.delete(tree.resolve("bin/stat"));
+        Files.move(tree.resolve(".transload"), tree.resolve("build-files"));
+        // A file in its place: what is read-only can be written by root.
+        Files.createFile(tree.resolve(".transload"));
+        assertRank("0", Map.of("SLURM_PROCID", "0"), "run");
+        assertEquals(1, err("rank").lines().count(), err("rank"));
+    }
+
+    private List<Path> archives() throws IOException
+    {
+        try (Stream<Path> files = Files.list(tree.resolve(".transload")))
+        {
+            return files.filter((file) -> file.toString().endsWith(".jsa")).toList();
+        }
     }
 
     @Test

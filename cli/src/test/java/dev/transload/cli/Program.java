@@ -12,13 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The program as a person starts it: a JVM of its own, with this JVM's flags and class path. */
+/** The program as a person starts it: a JVM of its own, with this JVM's flags, the jars, and their archive of classes. */
 final class Program
 {
     private static final long DEADLINE_SECONDS = 300;
@@ -78,9 +80,10 @@ final class Program
             }
         }
 
+        archive().ifPresent((archive) -> command.add("-XX:SharedArchiveFile=" + archive));
         command.add("-Djava.io.tmpdir=" + temporary);
         command.add("-cp");
-        command.add(absoluteClassPath());
+        command.add(classPath());
         command.add(Main.class.getName());
         command.addAll(Arrays.asList(args));
         final ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
@@ -165,10 +168,31 @@ final class Program
         return left;
     }
 
-    private static String absoluteClassPath()
+    /** As in the launcher script; an archive is good for one class path only. */
+    private static String classPath() throws IOException
     {
-        return String.join(File.pathSeparator, Arrays.stream(
-            System.getProperty("java.class.path").split(File.pathSeparator))
-            .map((entry) -> Path.of(entry).toAbsolutePath().toString()).toList());
+        final Path libraries = scriptFile().resolveSibling("cli/target/lib");
+        try (Stream<Path> jars = Files.list(libraries))
+        {
+            return String.join(File.pathSeparator, jars.filter((jar) -> jar.toString().endsWith(".jar"))
+                .map((jar) -> libraries.resolve(jar).toString()).sorted().toList());
+        }
+    }
+
+    /** The latest that the launcher script has made for this Java; where it does not fit, the JVM goes without. */
+    private static Optional<Path> archive() throws IOException
+    {
+        final Path folder = scriptFile().resolveSibling(".transload");
+        if (!Files.isDirectory(folder))
+        {
+            return Optional.empty();
+        }
+
+        final String prefix = "classes-" + Runtime.version().feature() + "-";
+        try (Stream<Path> files = Files.list(folder))
+        {
+            return files.filter((file) -> file.getFileName().toString().startsWith(prefix) &&
+                file.toString().endsWith(".jsa")).max(Comparator.comparingLong((file) -> file.toFile().lastModified()));
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
+import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.DurationText;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,6 +31,7 @@ public final class LocalProcesses
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
     private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
     private static final String ADDRESS = "transload.rendezvous.address";
+    private static final String KERNELS_MODE = "transload.kernels.mode";
 
     /** Beyond the deadlines of opening and calling: loading input and verifying take time, but not so much a step. */
     private static final Duration STEP = Duration.ofMinutes(2);
@@ -48,7 +50,7 @@ public final class LocalProcesses
     interface Starter
     {
         /** With files of its own in a folder that is deleted with the run. */
-        Process start(int rank, Path files) throws IOException;
+        Process start(int rank, Path files, Settings settings) throws IOException;
     }
 
     private final Starter starter;
@@ -64,7 +66,8 @@ public final class LocalProcesses
      */
     public LocalProcesses(final String mainClass, final Progress progress, final Consumer<String> chatter)
     {
-        this((rank, files) -> new ProcessBuilder(new ChildCommand(mainClass, files).of(rank)).start(),
+        this((rank, files, settings) ->
+            new ProcessBuilder(new ChildCommand(mainClass, files, kernelsMode(settings)).of(rank)).start(),
             progress, chatter);
     }
 
@@ -148,7 +151,7 @@ public final class LocalProcesses
             final String[] paths = folders.stream().map(Path::toString).toArray(String[]::new);
             final LaunchPlan plan = new LaunchPlan(taskName, task, worldSize, whole.render(), paths);
             final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
-            start(plan, files, resources, queue);
+            start(plan, files, whole, resources, queue);
             return new Supervisor(resources.children(), queue, patience(whole), progress, loss,
                 new CrashReport(files, List.of(Path.of("").toAbsolutePath(), TEMPORARY))).watch();
         }
@@ -162,6 +165,7 @@ public final class LocalProcesses
     private void start(
         final LaunchPlan plan,
         final Path files,
+        final Settings settings,
         final RunResources resources,
         final LinkedBlockingQueue<RankChild.News> queue)
     {
@@ -170,7 +174,7 @@ public final class LocalProcesses
         {
             try
             {
-                final RankChild child = resources.add(new RankChild(rank, starter.start(rank, files)));
+                final RankChild child = resources.add(new RankChild(rank, starter.start(rank, files, settings)));
                 child.listen(queue, chatter);
                 child.tell(line);
             }
@@ -192,6 +196,12 @@ public final class LocalProcesses
         {
             throw new IllegalStateException("the plan cannot be written", ex);
         }
+    }
+
+    private static String kernelsMode(final Settings settings)
+    {
+        return settings.config().hasPath(KERNELS_MODE) ?
+            settings.config().getString(KERNELS_MODE) : HostRowKernelsProvider.MODE.defaultValue();
     }
 
     private static Map<String, String> defaults(

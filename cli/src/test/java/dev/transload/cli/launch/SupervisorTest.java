@@ -126,7 +126,7 @@ class SupervisorTest
     @Test
     void shouldNameTheRankThatCannotBeStarted()
     {
-        final CommandException ex = assertThrows(CommandException.class, () -> new LocalProcesses((rank, files) ->
+        final CommandException ex = assertThrows(CommandException.class, () -> new LocalProcesses((rank, files, settings) ->
         {
             if (1 == rank)
             {
@@ -206,7 +206,7 @@ class SupervisorTest
 
     private RanksResult launch(final Map<String, String> keys, final List<FakeProcess> processes)
     {
-        return new LocalProcesses((rank, files) -> processes.get(rank), Progress.NONE, notes::add)
+        return new LocalProcesses((rank, files, settings) -> processes.get(rank), Progress.NONE, notes::add)
             .run("task", task(), settings(keys), processes.size());
     }
 
