@@ -149,9 +149,7 @@ class Transload:
         if not java:
             give_up("there is no java on the PATH: set JAVA_HOME")
         self.process = subprocess.Popen(
-            [java, "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "--add-modules",
-             "jdk.incubator.vector", "-cp", f"{classes}{os.pathsep}{library}/*",
-             "dev.transload.examples.SharedTensors"],
+            [java, "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def tell(self, *words):

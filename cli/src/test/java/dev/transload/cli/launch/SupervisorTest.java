@@ -126,7 +126,8 @@ class SupervisorTest
     @Test
     void shouldNameTheRankThatCannotBeStarted()
     {
-        final CommandException ex = assertThrows(CommandException.class, () -> new LocalProcesses((rank, files, settings) ->
+        final CommandException ex = assertThrows(CommandException.class, () ->
+            new LocalProcesses((rank, files, settings) ->
         {
             if (1 == rank)
             {
