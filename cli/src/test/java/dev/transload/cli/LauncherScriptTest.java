@@ -65,7 +65,7 @@ class LauncherScriptTest
                     Thread.currentThread().join();
                 }
 
-                if (args.length > 1)
+                if (args.length > 1 && args[1].matches("[0-9]+"))
                 {
                     System.exit(Integer.parseInt(args[1]));
                 }
