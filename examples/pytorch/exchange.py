@@ -150,6 +150,7 @@ class Transload:
             give_up("there is no java on the PATH: set JAVA_HOME")
         self.process = subprocess.Popen(
             [java, "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp",
+             f"{classes}{os.pathsep}{library}/*", "dev.transload.examples.SharedTensors"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def tell(self, *words):

@@ -126,8 +126,7 @@ class SupervisorTest
     @Test
     void shouldNameTheRankThatCannotBeStarted()
     {
-        final CommandException ex = assertThrows(CommandException.class, () ->
-            new LocalProcesses((rank, files, settings) ->
+        final LocalProcesses processes = new LocalProcesses((rank, files, settings) ->
         {
             if (1 == rank)
             {
@@ -135,7 +134,9 @@ class SupervisorTest
             }
 
             return FakeProcess.waiting(rank);
-        }, Progress.NONE, notes::add).run("task", task(), settings(Map.of()), 3));
+        }, Progress.NONE, notes::add);
+        final CommandException ex = assertThrows(
+            CommandException.class, () -> processes.run("task", task(), settings(Map.of()), 3));
 
         assertEquals(ExitCodes.UNAVAILABLE, ex.exitCode());
         assertEquals("rank 1 cannot be started: no more processes", ex.getMessage());
