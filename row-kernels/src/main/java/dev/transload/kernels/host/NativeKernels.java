@@ -25,7 +25,7 @@ final class NativeKernels
     /** Of the table, at first: 200 sums of one row, and small beside the nearest cache. */
     private static final int INITIAL_BYTES = 8 * 1024;
 
-    /** A sum: address, elements, rows, rows that are rounded, whether it is streamed, F32, with F32; then its rows. */
+    /** A sum: address, elements, rows, rows that are rounded, whether streamed, F32, with F32 rows; then its rows. */
     private static final int SUM_BYTES = 24;
     private static final int HIDDEN = 8;
     private static final int COUNT = 12;
