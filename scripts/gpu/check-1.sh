@@ -65,13 +65,14 @@ decode()
         --warmup "$decodings" --iterations "$decodings" -Dtransload.nvlink.proxy="$3" -Dtransload.nvlink.kernel-sms=32
 }
 
-# delivers NAME options...: a run that measures nothing, and whether it delivered the bytes of Aeron
+# delivers NAME options...: a run that measures nothing, nvlink in all its stages, and whether it delivered the bytes of
+# Aeron
 delivers()
 {
     local name=$1
     shift
     reference "$name" "${tokens[@]}" --hidden $narrow "$@" &&
-        run "$name" "${tokens[@]}" --hidden $narrow --iterations 2 "$@" --output "$tensors/$name" &&
+        run "$name" "${tokens[@]}" --hidden $narrow --iterations 2 --scale-out nvlink "$@" --output "$tensors/$name" &&
         same "$name" "$name" && rm -rf "$tensors/aeron-$name"
 }
 
@@ -135,7 +136,7 @@ everything()
         for layout in rank-major expert-major; do
             chains+=("delivers one-stage-$layout-$dtype ${ONE_NODE[*]} --dtype $dtype
                 -Dtransload.dispatch.output=$layout")
-            chains+=("delivers two-stages-$layout-$dtype ${two_stages[*]} --dtype $dtype
+            chains+=("delivers two-stages-$layout-$dtype ${TWO_NODES[*]} --dtype $dtype
                 -Dtransload.dispatch.output=$layout")
         done
     done
