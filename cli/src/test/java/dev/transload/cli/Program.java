@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The program as a person starts it: a JVM of its own, with this JVM's flags, the jars and their archive of classes. */
+/** The program as a person starts it: a JVM of its own, this JVM's flags, the jars and their archive of classes. */
 final class Program
 {
     private static final long DEADLINE_SECONDS = 300;

@@ -55,7 +55,7 @@ final class NativeKernels
     }
 
     /**
-     * Sum rows into one, behind all sums before it, by {@link #flush} at the latest. Until then the rows stay where they
+     * Sum rows into one, behind all sums before it, by {@link #flush} at the latest. Until then rows stay where they
      * are.
      *
      * @param sources       summands in order.
