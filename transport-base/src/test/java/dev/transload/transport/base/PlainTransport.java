@@ -16,7 +16,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class PlainTransport extends AbstractTransport
 {
     static final Capabilities CAPABILITIES = new Capabilities(Ranks.TRANSPORT, "Carrier 1",
-        Set.of(Capability.REGION_ATOMICS), Set.of(MemoryKind.HOST), AtomicScope.SYSTEM, 4, 1 << 20, 1 << 20, 1);
+        Set.of(Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS), Set.of(MemoryKind.HOST), AtomicScope.SYSTEM, 4,
+        1 << 20, 1 << 20, 1);
 
     private static final long MAX_PARK_NS = 4_000_000;
 
