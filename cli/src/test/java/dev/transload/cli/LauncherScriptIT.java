@@ -54,6 +54,17 @@ class LauncherScriptIT
         assertTrue(isChatter(end.err()), end.err());
     }
 
+    /** It stands in the jar. */
+    @Test
+    void shouldTellTheVersion() throws Exception
+    {
+        final Program.End end = Program.script(folder, List.of(), Map.of(), "--version").end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        assertTrue(end.out().matches("transload \\d+\\.\\d+\\S*, Java .*\\R"), end.out());
+        assertEquals("", end.err());
+    }
+
     /** Two commands share one file, as in {@code (a; b) > file}: each goes on where the other has stopped. */
     @Test
     void shouldWriteWhereStandardOutputStands() throws Exception

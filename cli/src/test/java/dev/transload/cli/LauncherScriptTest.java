@@ -205,6 +205,16 @@ class LauncherScriptTest
         assertTrue(err("refused").contains("java does not run: Unrecognized VM option 'NoSuchOption'"), err("refused"));
     }
 
+    /** A JVM refuses two collectors. */
+    @Test
+    void shouldLeaveTheCollectorToTheEnvironment() throws Exception
+    {
+        final Process command = start("parallel", Map.of("JAVA_TOOL_OPTIONS", "-XX:+UseParallelGC"), "run");
+
+        assertEquals(0, exitCode(command), err("parallel"));
+        assertEquals("rank null\n", out("parallel"));
+    }
+
     @Test
     void shouldSayWhichRankASignalEnded() throws Exception
     {
