@@ -77,7 +77,7 @@ delivers()
 }
 
 two_stages=("${TWO_NODES[@]}" --scale-out nvlink)
-four=(-Dtransload.threads.count=4)
+four=(-Dtransload.threads.count=4 -Dtransload.channels=4)
 two=(-Dtransload.threads.count=2)
 
 everything()

@@ -89,12 +89,12 @@ class NvlinkFailureIT
         assertUnavailable(end, "bytes were asked for on device", "are free");
     }
 
-    /** The third allocation is a small one: another process has all of the device. */
+    /** The first allocation is a small one: another process has all of the device. */
     @Test
     void shouldSayThatADeviceIsFull() throws Exception
     {
         CudaEmulator.require();
-        final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", "cuMemAlloc_v2:3=2"),
+        final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", "cuMemAlloc_v2:1=2"),
             "--ranks-per-node", "2", "--timeout", "60s", "--emulate").end();
 
         assertUnavailable(end, "CUDA_ERROR_OUT_OF_MEMORY", "device", "end what else uses the device");

@@ -161,7 +161,7 @@ class ConfigurationTest
     {
         final List<String> all = new ArrayList<>(List.of(lines));
         all.add("transload.payload.kind = DEVICE");
-        return read(all.toArray(new String[0])).settle(new HostShare(2 * coresPerRank, 2, 0, CoreSet.EMPTY));
+        return read(all.toArray(new String[0])).settle(new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY));
     }
 
     @ParameterizedTest
@@ -188,6 +188,19 @@ class ConfigurationTest
         assertEquals(chunk / 2, config.scaleUp().creditBatch());
         assertTrue(Engine.ringBytes(config) <= (long)mebibytes << 20, () -> Engine.ringBytes(config) + " bytes");
         assertTrue(cores < 4 || config.scaleOut().chunk() == chunk, "rows of the own node go on by this chunk");
+    }
+
+    /** Half of the cores are the engines' there, and a channel without a thread of its own is only more launches. */
+    @ParameterizedTest
+    @CsvSource({
+        "16, 4, auto, 2", "16, 2, auto, 4", "64, 4, auto, 8", "8, 2, auto, 2", "16, 4, 4, 4", "15, 4, auto, 1" })
+    void shouldHaveAChannelForEachThreadOfADeviceWhereRanksShareTheHost(
+        final int cores, final int sharing, final String configured, final int channels)
+    {
+        final EngineConfig config = read("transload.nodes = 1", "transload.ranks-per-node = " + sharing,
+            "transload.payload.kind = DEVICE", "transload.channels = " + configured)
+            .settle(new HostShare(cores, sharing, 0, CoreSet.EMPTY));
+        assertEquals(channels, config.channels());
     }
 
     @ParameterizedTest

@@ -68,7 +68,8 @@ public final class TuneRank implements RankTask
             config.resolve(TransportRegistry.discover()), KernelRegistry.discover(), rendezvous).payload();
         final Trials trials = new Trials(
             place, input, rendezvous, budgetNs, payload.kind().isHost() ? mostRingBytes : Long.MAX_VALUE);
-        final HostShare leanest = new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY);
+        final HostShare leanest = new HostShare(
+            coresPerRank, 1, 0, CoreSet.EMPTY, coresPerRank, host.leastDeviceCores());
         final Function<Candidate, EngineConfig> configs =
             (candidate) -> trials.config(candidate).callerMayDrive().with(payload).settle(leanest);
         final SearchSpace space = new SearchSpace(configs, coresPerRank, task.fixed());

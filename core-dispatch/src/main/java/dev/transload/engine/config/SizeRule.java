@@ -10,7 +10,7 @@ import dev.transload.engine.cores.HostShare;
  * Channels, chunks and rings where none are configured. The CPU copies rows of host memory: chunks stay within its
  * caches, and where ranks have one thread ({@link ThreadRule}), a second channel is only more to look after. A
  * device is given its work by launches, which only chunks of several MiB outweigh, and channels run side by side, if
- * there is a core for each; where ranks have fewer than four cores, sizes are those of host memory.
+ * each has a thread with a core; where ranks have fewer than four cores, sizes are those of host memory.
  */
 public final class SizeRule
 {
@@ -47,7 +47,8 @@ public final class SizeRule
         final int cores = host.leastCoresPerRank();
         if (isForDevice(config, cores))
         {
-            final int fitting = channels(config, 1 == config.worldSize() ? 1 : Math.min(MAX_DEVICE_CHANNELS, cores));
+            final int fitting = channels(
+                config, 1 == config.worldSize() ? 1 : Math.min(MAX_DEVICE_CHANNELS, host.leastDeviceCores()));
             final EngineConfig wide = config.with(fitting, config.scaleOut(), config.scaleUp());
             return sized(wide, Tuning.forDevice(wide));
         }

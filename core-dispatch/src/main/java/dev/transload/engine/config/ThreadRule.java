@@ -42,7 +42,7 @@ public final class ThreadRule
         final ThreadConfig threads = config.threading();
         final boolean isForDevice = SizeRule.isForDevice(config, host.coresPerRank());
         final int count = threads.count() >= 0 ? threads.count() :
-            isForDevice ? Math.min(coresOfADevice(host), config.channels()) :
+            isForDevice ? Math.min(host.deviceCores(), config.channels()) :
             isDrivenByCaller(config, host) ? 0 : count(config, host);
         final ThreadLayout layout = ThreadLayout.AUTO != threads.layout() ? threads.layout() :
             count > config.channels() ? ThreadLayout.ROLES : ThreadLayout.CHANNELS;
@@ -50,11 +50,6 @@ public final class ThreadRule
         final IdleMode idle = IdleMode.AUTO != threads.idle() ? threads.idle() :
             hasSpareCores(host) && coresPerThread * count <= host.coresPerRank() ? IdleMode.SPIN : IdleMode.BACKOFF;
         return new ThreadConfig(count, layout, idle, threads.cores(), threads.roles());
-    }
-
-    private static int coresOfADevice(final HostShare host)
-    {
-        return 1 == host.ranks() ? host.coresPerRank() : host.coresPerRank() / 2;
     }
 
     /** A thread beside the caller's would take turns with it on a core, and wake it after each call. */

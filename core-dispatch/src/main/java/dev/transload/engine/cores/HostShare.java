@@ -22,8 +22,10 @@ import org.slf4j.LoggerFactory;
  * @param index   of this rank among them.
  * @param allowed those cores by number, empty where the operating system does not tell.
  * @param leastCoresPerRank whole cores for each rank where they are fewest in the world; the same on all ranks.
+ * @param leastDeviceCores  fewest {@link #deviceCores()} in the world; the same on all ranks.
  */
-public record HostShare(int cores, int ranks, int index, CoreSet allowed, int leastCoresPerRank)
+public record HostShare(
+    int cores, int ranks, int index, CoreSet allowed, int leastCoresPerRank, int leastDeviceCores)
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(HostShare.class);
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -51,7 +53,7 @@ public record HostShare(int cores, int ranks, int index, CoreSet allowed, int le
      */
     public HostShare(final int cores, final int ranks, final int index, final CoreSet allowed)
     {
-        this(cores, ranks, index, allowed, cores / ranks);
+        this(cores, ranks, index, allowed, cores / ranks, deviceCores(cores, ranks));
     }
 
     /**
@@ -79,14 +81,17 @@ public record HostShare(int cores, int ranks, int index, CoreSet allowed, int le
     static HostShare of(final List<Told> all, final int rank)
     {
         int leastCoresPerRank = Integer.MAX_VALUE;
+        int leastDeviceCores = Integer.MAX_VALUE;
         for (final Told each : all)
         {
-            leastCoresPerRank = Math.min(leastCoresPerRank, each.cores / sharing(all, each));
+            final int ranks = sharing(all, each);
+            leastCoresPerRank = Math.min(leastCoresPerRank, each.cores / ranks);
+            leastDeviceCores = Math.min(leastDeviceCores, deviceCores(each.cores, ranks));
         }
 
         final Told own = all.get(rank);
         return new HostShare(own.cores, sharing(all, own), sharing(all.subList(0, rank), own), own.allowed,
-            leastCoresPerRank);
+            leastCoresPerRank, leastDeviceCores);
     }
 
     private static int sharing(final List<Told> ranks, final Told own)
@@ -102,6 +107,22 @@ public record HostShare(int cores, int ranks, int index, CoreSet allowed, int le
     public int coresPerRank()
     {
         return cores / ranks;
+    }
+
+    /**
+     * Cores for threads that give a device its work: all of a rank that has the host for itself, else half, since one
+     * call in a hundred takes several times as long where as many threads spin as there are cores.
+     *
+     * @return whole cores for each rank.
+     */
+    public int deviceCores()
+    {
+        return deviceCores(cores, ranks);
+    }
+
+    private static int deviceCores(final int cores, final int ranks)
+    {
+        return 1 == ranks ? cores : cores / ranks / 2;
     }
 
     private static CoreSet readAllowed()

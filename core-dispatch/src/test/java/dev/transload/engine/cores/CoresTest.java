@@ -116,10 +116,10 @@ class CoresTest
         final List<HostShare.Told> world = List.of(
             new HostShare.Told("a", 16, CoreSet.parse("0-15")), new HostShare.Told("b", 8, CoreSet.parse("0-7")),
             new HostShare.Told("b", 9, CoreSet.EMPTY), new HostShare.Told("b", 4, CoreSet.parse("8-11")));
-        assertEquals(new HostShare(16, 1, 0, CoreSet.parse("0-15"), 2), HostShare.of(world, 0));
-        assertEquals(new HostShare(8, 2, 0, CoreSet.parse("0-7"), 2), HostShare.of(world, 1));
-        assertEquals(new HostShare(9, 3, 1, CoreSet.EMPTY, 2), HostShare.of(world, 2));
-        assertEquals(new HostShare(4, 2, 1, CoreSet.parse("8-11"), 2), HostShare.of(world, 3));
+        assertEquals(new HostShare(16, 1, 0, CoreSet.parse("0-15"), 2, 1), HostShare.of(world, 0));
+        assertEquals(new HostShare(8, 2, 0, CoreSet.parse("0-7"), 2, 1), HostShare.of(world, 1));
+        assertEquals(new HostShare(9, 3, 1, CoreSet.EMPTY, 2, 1), HostShare.of(world, 2));
+        assertEquals(new HostShare(4, 2, 1, CoreSet.parse("8-11"), 2, 1), HostShare.of(world, 3));
     }
 
     @Test
