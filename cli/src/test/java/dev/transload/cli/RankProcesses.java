@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
-import dev.transload.cli.verify.Outputs;
+import dev.transload.engine.CombineResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,8 +11,8 @@ import java.util.List;
 /** What is to be told of ranks' processes from outside. */
 final class RankProcesses
 {
-    /** What a call has delivered is put into an object of this class, which nobody needs before. */
-    private static final String RESULT = Outputs.class.getName();
+    /** What a combine has delivered is told by an object of this class, which nobody needs before. */
+    private static final String RESULT = CombineResult.class.getName();
 
     private RankProcesses()
     {
