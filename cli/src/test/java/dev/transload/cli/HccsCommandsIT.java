@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,6 +81,7 @@ class HccsCommandsIT
     }
 
     @Test
+    @Thorough("DevicePart is the same code for all checks, of which the gate runs those that pass")
     void shouldSayWhichCheckFailsAndWhichDoesNotApply() throws Exception
     {
         final Map<String, String> variables = AclEmulator.variables();
@@ -99,6 +101,7 @@ class HccsCommandsIT
 
     /** The first page-locked memory of a process is not taken back, however often it is offered. */
     @Test
+    @Thorough("DevicePart is the same code for all checks, of which the gate runs those that pass")
     void shouldFailWhereSomethingIsLeft() throws Exception
     {
         final Map<String, String> variables = AclEmulator.variables();
@@ -156,6 +159,7 @@ class HccsCommandsIT
     }
 
     @Test
+    @Thorough("NvlinkCommandsIT measures emulated devices in the gate; a run and the transports say here that they are")
     void shouldSayThatABenchWasEmulated() throws Exception
     {
         final Path page = folder.resolve("page.html");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -103,9 +104,20 @@ class HccsRunIT
     }
 
     /** Of whole nodes, each rank with a device of its own. */
-    @ParameterizedTest
-    @CsvSource({"4, fp8", "8, bf16"})
-    void shouldPassABatchThroughTheLeastRings(final int ranksPerNode, final String dtype) throws Exception
+    @Test
+    void shouldPassABatchThroughTheLeastRings() throws Exception
+    {
+        passThroughTheLeastRings(4, "fp8");
+    }
+
+    @Test
+    @Thorough("nodes of four ranks do so in the gate")
+    void shouldPassABatchThroughTheLeastRingsOfWholeServers() throws Exception
+    {
+        passThroughTheLeastRings(8, "bf16");
+    }
+
+    private void passThroughTheLeastRings(final int ranksPerNode, final String dtype) throws Exception
     {
         variables.put(DEVICES, String.valueOf(ranksPerNode));
         final List<String> world = new ArrayList<>(

@@ -17,6 +17,7 @@ import dev.transload.cli.settings.Settings;
 import dev.transload.cli.tensor.ElementKind;
 import dev.transload.cli.tensor.SafetensorsReader;
 import dev.transload.cli.tensor.TensorInfo;
+import dev.transload.gate.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -114,10 +115,21 @@ class LowLatencyRunIT
         assertTrue(json.get("emulated").asBoolean());
     }
 
-    /** Patient ones, since an emulated device shares the host with what it waits for. */
-    @ParameterizedTest
-    @ValueSource(strings = { "bf16", "fp8" })
-    void shouldVerifyWhereCopiesWaitOnTheDevice(final String dtype) throws Exception
+    @Test
+    void shouldVerifyWhereCopiesWaitOnTheDevice() throws Exception
+    {
+        verifyWhereCopiesWait("fp8");
+    }
+
+    @Test
+    @Thorough("FP8 rows, which are cast before, wait in the gate")
+    void shouldVerifyWhereCopiesOfRowsAsTheyAreWaitOnTheDevice() throws Exception
+    {
+        verifyWhereCopiesWait("bf16");
+    }
+
+    /** Patient copies, since an emulated device shares the host with what it waits for. */
+    private void verifyWhereCopiesWait(final String dtype) throws Exception
     {
         CudaEmulator.require();
         final Program program = Program.startShort(folder, args(List.of("--emulate", "--scale-up", "nvlink",

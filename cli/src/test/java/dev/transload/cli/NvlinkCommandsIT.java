@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -31,6 +32,7 @@ class NvlinkCommandsIT
     }
 
     @Test
+    @Thorough("ProcessesConformanceIT of the transport has the rules, UcxCommandsIT the command")
     void shouldShowTheRulesThatAreKeptBetweenProcesses() throws Exception
     {
         final Program.End end = start("conformance", CudaEmulator.NAME, "--emulate", "--processes").end();

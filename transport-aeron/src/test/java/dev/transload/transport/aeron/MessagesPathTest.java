@@ -26,7 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class MessagesPathTest
 {
-    private static final int LENGTH = 24 << 20;
+    /** A stream holds half of a term at once. */
+    private static final int TERM_LENGTH = 1 << 20;
+    private static final int LENGTH = 3 * TERM_LENGTH;
 
     @TempDir
     private Path drivers;
@@ -58,7 +60,8 @@ class MessagesPathTest
     private Transport open(final int rank)
     {
         return new AeronTransportProvider().open(TransportConfig.builder().rank(rank).worldSize(2)
-            .options(Map.of("data-path", "messages", "driver-directory", drivers.toString())).build());
+            .options(Map.of("data-path", "messages", "driver-directory", drivers.toString(), "term-length",
+                String.valueOf(TERM_LENGTH))).build());
     }
 
     private static byte[] fill(final MemoryRegion region)
@@ -89,7 +92,7 @@ class MessagesPathTest
         final RemoteRegion remote = worker.importRegion(1, target.descriptor());
         final Channel channel = operations.channel();
         assertEquals(1, operations.accept(() -> channel.put(source, 0, remote, 0, LENGTH)));
-        assertTrue(channel.releasedPosition() < 1, "24 MiB were released before they had room");
+        assertTrue(channel.releasedPosition() < 1, "three terms were released before they had room");
         operations.flush();
         assertEquals(2, channel.releasedPosition());
         assertArrayEquals(sent, bytes(target));
