@@ -2,7 +2,7 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # Compares the transport aeron with Aeron's own samples of the same version: by turns, on the same machine, in one run.
 # Usage: benchmarks/aeron-samples.sh [rounds]    (JAVA_HOME chooses the JDK; needs a finished build)
-# Prints each round, then the medians of each figure, and the median of the ratios with the least and the greatest:
+# Prints each round, then the medians of each figure, and the median of the ratios with min and max of several rounds:
 # above 1, ours is better.
 #
 # What is compared; a sample is one process with a media driver of its own, ours are two processes:
@@ -101,7 +101,7 @@ while [ "$round" -le "$rounds" ]; do
 done
 
 echo
-echo "operation | unit | sample | transload | ratio (least, greatest)"
+echo "operation | unit | sample | transload | ratio (min, max)"
 awk '
     { value[$1 " " $2, ++count[$1 " " $2]] = $3; unit[$2] = $4; if ($1 == "sample" && !seen[$2]++) order[++n] = $2 }
     function median(list, n,    i, j, t)
@@ -119,7 +119,7 @@ awk '
                 ratio[i] = unit[name] == "us" ? a[i] / b[i] : b[i] / a[i]
             }
             middle = median(ratio, rounds)
-            printf "%s | %s | %.3f | %.3f | %.2f (%.2f, %.2f)\n", name, unit[name], median(a, rounds),
-                median(b, rounds), middle, ratio[1], ratio[rounds]
+            printf "%s | %s | %.3f | %.3f | %.2f%s\n", name, unit[name], median(a, rounds), median(b, rounds), middle,
+                (rounds > 1 ? sprintf(" (%.2f, %.2f)", ratio[1], ratio[rounds]) : "")
         }
     }' "$work/figures"

@@ -5,7 +5,7 @@
 Python, since its standard library has JSON and medians: this needs no build, and nothing of it is shipped. Figures in
 the document come from the JSON alone; the words are the template's, where a line @NAME@ becomes the table of that name.
 
-Usage: performance.py WORK TEMPLATE OUT
+Usage: performance.py WORK TEMPLATE OUT, or performance.py OUT.json TEMPLATE OUT to write the document again
 """
 import json
 import re
@@ -15,6 +15,7 @@ from pathlib import Path
 
 MANY = 16
 DISPATCH, COMBINE = "dispatch", "combine"
+AT_LEAST, AT_MOST = "at least", "at most"
 
 
 def runs(work, name):
@@ -40,8 +41,10 @@ def wall(run):
 
 
 def spread(values):
-    return {"median": round(statistics.median(values), 3), "least": round(min(values), 3),
-            "greatest": round(max(values), 3)}
+    """Of one value nothing but itself: it has no median."""
+    return round(values[0], 3) if len(values) == 1 else {
+        "median": round(statistics.median(values), 3), "least": round(min(values), 3),
+        "greatest": round(max(values), 3)}
 
 
 def ms(values):
@@ -68,8 +71,7 @@ def beside_mpi(work):
             own = [micros(run, *calls) for run in ours]
             mpi = [micros(run, *calls) for run in theirs]
             rows.append({"transport": transport, "call": " + ".join(calls), "Open MPI, ms": times(theirs, *calls),
-                         "Transload, ms": times(ours, *calls), "speed against MPI": spread([b / a for a, b in zip(own, mpi)]),
-                         "goal": "1.0" if len(calls) == 2 and "fp8" not in name else ""})
+                         "Transload, ms": times(ours, *calls), "speed against MPI": spread([b / a for a, b in zip(own, mpi)])})
     return rows
 
 
@@ -118,7 +120,6 @@ def bound(work):
                 "least MB read and written": round(sum(least[call] for call in calls) / 1e6, 1),
                 "least time, ms": ms(floor),
                 "time / least time": spread([micros(a, *calls) / b for a, b in zip(own, floor)]),
-                "goal": "1.5" if len(calls) == 2 and "fp8" not in name else "",
                 "MB moved": round(moved / 1e6, 1), "least MB moved": round(sum(copies[call] for call in calls) / 1e6, 1)})
     return rows
 
@@ -134,16 +135,13 @@ def scaling(work):
     rows = []
     bf16, fp8 = runs(work, "aeron"), runs(work, "aeron-fp8")
     rows.append({"what": "BF16 dispatch time / FP8 dispatch time",
-                 "ratio": spread([micros(a, DISPATCH) / micros(b, DISPATCH) for a, b in zip(bf16, fp8)]),
-                 "goal": "at least 1.3"})
+                 "ratio": spread([micros(a, DISPATCH) / micros(b, DISPATCH) for a, b in zip(bf16, fp8)])})
     few, many = runs(work, "few"), runs(work, "many")
     for calls in ((DISPATCH,), (COMBINE,), (DISPATCH, COMBINE)):
         rows.append({"what": f"{' + '.join(calls)}: time of {MANY} times the tokens / time",
-                     "ratio": spread([micros(b, *calls) / micros(a, *calls) for a, b in zip(few, many)]),
-                     "goal": "at most 17" if len(calls) == 2 else ""})
+                     "ratio": spread([micros(b, *calls) / micros(a, *calls) for a, b in zip(few, many)])})
     rows.append({"what": "bytes that threads of the engine allocate in an iteration, all ranks, aeron, `threads.count = 1`",
-                 "ratio": spread([run["allocated_bytes_per_iteration"] for run in runs(work, "threaded")]),
-                 "goal": "0"})
+                 "ratio": spread([run["allocated_bytes_per_iteration"] for run in runs(work, "threaded")])})
     return rows
 
 
@@ -208,6 +206,56 @@ def shown(value):
     return str(value)
 
 
+def goal_of(table, row):
+    """The column that a goal is about, whether its value must be at least or at most so much, and how much; or None."""
+    if table == "beside-mpi" and row["call"] == f"{DISPATCH} + {COMBINE}" and "FP8" not in row["transport"]:
+        return "speed against MPI", AT_LEAST, 1.0
+    if table == "bound" and row["call"] == f"{DISPATCH} + {COMBINE}" and "FP8" not in row["transport"]:
+        return "time / least time", AT_MOST, 1.5
+    if table == "scaling":
+        if row["what"].startswith("BF16"):
+            return "ratio", AT_LEAST, 1.3
+        if row["what"].startswith(f"{DISPATCH} + {COMBINE}"):
+            return "ratio", AT_MOST, MANY + 1
+        return ("ratio", AT_MOST, 0) if row["what"].startswith("bytes") else None
+    if table == "processor-time" and row["top-k"] == 1 and re.fullmatch("1x(?!1$).*", row["nodes x ranks"]):
+        return "against one rank", AT_MOST, 1.3
+    if table == "low-latency":
+        return "ratio", AT_MOST, 3
+    if table == "row-kernels":
+        return "Java / C (min, max)", AT_LEAST, 0.6 if row["kernel set"].startswith("quantize") else 0.75
+    if table == "ucx-perftest":
+        what = row["operation"], row["bytes"]
+        if what in (("put", "8"), ("add", "8"), ("region-add", "8")):
+            return "ratio (min, max)", AT_LEAST, 0.8
+        if what == ("put", "14336"):
+            return "ratio (min, max)", AT_LEAST, 0.95
+        if row["operation"] == "rows/memcpy" and row["UCX_TLS"] != "tcp":
+            return "transload", AT_LEAST, 0.8 if row["direct"] == "never" else 0.9
+    return None
+
+
+def outcome(value, kind, bound):
+    """A goal is met by the median; whether each round met it is said, too."""
+    def met(number):
+        return number >= bound if kind == AT_LEAST else number <= bound
+    median = value["median"] if isinstance(value, dict) else value
+    if not met(median):
+        return f"{kind} {bound}: **MISSED**"
+    each = not isinstance(value, dict) or met(value["least"]) and met(value["greatest"])
+    return f"{kind} {bound}: met" if each else f"{kind} {bound}: met, not in each round"
+
+
+def judge(tables):
+    """Gives each table that a goal is about a column of goals, and each goal its outcome."""
+    for table, rows in tables.items():
+        goals = [goal_of(table, row) for row in rows]
+        for row, goal in zip(rows, goals):
+            if any(goals):
+                row.pop("goal", None)
+                row["goal"] = "" if goal is None else outcome(row[goal[0]], *goal[1:])
+
+
 def markdown(rows):
     if not rows:
         return ["Not measured in this run."]
@@ -215,7 +263,7 @@ def markdown(rows):
     return lines + ["| " + " | ".join(shown(value) for value in row.values()) + " |" for row in rows]
 
 
-def main(work, template, out):
+def measured(work):
     facts = [line.split("\t") for line in (work / "facts.txt").read_text().splitlines()]
     tables = {"machine": [{"what": name, "value": value.strip()} for name, value in facts], "memcpy": memcpy(work),
               "beside-mpi": beside_mpi(work), "bound": bound(work), "scaling": scaling(work),
@@ -223,9 +271,14 @@ def main(work, template, out):
     for name in ("low-latency", "row-kernels", "aeron-samples", "ucx-perftest"):
         file = work / f"{name}.txt"
         tables[name] = table_of(file) if file.exists() else []
+    return tables
+
+
+def main(work, template, out):
+    tables = measured(work) if work.is_dir() else json.loads(work.read_text())
+    judge(tables)
     out.with_suffix(".json").write_text(json.dumps(tables, indent=2) + "\n")
 
-    tables = json.loads(out.with_suffix(".json").read_text())
     lines = []
     for line in template.read_text().splitlines():
         is_table = line.startswith("@") and line.endswith("@")

@@ -2,7 +2,7 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # Compares the host row kernels with the same loops in C: C and Java by turns, on the same machine, in one run.
 # Usage: benchmarks/row-kernels.sh [rounds]    (JAVA_HOME chooses the JDK; needs a C compiler and a finished build)
-# Prints each round, then the median of each figure, and of the ratios Java / C of the rounds with the least and greatest.
+# Prints each round, then the median of each figure, and of the ratios Java / C of the rounds, with min and max of several.
 # Both measure CPU time of their thread, so that other load on the machine disturbs little. OOB_CHECK=2 gives the vectors
 # their bounds checks back, which the launcher takes away since the kernels check every row before they touch it.
 set -eu
@@ -55,7 +55,7 @@ while [ "$round" -le "$rounds" ]; do
 done
 
 echo
-echo "kernel set | C rows/s | Java rows/s | Java / C (least, greatest) | Java bytes/row"
+echo "kernel set | C rows/s | Java rows/s | Java / C (min, max) | Java bytes/row"
 awk '
     { key = $1 " " $2 " " $3; value[key, ++count[key]] = $4; row[$2 " " $3] = 1 }
     function median(list, n,   i, j, t)
@@ -70,7 +70,7 @@ awk '
             n = count["Java " name]
             for (i = 1; i <= n; i++) ratio[i] = value["Java " name, i] / value["C " name, i]
             middle = median(ratio, n)
-            printf "%s | %.0f | %.0f | %.2f (%.2f, %.2f) | %.2f\n",
-                name, of("C " name), of("Java " name), middle, ratio[1], ratio[n], of("Bytes/op " name)
+            printf "%s | %.0f | %.0f | %.2f%s | %.2f\n", name, of("C " name), of("Java " name), middle,
+                (n > 1 ? sprintf(" (%.2f, %.2f)", ratio[1], ratio[n]) : ""), of("Bytes/op " name)
         }
     }' "$work/figures" | sort

@@ -3,7 +3,7 @@
 # Compares two settings of "transload run": A and B by turns, on the same machine, in one go, each run verified.
 # Usage: benchmarks/runs.sh PAIRS "OPTIONS OF A" "OPTIONS OF B" [options of both]
 # Example: benchmarks/runs.sh 5 "--scale-out aeron --scale-up aeron" "--scale-out ucx --scale-up ucx" --iterations 40
-# Prints the figures of each run, then the median of A / B of the pairs with the least and greatest: above 1, B is faster.
+# Prints the figures of each run, then the median of A / B of the pairs with min and max of several: above 1, B is faster.
 set -eu
 
 if [ $# -lt 3 ]; then
@@ -44,7 +44,7 @@ while [ "$pair" -le "$pairs" ]; do
 done
 
 echo
-echo "call | A us | B us | A / B (least, greatest)"
+echo "call | A us | B us | A / B (min, max)"
 awk '
     { value[$1 " " $2, ++count[$1 " " $2]] = $3; call[$2] = 1 }
     function median(list, n,    i, j, t)
@@ -60,6 +60,7 @@ awk '
                 a[i] = value["A " name, i]; b[i] = value["B " name, i]; ratio[i] = a[i] / b[i]
             }
             middle = median(ratio, n)
-            printf "%s | %.0f | %.0f | %.2f (%.2f, %.2f)\n", name, median(a, n), median(b, n), middle, ratio[1], ratio[n]
+            printf "%s | %.0f | %.0f | %.2f%s\n", name, median(a, n), median(b, n), middle,
+                (n > 1 ? sprintf(" (%.2f, %.2f)", ratio[1], ratio[n]) : "")
         }
     }' "$work/figures"

@@ -3,7 +3,7 @@
 # Compares the transport ucx with ucx_perftest over the same UCX_TLS: both between two processes, by turns, in one run.
 # Usage: benchmarks/ucx-perftest.sh [rounds] [tls ...]    (tls: posix,self sysv,self tcp unless given)
 # Needs ucx_perftest (Debian: ucx-utils) and a finished build; JAVA_HOME chooses the JDK. Prints each round, then for each
-# figure the medians, the median of the ratios of the rounds, the least and the greatest, and the ratio of the best rounds.
+# figure the medians, the median of the ratios of the rounds, with min and max of several, and the ratio of the best rounds.
 #
 # What is compared; both sides write one place of the peer again and again, and the peer looks at it and drives its worker:
 #   put      ucp_put_bw, at most 32 under way (its default). Ours: Channel.put until BACK_PRESSURED (max-operations, 8192),
@@ -129,7 +129,7 @@ while [ "$round" -le "$rounds" ]; do
 done
 
 echo
-echo "UCX_TLS | direct | operation | bytes | unit | ucx_perftest | transload | ratio (least, greatest) | of best | bytes/op"
+echo "UCX_TLS | direct | operation | bytes | unit | ucx_perftest | transload | ratio (min, max) | of best | bytes/op"
 awk '
     function sort(list, n,   i, j, t)
     {
@@ -167,12 +167,13 @@ awk '
             head = tls[key] " | " mode[key] " | " name[key] " | " size[key] " | " unit[key]
             if (as in peers) {
                 ratio = sort(r, n)
-                printf "%s | %.3f | %.3f | %.2f (%.2f, %.2f) | %.2f | %.3f\n", head, sort(b, n), sort(a, n), ratio, r[1],
-                    r[n], mostOwn / mostPeer, bytes[key]
+                printf "%s | %.3f | %.3f | %.2f%s | %.2f | %.3f\n", head, sort(b, n), sort(a, n), ratio,
+                    (n > 1 ? sprintf(" (%.2f, %.2f)", r[1], r[n]) : ""), mostOwn / mostPeer, bytes[key]
             }
             else {
                 middle = sort(a, n)
-                printf "%s | - | %.3f | (%.3f, %.3f) | - | %.3f\n", head, middle, a[1], a[n], bytes[key]
+                printf "%s | - | %.3f | %s | - | %.3f\n", head, middle,
+                    (n > 1 ? sprintf("(%.3f, %.3f)", a[1], a[n]) : "-"), bytes[key]
             }
         }
     }' "$work/figures"
