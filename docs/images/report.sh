@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 #
-# Makes the pictures of docs/report.md and README.md: a run and a bench on this machine, opened in a headless Chromium.
+# Makes the pictures of docs/report.md: a run and a bench on this machine, opened in a headless Chromium.
 # Best where nothing else runs. With two arguments, of a run's and a bench's report that are there already.
 set -euo pipefail
 
@@ -28,7 +28,6 @@ picture()
 picture run 800 3640 1 report-run-light
 picture bench 920 2540 0 report-bench-dark
 picture run 375 1750 0 report-run-phone
-picture run 920 1110 1 report-readme
 if command -v pngquant >/dev/null; then
     pngquant --force --ext .png 256 docs/images/report-*.png
 fi
