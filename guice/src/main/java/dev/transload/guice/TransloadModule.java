@@ -34,8 +34,8 @@ import java.util.Optional;
  * <li>{@link Engine} and {@link LowLatencyEngine}: opened over all these.</li>
  * </ul>
  * Each is made once, when it is first asked for, in {@code Stage.PRODUCTION} too. The application replaces one by
- * {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in a module of its own. It closes what it asked
- * for: the engine first, then the rendezvous.
+ * {@code OptionalBinder.newOptionalBinder(binder(), TYPE).setBinding()} in a module of its own, by an instance or in a
+ * scope: without one it is made for each that asks. It closes what it asked for: the engine first, then the rendezvous.
  * <p>
  * {@code Injector.getInstance} wraps exceptions: the cause of its {@code ProvisionException} is the one that
  * {@link Engine#open(EngineConfig, Rendezvous, TransportRegistry)} documents.

@@ -39,7 +39,9 @@ public final class GuiceRank
         }
 
         final DispatchResult sent = engine.dispatch(DispatchRequest.of(x).topk(idx, null, 8)).await();
-        return engine.combine(CombineRequest.of(sent.handle(), sent.output().x())).await();
+        final CombineResult home = engine.combine(CombineRequest.of(sent.handle(), sent.output().x())).await();
+        sent.handle().close();
+        return home;
     }
 
     static CombineResult run(final Module application)

@@ -34,11 +34,27 @@ final class ImportedSignals extends RemoteMemory implements RemoteSignals
 
         if (null == totals[slot])
         {
-            totals[slot] = new SignalTotals(count());
-            holders.add(totals[slot]);
+            totals[slot] = held(holders);
         }
 
         return totals[slot];
+    }
+
+    /** The channel may have added by another import of the same signals: they come to one total. */
+    private SignalTotals held(final List<SignalTotals> holders)
+    {
+        final int id = descriptor().id();
+        for (final SignalTotals known : holders)
+        {
+            if (known.id() == id)
+            {
+                return known;
+            }
+        }
+
+        final SignalTotals made = new SignalTotals(id, count());
+        holders.add(made);
+        return made;
     }
 
     @Override

@@ -13,16 +13,24 @@ import org.agrona.BufferUtil;
  */
 final class SignalTotals
 {
+    private final int id;
     private final ByteBuffer words;
     private final long[] positions;
     private boolean isAsked;
     private boolean isKnown;
 
-    SignalTotals(final int count)
+    SignalTotals(final int id, final int count)
     {
+        this.id = id;
         words = ByteBuffer.allocateDirect(Math.multiplyExact(count, RegionDescriptor.SIGNAL_STRIDE))
             .order(ByteOrder.nativeOrder());
         positions = new long[count];
+    }
+
+    /** Of the signals, unique to the peer's transport. */
+    int id()
+    {
+        return id;
     }
 
     long address()

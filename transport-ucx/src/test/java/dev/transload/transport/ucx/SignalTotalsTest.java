@@ -48,6 +48,26 @@ class SignalTotalsTest
         }
     }
 
+    /** The total belongs to the channel and the signals, not to what they were imported as. */
+    @Test
+    void shouldAddBySeveralImportsOfTheSameSignals()
+    {
+        try (Rank near = new Rank(0, OPTIONS); Rank far = new Rank(1, OPTIONS))
+        {
+            final Rank.Lane lane = near.lane(far);
+            final Operations operations = lane.operations();
+            final RemoteSignals again = near.worker().importSignals(1, far.signals().descriptor());
+            for (int i = 0; i < 10; i++)
+            {
+                operations.accept(() -> operations.channel().atomicAdd(lane.signals(), 0, 1));
+                operations.accept(() -> operations.channel().atomicAdd(again, 0, 1));
+            }
+
+            operations.flush();
+            assertEquals(20, far.signals().getAcquire(0));
+        }
+    }
+
     /** A word is written again only when its last write is done: two might pass each other. */
     @Test
     void shouldHoldBackASecondWriteOfASignal()
