@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
@@ -30,7 +31,7 @@ class RepeatedCombineTest
 
     private static Scenario random(final long seed, final MemoryKind kind)
     {
-        final Random random = new Random(seed);
+        final Random random = new Random(new SplittableRandom(seed).nextLong());
         final Scenario scenario = Scenario.random(seed, kind);
         scenario.nodes = 1;
         scenario.ranksPerNode = 1 + random.nextInt(4);

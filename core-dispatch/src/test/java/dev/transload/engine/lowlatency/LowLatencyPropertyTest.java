@@ -5,6 +5,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,7 +60,8 @@ class LowLatencyPropertyTest
 
     private static void runWithDeaths(final long seed, final MemoryKind kind)
     {
-        final Random random = new Random(seed);
+        // Mixed first: of small seeds by themselves, the first number is the same for almost all.
+        final Random random = new Random(new SplittableRandom(seed).nextLong());
         try (SteppingWorld world = new SteppingWorld(Scenario.random(seed, kind)))
         {
             world.scripts.forEach((script) -> script.calls(0, world.scenario.calls));
