@@ -200,6 +200,18 @@ final class SteppingWorld implements AutoCloseable
         fabric.resume(rank);
     }
 
+    /** A rank stands still, though all that is sent to it comes. */
+    void leaveAlone(final int rank)
+    {
+        stopped.set(rank);
+    }
+
+    /** A rank that was left alone goes on. */
+    void goOn(final int rank)
+    {
+        stopped.clear(rank);
+    }
+
     /** A rank goes on, but others need not keep it. */
     void unwell(final int rank)
     {
