@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongFunction;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,22 +25,50 @@ class EnginePropertyTest
     @Test
     void shouldAgreeWithTheReferenceOnHostMemory()
     {
-        runAll((seed) -> Scenario.random(seed, MemoryKind.HOST));
+        runAll(EnginePropertyTest::runOnHost);
     }
 
     @Test
     void shouldAgreeWithTheReferenceOnMemoryThatTheJvmCannotSee()
     {
-        runAll((seed) -> Scenario.random(seed, SteppingOptions.OPAQUE));
+        runAll(EnginePropertyTest::runOnDevice);
     }
 
     @Test
     void shouldAgreeWithTheReferenceWhereRowsAreStagedThroughHostMemory()
     {
-        runAll((seed) -> Scenario.randomStaged(seed, SteppingOptions.OPAQUE));
+        runAll(EnginePropertyTest::runStaged);
     }
 
-    private static void runAll(final LongFunction<Scenario> scenarios)
+    /** One world, as mutants of the engine are run in it, too. */
+    static void runOnHost(final long seed)
+    {
+        run(Scenario.random(seed, MemoryKind.HOST));
+    }
+
+    static void runOnDevice(final long seed)
+    {
+        run(Scenario.random(seed, SteppingOptions.OPAQUE));
+    }
+
+    static void runStaged(final long seed)
+    {
+        run(Scenario.randomStaged(seed, SteppingOptions.OPAQUE));
+    }
+
+    private static void run(final Scenario scenario)
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyRepeated();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            throw new AssertionError(scenario + ": " + ex, ex);
+        }
+    }
+
+    private static void runAll(final LongConsumer test)
     {
         final int cores = Runtime.getRuntime().availableProcessors();
         final AtomicLong nextSeed = new AtomicLong(FIRST_SEED);
@@ -48,7 +76,7 @@ class EnginePropertyTest
         try
         {
             final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
-                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, scenarios), executor)).toList();
+                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, test), executor)).toList();
             running.forEach(CompletableFuture::join);
         }
         finally
@@ -57,19 +85,18 @@ class EnginePropertyTest
         }
     }
 
-    private static void runSome(final AtomicLong nextSeed, final LongFunction<Scenario> scenarios)
+    private static void runSome(final AtomicLong nextSeed, final LongConsumer test)
     {
         for (long seed = nextSeed.getAndIncrement(); seed < FIRST_SEED + SEEDS; seed = nextSeed.getAndIncrement())
         {
-            final Scenario scenario = scenarios.apply(seed);
-            try (SteppingWorld world = new SteppingWorld(scenario))
+            try
             {
-                world.runAndVerifyRepeated();
+                test.accept(seed);
             }
             catch (final RuntimeException | Error ex)
             {
                 nextSeed.set(FIRST_SEED + SEEDS);
-                throw new AssertionError(scenario + ": " + ex, ex);
+                throw ex;
             }
         }
     }

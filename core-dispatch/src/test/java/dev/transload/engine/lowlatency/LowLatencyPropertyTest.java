@@ -29,25 +29,46 @@ class LowLatencyPropertyTest
     @Test
     void shouldAgreeWithBruteForceOnHostMemory()
     {
-        runAll((seed) -> run(seed, MemoryKind.HOST));
+        runAll(LowLatencyPropertyTest::runOnHost);
     }
 
     @Test
     void shouldAgreeWithBruteForceOnMemoryThatTheJvmCannotSee()
     {
-        runAll((seed) -> run(seed, SteppingOptions.OPAQUE));
+        runAll(LowLatencyPropertyTest::runOnDevice);
     }
 
     @Test
     void shouldGoOnWithoutRanksThatDieOnHostMemory()
     {
-        runAll((seed) -> runWithDeaths(seed, MemoryKind.HOST));
+        runAll(LowLatencyPropertyTest::runWithDeathsOnHost);
     }
 
     @Test
     void shouldGoOnWithoutRanksThatDieOnMemoryThatTheJvmCannotSee()
     {
-        runAll((seed) -> runWithDeaths(seed, SteppingOptions.OPAQUE));
+        runAll(LowLatencyPropertyTest::runWithDeathsOnDevice);
+    }
+
+    /** One world, as mutants of the engine are run in it, too. */
+    static void runOnHost(final long seed)
+    {
+        run(seed, MemoryKind.HOST);
+    }
+
+    static void runOnDevice(final long seed)
+    {
+        run(seed, SteppingOptions.OPAQUE);
+    }
+
+    static void runWithDeathsOnHost(final long seed)
+    {
+        runWithDeaths(seed, MemoryKind.HOST);
+    }
+
+    static void runWithDeathsOnDevice(final long seed)
+    {
+        runWithDeaths(seed, SteppingOptions.OPAQUE);
     }
 
     private static void run(final long seed, final MemoryKind kind)
