@@ -49,7 +49,9 @@ final class CrashReport
             final Path file = keeper.resolve(name);
             try
             {
-                Files.write(file, child.lastLines(), StandardCharsets.UTF_8);
+                // Never into what is there, as behind a link that somebody else made in a folder for all users.
+                Files.write(file, child.lastLines(), StandardCharsets.UTF_8,
+                    StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
                 final Path report = fileOf(runFolder, child.rank());
                 if (Files.exists(report))
                 {

@@ -214,7 +214,12 @@ final class Supervisor
 
     private void expectStep()
     {
-        endAtNs = System.nanoTime() + patience.step().toNanos() + (isFormed ? 0 : patience.meeting().toNanos());
+        endAtNs = System.nanoTime() + timeOfStep().toNanos();
+    }
+
+    private Duration timeOfStep()
+    {
+        return isFormed ? patience.step() : patience.step().plus(patience.meeting());
     }
 
     /** A rank that starts, or waits for another that does, needs processor time; one that is stopped needs none. */
@@ -332,7 +337,7 @@ final class Supervisor
         if (failures.isEmpty())
         {
             return isStuck ? Outcome.of(ExitCodes.PEER_FAILED, "no rank made a step for " +
-                patience.step().toSeconds() + " s; all were ended") : Outcome.DONE;
+                timeOfStep().toSeconds() + " s; all were ended") : Outcome.DONE;
         }
 
         return failures.stream().filter((failure) -> !failure.isEcho()).findFirst().orElse(failures.get(0));

@@ -102,6 +102,18 @@ class SupervisorTest
     }
 
     @Test
+    void shouldOverwriteNothingWithTheLastWordsOfARank() throws InterruptedException, IOException
+    {
+        final Path target = Files.writeString(runFolder.resolve("target"), "as it was");
+        Files.createSymbolicLink(keeper.resolve("transload-crash-of-rank-1-pid-1001.log"), target);
+        final RanksResult result =
+            watch(PeerLoss.END, LONG, FakeProcess.waiting(0), FakeProcess.dead(1, ABORTED, "line\n"));
+
+        assertEquals("as it was", Files.readString(target));
+        assertEquals("rank 1 (pid 1001) was ended by SIGABRT; the other ranks were ended", result.outcome().sentence());
+    }
+
+    @Test
     void shouldKeepNothingOfARankThatSomebodyKilled() throws InterruptedException, IOException
     {
         watch(PeerLoss.END, LONG, FakeProcess.waiting(0), FakeProcess.dead(1, KILLED, "line\n"));
