@@ -299,12 +299,6 @@ final class Edit
             return edit((code, one) -> ((FieldInsnNode)one).name = other);
         }
 
-        /** Another operation on the same types. */
-        Edit operateInstead(final int opcode)
-        {
-            return edit((code, one) -> code.set(one, new InsnNode(opcode)));
-        }
-
         /** A static method of {@link Wrong} does it: with the same arguments, the object called being the first. */
         Edit by(final String name)
         {

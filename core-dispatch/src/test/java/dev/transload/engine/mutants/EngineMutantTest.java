@@ -64,6 +64,11 @@ class EngineMutantTest
         }
 
         assertNotNull(failure, () -> "no test fails although " + mutant);
+        if (!probe.equals(mutant.probe()))
+        {
+            System.out.println("although " + mutant + ", " + mutant.probe() + " passes now; " + probe + " fails");
+        }
+
         final String text = rootOf(failure).toString();
         reporter.publishEntry(mutant.name(), probe + ": " + text.substring(0, Math.min(text.length(), MOST_REPORTED)));
     }

@@ -15,7 +15,7 @@ import org.objectweb.asm.Opcodes;
  * <p>An edit names its place by a method of the class and what is called, read or computed there. Where the engine was
  * changed so that it is not found, {@link EngineMutantTest} says which: name the place as it is now, or put another
  * defect of the same part in its stead. A probe of a seed that fails on its defect no more is found anew among the
- * first {@link #SEEDS} seeds; the test's report says which one, to be written here.
+ * first {@link #SEEDS} seeds; the test prints which one, to be written here.
  */
 final class EngineMutants
 {
@@ -42,6 +42,8 @@ final class EngineMutants
             in("isFree").call("Credit.head").add(1), device(4)),
         mutant("a sender leaves a row's weights out", "dispatch.Sender",
             in("copySelections").call("DispatchCall.copyWeights").leaveOut(0), device(3)),
+        mutant("a row is sent to the nodes that it does not go to", "dispatch.Sender",
+            in("sendToken").call("HomeRoutes.isInNode").flip(), host(1)),
         mutant("a coordinator ends before the own node's rows are released", "dispatch.SenderCoordinator",
             in("isComplete").answer(1), host(1)),
         mutant("a chunk to a node is one row short", "dispatch.Destination",
@@ -88,13 +90,13 @@ final class EngineMutants
 
     private static final List<Mutant> COMBINE = List.of(
         mutant("an expert's rank sends one row more than its credit", "combine.SubRing",
-            in("collect").call("Credit.head").add(1), device(3)),
+            in("collect").call("Credit.head").add(1), device(4)),
         mutant("sums of a token's experts are sent before they are made", "combine.SubRing",
             in("send").call("Channel.startAfter").leaveOut(0), device(7)),
         mutant("sums of a token's experts lack the last choice", "combine.SubRing",
             in("sum").call("HomeRoutes.topk").add(-1), host(5)),
         mutant("partial sums take one slot more than their credit", "combine.Home",
-            in("collect").call("Credit.head").add(1), device(4)),
+            in("collect").call("Credit.head").add(1), host(8)),
         mutant("a token is summed before all its rows have come", "combine.ReturnedRows",
             in("isReady").answer(1), device(3)),
         mutant("ranks of a node are summed in descending order", "combine.ReturnedRows",
