@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks with (emulated) GPUs that die, and GPUs that cannot be used: one sentence that names it, and an exit code. */
 @Timeout(300)
@@ -36,9 +36,20 @@ class NvlinkFailureIT
         programs.forEach((program) -> program.process().destroyForcibly());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "direct", "ring" })
-    void shouldNameARankThatIsKilledInMidRun(final String placement) throws Exception
+    @Test
+    void shouldNameARankThatIsKilledInMidRun() throws Exception
+    {
+        nameAKilledRank("direct");
+    }
+
+    @Test
+    @Thorough("peers store into its output in the gate")
+    void shouldNameARankThatIsKilledWhilePeersStoreIntoItsRings() throws Exception
+    {
+        nameAKilledRank("ring");
+    }
+
+    private void nameAKilledRank(final String placement) throws Exception
     {
         CudaEmulator.require();
         final Program program = start(Map.of(UcxHost.JVM_FLAGS, RankProcesses.tellingFlag(folder)), "--ranks-per-node",

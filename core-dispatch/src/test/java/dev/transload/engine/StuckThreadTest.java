@@ -13,6 +13,7 @@ import dev.transload.spi.TransportRegistry;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +54,8 @@ class StuckThreadTest
     {
         while (release.getCount() > 0)
         {
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
+            Thread.interrupted();
         }
     }
 

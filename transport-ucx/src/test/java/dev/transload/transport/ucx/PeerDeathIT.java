@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.gate.Thorough;
 import dev.transload.spi.Access;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
@@ -73,14 +74,23 @@ class PeerDeathIT
     }
 
     @ParameterizedTest
+    @Thorough("the same by other ways and memory")
     @CsvSource({
-        "KILL, posix;self, auto,  allocated",
         "STOP, posix;self, auto,  allocated",
         "KILL, posix;self, never, registered",
-        "STOP, posix;self, never, registered",
         "KILL, tcp,        auto,  allocated",
-        "STOP, tcp,        auto,  allocated",
         "KILL, tcp,        auto,  registered"})
+    void shouldNameTheDeadPeerByAnyWay(
+        final String signal, final String tls, final String direct, final String memory)
+    {
+        shouldNameTheDeadPeerAndGoOnWithOthers(signal, tls, direct, memory);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "KILL, posix;self, auto,  allocated",
+        "STOP, posix;self, never, registered",
+        "STOP, tcp,        auto,  allocated"})
     void shouldNameTheDeadPeerAndGoOnWithOthers(
         final String signal, final String tls, final String direct, final String memory)
     {
@@ -127,11 +137,20 @@ class PeerDeathIT
 
     /** No time to notice anything: closing comes first. */
     @ParameterizedTest
+    @Thorough("the same by other ways and memory")
+    @CsvSource({
+        "KILL, posix;self, never, registered",
+        "STOP, tcp,        auto,  allocated"})
+    void shouldCloseWithOperationsUnderWayByAnyWay(
+        final String signal, final String tls, final String direct, final String memory)
+    {
+        shouldCloseWithOperationsUnderWayToThePeerThatJustDied(signal, tls, direct, memory);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "KILL, posix;self, auto,  allocated",
         "STOP, posix;self, never, registered",
-        "KILL, posix;self, never, registered",
-        "STOP, tcp,        auto,  allocated",
         "KILL, tcp,        auto,  allocated"})
     void shouldCloseWithOperationsUnderWayToThePeerThatJustDied(
         final String signal, final String tls, final String direct, final String memory)
