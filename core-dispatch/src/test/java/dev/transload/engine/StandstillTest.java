@@ -27,6 +27,7 @@ class StandstillTest
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
     private static final int MOST_CYCLES_BEFORE = 120;
     private static final int CYCLES_TO_STAND_STILL = 800;
+    private static final int CYCLES_BETWEEN_LOOKS = 100;
 
     @Test
     void shouldNameWhomEachRankWaitsFor()
@@ -98,7 +99,8 @@ class StandstillTest
         int rank = from;
         for (int i = 0; rank != silent && i < calls.size(); i++)
         {
-            final Wait wait = RoleReport.nearest(EngineInsides.threads(world.engines.get(rank)), rank);
+            final Wait wait = RoleReport.nearest(
+                EngineInsides.threads(world.engines.get(rank)), rank, () -> world.pump(CYCLES_BETWEEN_LOOKS));
             trail.append("; rank ").append(rank).append(" awaits ").append(null == wait ? "nobody" : wait.describe());
             assertNotNull(wait, () -> silent + " is silent" + trail + world.standstill());
             rank = wait.rank();

@@ -34,16 +34,19 @@ public final class RoleReport
     /**
      * What a missed deadline would say: of all that threads wait for, what is nearest to the cause.
      *
-     * @param threads of an engine that nothing drives meanwhile, and that stands still.
-     * @param ownRank of the engine.
+     * @param threads  of an engine that stands still.
+     * @param ownRank  of the engine.
+     * @param progress for a while, between two looks: loads that poll for credit are always under way, and only those
+     *                 that stay where they are stand still.
      * @return wait, null where none can name one.
      */
-    public static Wait nearest(final List<EngineThread> threads, final int ownRank)
+    public static Wait nearest(final List<EngineThread> threads, final int ownRank, final Runnable progress)
     {
+        threads.forEach((thread) -> thread.look(false));
+        progress.run();
         Wait nearest = null;
         for (final EngineThread thread : threads)
         {
-            thread.look(false);
             thread.look(true);
             final Wait wait = thread.report();
             if (null != wait && (null == nearest || Conductor.isNearer(wait, nearest, ownRank)))
