@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Watches ranks' processes until all are gone. Once one failed, the others have a grace to say what they saw of it;
  * then they are ended, unless they can go on without it. What is reported is the cause, not its echoes in other ranks.
- * Before the world is formed nobody can go on without anybody, and ranks that wait for others have seen nothing of
- * them; who is lost then ends all at once, and so does who does nothing, as a stopped process.
+ * Before the world is formed, no rank can continue without the others, and waiting ranks know nothing of them: a rank
+ * that is lost, or does nothing, as a stopped process, then ends the run at once.
  */
 final class Supervisor
 {
@@ -26,7 +26,7 @@ final class Supervisor
      * How long the ranks may take.
      *
      * @param meeting until the world is formed.
-     * @param step    for a step after that; who tells of none counts as stuck.
+     * @param step    for a step after that; a rank that reports none counts as stuck.
      * @param idle    without processor time and without a word, before the world is formed. A JVM that waits for others
      *                needs some processor time, too.
      * @param grace   for the others to end by themselves once a rank failed.

@@ -22,12 +22,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Iterations over all calls of an input on one rank, the warm-up before those that count. Verified are those that
- * {@link SamplePlan} says, and where a rank was masked, the rest of that iteration and the next one. What calls before
- * left must not pass for what a verified one delivers: it finds all outputs overwritten, and calls send the input as it
- * is and with every sign turned, two calls each by turns, so that the two sets of slots of the engine hold other rows.
- * Ranks meet after each verified call, since one that verifies for longer would look like one that failed; those that
- * have lost a rank don't meet again.
+ * Iterations over all calls of an input on one rank: first the warm-up, then those that are measured.
+ * {@link SamplePlan} says which are verified; where a rank was masked, the rest of that iteration and the next one are,
+ * too. Rows of earlier calls must not pass for rows of a verified one. So all outputs are overwritten before it, and
+ * the sign of every input changes after each two calls: the engine's two sets of slots then hold different rows.
+ * Ranks meet after each verified call, because a rank that verifies for long would look like a failed one. Ranks that
+ * have lost a peer don't meet again.
  */
 final class LowLatencyExchange implements AutoCloseable
 {

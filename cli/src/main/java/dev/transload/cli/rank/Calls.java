@@ -92,8 +92,8 @@ public final class Calls implements AutoCloseable
     }
 
     /**
-     * Ranks come together by a dispatch of no tokens, which is in no figure: what took each of them how long before
-     * then delays no call that is timed.
+     * Synchronize the ranks by a dispatch of no tokens, which is not measured. A rank that verified for longer than the
+     * others then delays no measured call.
      */
     void comeTogether()
     {

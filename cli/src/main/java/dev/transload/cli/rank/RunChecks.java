@@ -163,7 +163,7 @@ final class RunChecks
             }
             else
             {
-                // The iterations up to the next one that is verified leave what that must not.
+                // The iterations before the next verified one leave other rows than it must deliver.
                 rank.runBeside(() -> turn(1 - variantOf(plan.next())));
             }
 

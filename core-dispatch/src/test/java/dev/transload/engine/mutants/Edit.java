@@ -23,7 +23,7 @@ import org.objectweb.asm.tree.MethodNode;
 
 /**
  * A change to the byte code of a method, at a place that is named by what the source says there. It is refused where
- * that is not found exactly as often as was said, so that who changes the engine learns of it at once.
+ * that is not found exactly as often as stated, so that a change of the engine shows at once.
  */
 final class Edit
 {

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class EngineMutantTest
 {
-    /** Probes take a fraction of a second: who exceeds this hangs in one step, and is no mutant for this table. */
+    /** A probe takes a fraction of a second. A mutant that exceeds this hangs in one step and does not belong here. */
     private static final Duration BOUND = Duration.ofMinutes(2);
 
     private static final int LEAST = 30;

@@ -2,7 +2,7 @@
 
 /**
  * Mutants of the engine: one real class, changed as it is loaded, must make a test of the gate fail. The table is
- * {@link dev.transload.engine.mutants.EngineMutants}; who changes the engine so that an edit finds its place no more
- * adapts it there.
+ * {@link dev.transload.engine.mutants.EngineMutants}. A change of the engine may move the place of an edit, which is
+ * then adapted there.
  */
 package dev.transload.engine.mutants;
