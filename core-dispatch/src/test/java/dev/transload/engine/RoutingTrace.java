@@ -9,22 +9,25 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.zip.GZIPInputStream;
 
 /** What a real model's router chose, from the test resources. */
 final class RoutingTrace
 {
     private static final Map<String, RoutingTrace> LOADED = new ConcurrentHashMap<>();
 
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
     private final int experts;
     private final int topk;
-    private final List<JsonNode> rows;
+    /** Text: most tests use few of them. */
+    private final List<String> rows;
 
-    private RoutingTrace(final JsonNode meta, final List<JsonNode> rows)
+    private RoutingTrace(final JsonNode meta, final List<String> rows)
     {
         this.experts = meta.get("num_experts").asInt();
         this.topk = meta.get("top_k").asInt();
@@ -38,23 +41,33 @@ final class RoutingTrace
 
     private static RoutingTrace read(final String name)
     {
-        final ObjectMapper mapper = new ObjectMapper();
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(Objects.requireNonNull(
-            RoutingTrace.class.getResourceAsStream("/traces/" + name + ".jsonl"), name), StandardCharsets.UTF_8)))
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(new GZIPInputStream(
+            Objects.requireNonNull(RoutingTrace.class.getResourceAsStream("/traces/" + name + ".jsonl.gz"), name)),
+            StandardCharsets.UTF_8)))
         {
-            final JsonNode meta = mapper.readTree(reader.readLine());
-            final List<JsonNode> rows = new ArrayList<>();
-            for (String line = reader.readLine(); null != line; line = reader.readLine())
-            {
-                rows.add(mapper.readTree(line));
-            }
-
-            return new RoutingTrace(meta, rows);
+            return new RoutingTrace(MAPPER.readTree(reader.readLine()), reader.lines().toList());
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    private JsonNode row(final int index)
+    {
+        try
+        {
+            return MAPPER.readTree(rows.get(index));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    int size()
+    {
+        return rows.size();
     }
 
     int experts()
@@ -72,11 +85,14 @@ final class RoutingTrace
 
         final long[] idx = new long[tokens * k];
         final float[] weights = new float[idx.length];
-        for (int i = 0; i < idx.length; i++)
+        for (int token = 0; token < tokens; token++)
         {
-            final JsonNode row = rows.get((first + i / k) % rows.size());
-            idx[i] = row.get("topk_ids").get(i % k).asLong();
-            weights[i] = (float)row.get("topk_weights").get(i % k).asDouble();
+            final JsonNode row = row((first + token) % rows.size());
+            for (int i = 0; i < k; i++)
+            {
+                idx[token * k + i] = row.get("topk_ids").get(i).asLong();
+                weights[token * k + i] = (float)row.get("topk_weights").get(i).asDouble();
+            }
         }
 
         return new Routing(tokens, k, idx, weights);
