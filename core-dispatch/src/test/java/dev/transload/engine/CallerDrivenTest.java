@@ -5,20 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.loopback.LoopbackNetwork;
-import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
-import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,51 +18,6 @@ import org.junit.jupiter.api.Timeout;
 class CallerDrivenTest
 {
     private static final int CALLS = 20;
-
-    private static final class DrivenWorld extends EngineWorld
-    {
-        DrivenWorld(final Scenario scenario)
-        {
-            super(scenario);
-            open(new LoopbackNetwork(3), new HostRowKernelsProvider());
-            for (int rank = 0; rank < scenario.ranks(); rank++)
-            {
-                tensors.add(new RankTensors(data, null, engines.get(rank), rank));
-            }
-        }
-
-        @Override
-        void await(final String what, final BooleanSupplier condition)
-        {
-            throw new UnsupportedOperationException("each rank waits by itself");
-        }
-
-        void onEachRank(final IntConsumer work)
-        {
-            final ExecutorService executor = Executors.newFixedThreadPool(engines.size());
-            try
-            {
-                final List<CompletableFuture<Void>> ranks = new ArrayList<>();
-                for (int i = 0; i < engines.size(); i++)
-                {
-                    final int rank = i;
-                    ranks.add(CompletableFuture.runAsync(() -> work.accept(rank), executor));
-                }
-
-                ranks.forEach(CompletableFuture::join);
-            }
-            finally
-            {
-                executor.shutdown();
-            }
-        }
-
-        @Override
-        public void close()
-        {
-            closeTogether();
-        }
-    }
 
     @Test
     void shouldMoveRowsWhileCallersWait()
