@@ -11,6 +11,8 @@ import java.util.Arrays;
 /** One rank's tensors, written and read through the fabric where the JVM cannot look into them. */
 final class RankTensors
 {
+    static final byte SPOILT = 0x55;
+
     final Tensor x;
     final Tensor scales;
     /** The same rows elsewhere. */
@@ -20,7 +22,6 @@ final class RankTensors
     final Tensor weights;
     final Tensor bias0;
     final Tensor bias1;
-    private static final byte SPOILT = 0x55;
     private static final int ALIGNMENT = 64;
     private final WorldData data;
     private final SteppingFabric fabric;

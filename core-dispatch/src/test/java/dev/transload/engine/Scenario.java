@@ -49,6 +49,10 @@ final class Scenario
     boolean isStaged;
     /** Name of a routing trace, or null for random gating. */
     String trace;
+    /** By how many rows of the trace a rank begins behind the rank before. */
+    int traceStride = 17;
+    /** Whose inputs and answers are those of the test vectors, or null for random ones. */
+    VectorInputs vectors;
     /** direct, ring, or mixed: ranks take them in turn. */
     String placement = "direct";
     /** Whether the transport lets ranks look into each other's memory. */

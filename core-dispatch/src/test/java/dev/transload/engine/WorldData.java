@@ -46,6 +46,11 @@ final class WorldData
             }
         }
 
+        if (null != scenario.vectors)
+        {
+            scenario.vectors.writeInto(this);
+        }
+
         reference = new ReferenceWorld(scenario.nodes, scenario.ranksPerNode, scenario.experts, routings);
     }
 
@@ -104,7 +109,7 @@ final class WorldData
     private Routing traced(final Random random, final int rank)
     {
         final RoutingTrace trace = RoutingTrace.load(scenario.trace);
-        final Routing routing = trace.slice(rank * 17, scenario.tokens[rank], scenario.topk);
+        final Routing routing = trace.slice(rank * scenario.traceStride, scenario.tokens[rank], scenario.topk);
         for (int i = 0; i < routing.idx().length; i++)
         {
             if (random.nextDouble() < missing(rank))
@@ -141,6 +146,11 @@ final class WorldData
     /** What a rank answers for a token, or one of its experts for one choice of the token. */
     short[] answer(final int rank, final int source, final int token, final int k)
     {
+        if (null != scenario.vectors)
+        {
+            return scenario.vectors.answer(this, rank, source, token, k);
+        }
+
         final long seed = ((scenario.seed * 31 + rank) * 31 + source) * 1_000_003 + token * 17L + k;
         return rows(new SplittableRandom(seed), scenario.hidden);
     }

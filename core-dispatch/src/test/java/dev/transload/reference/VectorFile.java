@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /** The arithmetic's test vectors: a safetensors file among the test resources. */
-final class VectorFile
+public final class VectorFile
 {
     private final JsonNode header;
     private final ByteBuffer data;
@@ -21,7 +21,7 @@ final class VectorFile
         this.data = data;
     }
 
-    static VectorFile open(final String name)
+    public static VectorFile open(final String name)
     {
         try (InputStream in = VectorFile.class.getResourceAsStream("/vectors/" + name))
         {
@@ -36,12 +36,12 @@ final class VectorFile
         }
     }
 
-    int size(final String tensor, final int dimension)
+    public int size(final String tensor, final int dimension)
     {
         return header.get(tensor).get("shape").get(dimension).asInt();
     }
 
-    byte[] bytes(final String tensor)
+    public byte[] bytes(final String tensor)
     {
         final JsonNode offsets = header.get(tensor).get("data_offsets");
         final byte[] bytes = new byte[offsets.get(1).asInt() - offsets.get(0).asInt()];
@@ -49,7 +49,7 @@ final class VectorFile
         return bytes;
     }
 
-    short[] bf16(final String tensor)
+    public short[] bf16(final String tensor)
     {
         final byte[] bytes = bytes(tensor);
         final short[] values = new short[bytes.length / Short.BYTES];
@@ -57,7 +57,7 @@ final class VectorFile
         return values;
     }
 
-    float[] f32(final String tensor)
+    public float[] f32(final String tensor)
     {
         final byte[] bytes = bytes(tensor);
         final float[] values = new float[bytes.length / Float.BYTES];
