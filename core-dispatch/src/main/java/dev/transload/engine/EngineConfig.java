@@ -2,10 +2,6 @@
 package dev.transload.engine;
 
 import com.typesafe.config.Config;
-import dev.transload.engine.config.ConfigReader;
-import dev.transload.engine.config.SizeRule;
-import dev.transload.engine.config.ThreadRule;
-import dev.transload.engine.cores.HostShare;
 import dev.transload.kernels.ElementType;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
@@ -74,7 +70,7 @@ public record EngineConfig(
      */
     public static EngineConfig from(final Config root)
     {
-        return new ConfigReader(root).read();
+        return EngineProvider.find().read(root);
     }
 
     /**
@@ -90,20 +86,6 @@ public record EngineConfig(
     }
 
     /**
-     * With threads that fit the host, and sizes that fit the memory where rows live.
-     *
-     * @param host of this rank.
-     * @return copy where threads are settled; its sizes are for the payload's kind, HOST where that is not settled.
-     * @throws dev.transload.spi.ConfigurationException if the host has not the cores asked for.
-     */
-    public EngineConfig settle(final HostShare host)
-    {
-        threading.cores().check(host);
-        final EngineConfig sized = SizeRule.settle(this, host);
-        return sized.with(sized.channels, sized.scaleOut, sized.scaleUp, ThreadRule.settle(sized, host), payload);
-    }
-
-    /**
      * For a program that drives the engine whenever it waits, by {@link Completion#await()} or {@link Engine#drive}:
      * where ranks outnumber cores, rows are in host memory, and neither the number of threads nor their cores are
      * configured, the engine then has no threads of its own. They would take turns with the program's.
@@ -112,9 +94,8 @@ public record EngineConfig(
      */
     public EngineConfig callerMayDrive()
     {
-        return ThreadConfig.AUTO != threading.count() ? this : with(channels, scaleOut, scaleUp, new ThreadConfig(
-            ThreadConfig.AUTO_OR_CALLER, threading.layout(), threading.idle(), threading.cores(), threading.roles()),
-            payload);
+        return ThreadConfig.AUTO != threading.count() ? this : with(new ThreadConfig(
+            ThreadConfig.AUTO_OR_CALLER, threading.layout(), threading.idle(), threading.cores(), threading.roles()));
     }
 
     /**
@@ -126,6 +107,17 @@ public record EngineConfig(
     public EngineConfig with(final PayloadConfig rows)
     {
         return with(channels, scaleOut, scaleUp, threading, rows);
+    }
+
+    /**
+     * With given threads.
+     *
+     * @param threads of the engine.
+     * @return copy.
+     */
+    public EngineConfig with(final ThreadConfig threads)
+    {
+        return with(channels, scaleOut, scaleUp, threads, payload);
     }
 
     /**

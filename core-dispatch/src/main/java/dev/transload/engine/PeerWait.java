@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-import dev.transload.engine.wire.Wait;
 import java.util.Arrays;
 import java.util.List;
 
@@ -19,7 +18,7 @@ import java.util.List;
 public record PeerWait(String call, int rank, String counter, long ns, long times)
 {
     private static final String CREDIT = ".head";
-    private static final List<String> COUNTERS = Arrays.stream(Wait.Counter.values()).map(Wait.Counter::title).toList();
+    private static final List<String> COUNTERS = Arrays.stream(WaitCounter.values()).map(WaitCounter::title).toList();
 
     /**
      * All counters that can be waited for.

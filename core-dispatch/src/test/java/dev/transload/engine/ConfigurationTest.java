@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
+import dev.transload.engine.config.HostRule;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.spi.ConfigurationException;
@@ -161,7 +162,7 @@ class ConfigurationTest
     {
         final List<String> all = new ArrayList<>(List.of(lines));
         all.add("transload.payload.kind = DEVICE");
-        return read(all.toArray(new String[0])).settle(new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY));
+        return HostRule.settle(read(all.toArray(new String[0])), new HostShare(coresPerRank, 1, 0, CoreSet.EMPTY));
     }
 
     @ParameterizedTest
@@ -197,9 +198,9 @@ class ConfigurationTest
     void shouldHaveAChannelForEachThreadOfADeviceWhereRanksShareTheHost(
         final int cores, final int sharing, final String configured, final int channels)
     {
-        final EngineConfig config = read("transload.nodes = 1", "transload.ranks-per-node = " + sharing,
-            "transload.payload.kind = DEVICE", "transload.channels = " + configured)
-            .settle(new HostShare(cores, sharing, 0, CoreSet.EMPTY));
+        final EngineConfig config = HostRule.settle(read("transload.nodes = 1", "transload.ranks-per-node = " + sharing,
+            "transload.payload.kind = DEVICE", "transload.channels = " + configured),
+            new HostShare(cores, sharing, 0, CoreSet.EMPTY));
         assertEquals(channels, config.channels());
     }
 
@@ -219,9 +220,9 @@ class ConfigurationTest
     void shouldHaveOneChannelWhereRanksHaveFewCores(
         final int cores, final int sharing, final String configured, final int channels, final int chunk)
     {
-        final EngineConfig config = read("transload.nodes = 1", "transload.ranks-per-node = " + sharing,
-            "transload.ring-memory = 1 GiB", "transload.channels = " + configured)
-            .settle(new HostShare(cores, sharing, 0, CoreSet.EMPTY));
+        final EngineConfig config = HostRule.settle(read("transload.nodes = 1", "transload.ranks-per-node = " + sharing,
+            "transload.ring-memory = 1 GiB", "transload.channels = " + configured),
+            new HostShare(cores, sharing, 0, CoreSet.EMPTY));
         assertEquals(channels, config.channels());
         assertEquals(chunk, config.scaleUp().chunk());
         assertEquals(4 * chunk, config.scaleUp().ring());

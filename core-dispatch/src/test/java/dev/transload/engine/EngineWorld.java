@@ -4,7 +4,6 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.reference.ReferenceDispatch;
 import dev.transload.rendezvous.InMemoryRendezvous;

@@ -4,6 +4,7 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.engine.assembly.Layouts;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.ForwardRoutes;
 import dev.transload.engine.route.HomeRoutes;

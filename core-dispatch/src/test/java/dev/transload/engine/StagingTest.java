@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.RoleReport;

@@ -32,7 +32,7 @@ class StandstillTest
     @Test
     void shouldNameWhomEachRankWaitsFor()
     {
-        final Set<Wait.Counter> named = EnumSet.noneOf(Wait.Counter.class);
+        final Set<WaitCounter> named = EnumSet.noneOf(WaitCounter.class);
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)
         {
             final Scenario scenario = scenario(seed);
@@ -49,9 +49,9 @@ class StandstillTest
             }
         }
 
-        final Set<Wait.Counter> wanted = EnumSet.of(Wait.Counter.SCALE_OUT_NOTIFY, Wait.Counter.SCALE_UP_NOTIFY,
-            Wait.Counter.SCALE_UP_EXPOSURE, Wait.Counter.SCALE_OUT_HEAD, Wait.Counter.SCALE_UP_HEAD,
-            Wait.Counter.SCALE_OUT_TAIL, Wait.Counter.SCALE_UP_TAIL, Wait.Counter.POSITION);
+        final Set<WaitCounter> wanted = EnumSet.of(WaitCounter.SCALE_OUT_NOTIFY, WaitCounter.SCALE_UP_NOTIFY,
+            WaitCounter.SCALE_UP_EXPOSURE, WaitCounter.SCALE_OUT_HEAD, WaitCounter.SCALE_UP_HEAD,
+            WaitCounter.SCALE_OUT_TAIL, WaitCounter.SCALE_UP_TAIL, WaitCounter.POSITION);
         assertTrue(SEEDS < 300 || named.containsAll(wanted), named::toString);
     }
 
@@ -61,7 +61,7 @@ class StandstillTest
         return 0 == seed % 5 ? Scenario.randomStaged(seed, SteppingOptions.OPAQUE) : Scenario.random(seed, kind);
     }
 
-    private static void standStill(final SteppingWorld world, final Random random, final Set<Wait.Counter> named)
+    private static void standStill(final SteppingWorld world, final Random random, final Set<WaitCounter> named)
     {
         final List<Completion<?>> calls = random.nextBoolean() ? dispatch(world) : combine(world);
         world.pump(random.nextInt(MOST_CYCLES_BEFORE));
@@ -93,7 +93,7 @@ class StandstillTest
 
     private static void follow(
         final SteppingWorld world, final List<Completion<?>> calls, final int from, final int silent,
-        final Set<Wait.Counter> named)
+        final Set<WaitCounter> named)
     {
         final StringBuilder trail = new StringBuilder();
         int rank = from;

@@ -3,7 +3,6 @@ package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.loopback.InterceptedKernels;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.kernels.RowKernels;

@@ -11,7 +11,7 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.LaunchEnvironment;

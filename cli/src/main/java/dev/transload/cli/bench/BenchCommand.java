@@ -17,7 +17,7 @@ import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.report.SummaryText;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
-import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
 import java.util.List;

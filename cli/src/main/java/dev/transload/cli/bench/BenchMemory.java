@@ -3,7 +3,7 @@ package dev.transload.cli.bench;
 
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.settings.DealtDevices;
-import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;

@@ -6,7 +6,7 @@ import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.settings.DealtDevices;
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Access;
 import dev.transload.spi.Channel;

@@ -2,8 +2,8 @@
 package dev.transload.cli.rank;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.Tensor;
-import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.RowList;
 

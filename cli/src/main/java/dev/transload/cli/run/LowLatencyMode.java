@@ -13,7 +13,7 @@ import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.report.RunHeader.LowLatencyHeader;
 import dev.transload.cli.settings.Settings;
 import dev.transload.cli.verify.ExpertAnswers;
-import dev.transload.engine.assembly.KernelRegistry;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.spi.TransportRegistry;
 

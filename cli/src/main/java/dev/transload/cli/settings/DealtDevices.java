@@ -2,8 +2,8 @@
 package dev.transload.cli.settings;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.PayloadConfig;
-import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.MemoryKind;

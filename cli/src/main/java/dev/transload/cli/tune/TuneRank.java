@@ -10,9 +10,10 @@ import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.PayloadConfig;
-import dev.transload.engine.assembly.KernelRegistry;
 import dev.transload.engine.assembly.PayloadRule;
+import dev.transload.engine.config.HostRule;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.rendezvous.Rendezvous;
@@ -71,7 +72,8 @@ public final class TuneRank implements RankTask
         final HostShare leanest = new HostShare(
             coresPerRank, 1, 0, CoreSet.EMPTY, coresPerRank, host.leastDeviceCores());
         final Function<Candidate, EngineConfig> configs =
-            (candidate) -> trials.config(candidate).callerMayDrive().with(payload).settle(leanest);
+            (candidate) ->
+            HostRule.settle(trials.config(candidate).callerMayDrive().with(payload), leanest);
         final SearchSpace space = new SearchSpace(configs, coresPerRank, task.fixed());
         final Search search = new Search(space.dimensions(), trials::measure, trials::elapsedNs, budgetNs,
             (found) -> tell(place, configs, found));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.config.HostRule;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
 import java.util.HashSet;
@@ -24,9 +25,10 @@ class SearchSpaceTest
 {
     private static EngineConfig config(final int nodes, final Candidate candidate)
     {
-        return EngineConfig.from(ConfigFactory.parseMap(candidate.keys()).withFallback(ConfigFactory.parseString(
-            "transload.nodes = " + nodes + ", transload.ranks-per-node = 2, transload.max-hidden = 4096")))
-            .settle(new HostShare(1, 1, 0, CoreSet.EMPTY));
+        return HostRule.settle(EngineConfig.from(
+            ConfigFactory.parseMap(candidate.keys()).withFallback(ConfigFactory.parseString(
+            "transload.nodes = " + nodes + ", transload.ranks-per-node = 2, transload.max-hidden = 4096"))),
+            new HostShare(1, 1, 0, CoreSet.EMPTY));
     }
 
     private static List<Dimension> dimensions(final int nodes, final int coresPerRank, final Set<String> fixed)
@@ -84,10 +86,10 @@ class SearchSpaceTest
     @Test
     void shouldComeBackToRanksThatDriveWhereTheyOutnumberCores()
     {
-        final Function<Candidate, EngineConfig> configs = (candidate) -> EngineConfig.from(
+        final Function<Candidate, EngineConfig> configs = (candidate) -> HostRule.settle(EngineConfig.from(
             ConfigFactory.parseMap(candidate.keys()).withFallback(ConfigFactory.parseString(
-            "transload.nodes = 1, transload.ranks-per-node = 4"))).callerMayDrive()
-            .settle(new HostShare(2, 4, 0, CoreSet.EMPTY));
+            "transload.nodes = 1, transload.ranks-per-node = 4"))).callerMayDrive(),
+            new HostShare(2, 4, 0, CoreSet.EMPTY));
         final List<Dimension> all = new SearchSpace(configs, 0, Set.of()).dimensions();
         assertEquals(0, configs.apply(Candidate.DEFAULT).threads());
         assertTrue(of(all, "threads.count").around(Candidate.DEFAULT.with("threads.count", "1"))

@@ -7,6 +7,7 @@ import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
@@ -86,7 +87,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.world = new World(config.nodes(), config.ranksPerNode(), rendezvous.rank());
         this.geometry = new Geometry(world, config);
         this.board = new Board();
-        this.memory = new Memory(config, world, geometry, rendezvous, transports, resources, board);
+        this.memory = new Memory(config, world, geometry, rendezvous, transports, resources, board::fail);
         this.directory = new WorldDirectory(config, world, rendezvous, memory);
         this.threads = new Threads(config, host, board);
         this.wiring = new Wiring(board, geometry, memory, new CreditWiring(geometry, memory), threads);

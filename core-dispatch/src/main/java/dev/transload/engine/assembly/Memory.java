@@ -10,7 +10,6 @@ import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.memory.Stages;
-import dev.transload.engine.run.Board;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Access;
 import dev.transload.spi.Capability;
@@ -22,6 +21,7 @@ import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.TransportUnavailableException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,24 +48,19 @@ public final class Memory
      * @param rendezvous which knows this rank's incarnation.
      * @param registry   of transports.
      * @param resources  to close them.
-     * @param board      which hears of their failures.
+     * @param errors     takes their failures.
      */
     public Memory(
         final EngineConfig config, final World world, final Geometry geometry, final Rendezvous rendezvous,
-        final TransportRegistry registry, final Resources resources, final Board board)
+        final TransportRegistry registry, final Resources resources, final Consumer<? super TransportException> errors)
     {
         this.resources = resources;
         this.geometry = geometry;
         final long incarnation = rendezvous.member(world.rank()).incarnation();
-        this.stages = resources.add(new Stages(config, world, incarnation, registry, (error) -> report(board, error)));
+        this.stages = resources.add(new Stages(config, world, incarnation, registry, errors::accept));
         this.copies = new HostCopies(stages.of(Stage.SCALE_UP), world.rank(), incarnation,
             Math.max(1, config.threads()), config.openTimeout());
         this.map = new ArenaMap(geometry, stages.isStaged());
-    }
-
-    private static void report(final Board board, final TransportException error)
-    {
-        board.fail(error);
     }
 
     /** Take the memory of all rings and signals; after the ranks have agreed on the settings. */

@@ -2,6 +2,7 @@
 package dev.transload.engine.assembly;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.PayloadConfig;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.MemoryKind;

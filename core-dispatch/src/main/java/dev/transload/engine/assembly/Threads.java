@@ -4,6 +4,7 @@ package dev.transload.engine.assembly;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
+import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.Affinity;
 import dev.transload.engine.cores.CoreSet;

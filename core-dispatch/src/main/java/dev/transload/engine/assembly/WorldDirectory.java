@@ -5,9 +5,9 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.World;
 import dev.transload.engine.link.PeerDirectory;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.Arena;
 import dev.transload.engine.memory.Stage;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.Reachability;
@@ -141,13 +141,13 @@ public final class WorldDirectory implements PeerDirectory
      *
      * @param threads whose workers peers connect to.
      */
-    void exchange(final List<EngineThread> threads)
+    void exchange(final List<? extends ThreadResources> threads)
     {
         final Packing mine = new Packing();
         mine.put(threads.size());
         for (final Stage stage : Stage.values())
         {
-            for (final EngineThread thread : threads)
+            for (final ThreadResources thread : threads)
             {
                 mine.put(null == thread.worker(stage) ? ByteBuffer.allocate(0) : thread.worker(stage).address());
             }

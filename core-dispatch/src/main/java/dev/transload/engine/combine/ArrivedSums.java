@@ -1,15 +1,16 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.CreditReturn;
 import dev.transload.engine.link.PendingHeads;
 import dev.transload.engine.link.Staging;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.CombineCall;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.wire.Weights;
 import dev.transload.kernels.Reduction;
@@ -24,7 +25,7 @@ public final class ArrivedSums
 {
     private final Geometry geometry;
     private final ArenaMap map;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final SignalRegion signals;
     private final int channel;
     private final int node;
@@ -47,7 +48,7 @@ public final class ArrivedSums
      * @param staging  to the payload's memory, null where nothing is staged.
      */
     public ArrivedSums(
-        final Geometry geometry, final ArenaMap map, final EngineThread thread, final SignalRegion signals,
+        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final SignalRegion signals,
         final int channel, final int node, final CreditReturn returns, final Staging staging)
     {
         this.geometry = geometry;
@@ -159,6 +160,6 @@ public final class ArrivedSums
     {
         return null != staging && staging.awaits(wait) ||
             wait.set(geometry.world().rankAt(node, geometry.world().local()), channel,
-            Wait.Counter.SCALE_OUT_TAIL, head + 1, tail);
+            WaitCounter.SCALE_OUT_TAIL, head + 1, tail);
     }
 }

@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.CombineCall;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.Role;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.ElementType;
@@ -30,7 +30,7 @@ public final class CombineReceiver extends Role
 
     private final Geometry geometry;
     private final ArenaMap map;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final int channel;
     private final int ownNode;
     private final int locals;
@@ -67,7 +67,7 @@ public final class CombineReceiver extends Role
      * @param others   sums of other nodes by node, null for the own one.
      */
     public CombineReceiver(
-        final Board board, final Geometry geometry, final ArenaMap map, final EngineThread thread, final int channel,
+        final Board board, final Geometry geometry, final ArenaMap map, final ThreadResources thread, final int channel,
         final ReturnedRows own, final ArrivedSums[] others)
     {
         super(board, "combine-receiver");

@@ -1,10 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.Credit;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.run.CombineCall;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
@@ -13,7 +14,7 @@ import dev.transload.kernels.ReductionList;
 public final class Home
 {
     private final Geometry geometry;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final int channel;
     private final int node;
     private final ReturnedRows returned;
@@ -43,7 +44,7 @@ public final class Home
      * @param credit   head of its ring.
      */
     public Home(
-        final Geometry geometry, final EngineThread thread, final int channel, final int node,
+        final Geometry geometry, final ThreadResources thread, final int channel, final int node,
         final ReturnedRows returned, final PartialSums outgoing, final Credit credit)
     {
         this.geometry = geometry;
@@ -154,6 +155,6 @@ public final class Home
     {
         final long needed = tail + 1 - slots;
         return needed > credit.head(0) && wait.set(geometry.world().rankAt(node, geometry.world().local()), channel,
-            Wait.Counter.SCALE_OUT_HEAD, needed, credit.head(0));
+            WaitCounter.SCALE_OUT_HEAD, needed, credit.head(0));
     }
 }

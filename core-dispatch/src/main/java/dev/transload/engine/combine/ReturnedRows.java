@@ -1,9 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.CreditReturn;
 import dev.transload.engine.link.Exposure;
 import dev.transload.engine.link.PendingHeads;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
@@ -11,7 +13,6 @@ import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.ForwardRoutes;
 import dev.transload.engine.route.HomeRoutes;
 import dev.transload.engine.run.CombineCall;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.wire.Weights;
 import dev.transload.kernels.ElementType;
@@ -30,7 +31,7 @@ public final class ReturnedRows
 {
     private final Geometry geometry;
     private final ArenaMap map;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final SignalRegion signals;
     private final int channel;
     private final int node;
@@ -59,7 +60,7 @@ public final class ReturnedRows
      * @param returns  of credit, by local rank.
      */
     public ReturnedRows(
-        final Geometry geometry, final ArenaMap map, final EngineThread thread, final SignalRegion signals,
+        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final SignalRegion signals,
         final int channel, final int node, final CreditReturn[] returns)
     {
         final int locals = geometry.locals();
@@ -389,7 +390,7 @@ public final class ReturnedRows
     private boolean awaitsTail(final Wait wait, final int local, final long tail)
     {
         return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
-            Wait.Counter.SCALE_UP_TAIL, tail, tails[local]);
+            WaitCounter.SCALE_UP_TAIL, tail, tails[local]);
     }
 
     /**

@@ -1,17 +1,18 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.combine;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.RingTransfer;
 import dev.transload.engine.link.RowSet;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.route.ExpertRoutes;
 import dev.transload.engine.run.CombineCall;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
@@ -27,7 +28,7 @@ public final class SubRing
 {
     private final Geometry geometry;
     private final ArenaMap map;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final Link link;
     private final Credit credit;
     private final int channel;
@@ -62,7 +63,7 @@ public final class SubRing
      * @param node      home.
      */
     public SubRing(
-        final Geometry geometry, final ArenaMap map, final EngineThread thread, final Link link, final Credit credit,
+        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final Link link, final Credit credit,
         final int channel, final int forwarder, final int node)
     {
         this.geometry = geometry;
@@ -247,13 +248,13 @@ public final class SubRing
     {
         if (isExposed && row == lastRow && credit.head(0) < tail)
         {
-            return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, tail, credit.head(0));
+            return wait.set(link.peer(), channel, WaitCounter.SCALE_UP_HEAD, tail, credit.head(0));
         }
 
         final long needed = tail + Math.min(chunk, lastRow - row) - slots;
         if (row < lastRow && 0 == collected && needed > credit.head(0))
         {
-            return wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, needed, credit.head(0));
+            return wait.set(link.peer(), channel, WaitCounter.SCALE_UP_HEAD, needed, credit.head(0));
         }
 
         return transfer.awaits(wait);

@@ -2,15 +2,16 @@
 package dev.transload.engine.dispatch;
 
 import dev.transload.engine.Traffic;
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.Link;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.DispatchCall;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.Role;
 import dev.transload.engine.wire.LaneMeta;
 import dev.transload.engine.wire.RowMeta;
@@ -29,7 +30,7 @@ public final class Forwarder extends Role
     private final Geometry geometry;
     private final ArenaMap map;
     private final DispatchLane lane;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final SignalRegion signals;
     private final int local;
     private final LaneRelay relay;
@@ -58,7 +59,7 @@ public final class Forwarder extends Role
      */
     public Forwarder(
         final Board board, final Geometry geometry, final ArenaMap map, final DispatchLane lane,
-        final EngineThread thread, final SignalRegion signals, final Link link, final Link listing,
+        final ThreadResources thread, final SignalRegion signals, final Link link, final Link listing,
         final Credit credit, final int local)
     {
         super(board, "forwarder", Traffic.DISPATCH_SCALE_UP);
@@ -303,13 +304,13 @@ public final class Forwarder extends Role
             final Source source = sources.of(node);
             if (!source.isKnown() && null != signals)
             {
-                return wait.set(geometry.world().rankAt(node, own), lane.channel(), Wait.Counter.SCALE_OUT_LANE,
+                return wait.set(geometry.world().rankAt(node, own), lane.channel(), WaitCounter.SCALE_OUT_LANE,
                     dispatches, signals.getAcquire(SignalMap.laneOut(geometry, lane.channel(), node)));
             }
 
             if (source.isKnown() && source.head() < source.end() && source.tail() == source.head())
             {
-                return wait.set(geometry.world().rankAt(node, own), lane.channel(), Wait.Counter.SCALE_OUT_TAIL,
+                return wait.set(geometry.world().rankAt(node, own), lane.channel(), WaitCounter.SCALE_OUT_TAIL,
                     source.end(), source.tail());
             }
 

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.wire.Wait;
@@ -47,6 +48,6 @@ final class ListedArrivals
     boolean awaits(final Wait wait, final int rank, final int channel)
     {
         return isAwaited &&
-            wait.set(rank, channel, Wait.Counter.SCALE_UP_LISTED, expected, signals.getAcquire(signal));
+            wait.set(rank, channel, WaitCounter.SCALE_UP_LISTED, expected, signals.getAcquire(signal));
     }
 }

@@ -1,8 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.CreditReturn;
 import dev.transload.engine.link.PendingHeads;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
@@ -10,7 +12,6 @@ import dev.transload.engine.memory.Stage;
 import dev.transload.engine.run.Board;
 import dev.transload.engine.run.Call;
 import dev.transload.engine.run.DispatchCall;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.run.Role;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.MemoryRegion;
@@ -31,7 +32,7 @@ public final class Receiver extends Role
     private final ArenaMap map;
     private final int channel;
     private final int forwarder;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final SignalRegion signals;
     private final CreditReturn credit;
     private final Delivery delivery;
@@ -63,7 +64,7 @@ public final class Receiver extends Role
      */
     public Receiver(
         final Board board, final Geometry geometry, final ArenaMap map, final int channel, final int forwarder,
-        final EngineThread thread, final SignalRegion signals, final CreditReturn credit)
+        final ThreadResources thread, final SignalRegion signals, final CreditReturn credit)
     {
         super(board, "receiver");
         this.geometry = geometry;
@@ -241,7 +242,7 @@ public final class Receiver extends Role
         {
             if (call.isOutputReady() && !delivery.isKnown(node))
             {
-                return wait.set(rank, channel, Wait.Counter.SCALE_UP_LANE, dispatches,
+                return wait.set(rank, channel, WaitCounter.SCALE_UP_LANE, dispatches,
                     signals.getAcquire(SignalMap.laneUp(geometry, channel, forwarder, node)));
             }
         }
@@ -258,10 +259,10 @@ public final class Receiver extends Role
 
         if (!pending.isEmpty())
         {
-            return wait.set(geometry.world().rank(), channel, Wait.Counter.KERNELS, pending.awaited(),
+            return wait.set(geometry.world().rank(), channel, WaitCounter.KERNELS, pending.awaited(),
                 thread.kernels().completedPosition());
         }
 
-        return wait.set(rank, channel, Wait.Counter.SCALE_UP_TAIL, next + delivery.missing(), tail);
+        return wait.set(rank, channel, WaitCounter.SCALE_UP_TAIL, next + delivery.missing(), tail);
     }
 }

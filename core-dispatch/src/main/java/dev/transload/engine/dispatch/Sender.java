@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
@@ -277,6 +278,6 @@ public final class Sender extends Role
         final long head =
             null == credits[fullNode] ? lane.ownHead().getAcquire() : credits[fullNode].head(0);
         return head < needed && wait.set(geometry.world().rankAt(fullNode, geometry.world().local()), lane.channel(),
-            Wait.Counter.SCALE_OUT_HEAD, needed, head);
+            WaitCounter.SCALE_OUT_HEAD, needed, head);
     }
 }

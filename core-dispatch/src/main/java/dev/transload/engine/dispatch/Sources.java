@@ -3,11 +3,11 @@ package dev.transload.engine.dispatch;
 
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.MetaTransfer;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
 import dev.transload.engine.memory.Stage;
-import dev.transload.engine.run.EngineThread;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.SignalRegion;
@@ -18,7 +18,7 @@ final class Sources
     private final Geometry geometry;
     private final ArenaMap map;
     private final DispatchLane lane;
-    private final EngineThread thread;
+    private final ThreadResources thread;
     private final SignalRegion signals;
     private final UpRing ring;
     private final int local;
@@ -27,7 +27,7 @@ final class Sources
 
     /** Of a forwarder, see there. */
     Sources(
-        final Geometry geometry, final ArenaMap map, final DispatchLane lane, final EngineThread thread,
+        final Geometry geometry, final ArenaMap map, final DispatchLane lane, final ThreadResources thread,
         final SignalRegion signals, final Link link, final UpRing ring, final int local)
     {
         this.geometry = geometry;

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.dispatch;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.Credit;
 import dev.transload.engine.link.Exposure;
 import dev.transload.engine.link.Link;
@@ -228,7 +229,7 @@ final class UpRing
     {
         final long needed = tail + 1 - slots;
         return needed > credit.head(0) &&
-            wait.set(link.peer(), channel, Wait.Counter.SCALE_UP_HEAD, needed, credit.head(0));
+            wait.set(link.peer(), channel, WaitCounter.SCALE_UP_HEAD, needed, credit.head(0));
     }
 
     /** Report operations that are not done. */

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.SignalMap;
@@ -86,6 +87,6 @@ public final class Exposures
     public boolean awaits(final Wait wait, final int local, final int channel, final long call)
     {
         return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
-            Wait.Counter.SCALE_UP_EXPOSURE, call, signals.getAcquire(SignalMap.exposureUp(geometry, local)));
+            WaitCounter.SCALE_UP_EXPOSURE, call, signals.getAcquire(SignalMap.exposureUp(geometry, local)));
     }
 }

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.memory.Section;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.observe.Tally;
@@ -297,7 +298,7 @@ public final class Link implements AutoCloseable
             throw channel.failure();
         }
 
-        return wait.set(peer, lane, Wait.Counter.POSITION, position, seen);
+        return wait.set(peer, lane, WaitCounter.POSITION, position, seen);
     }
 
     /**

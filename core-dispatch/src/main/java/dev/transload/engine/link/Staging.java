@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.link;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.memory.Section;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.RowKernels;
@@ -211,7 +212,7 @@ public final class Staging
         final long arrived = arrived();
         if (arrived < begun)
         {
-            return wait.set(self.peer(), self.lane(), Wait.Counter.STAGED_TAIL, begun, arrived);
+            return wait.set(self.peer(), self.lane(), WaitCounter.STAGED_TAIL, begun, arrived);
         }
 
         return transfer.awaits(wait);

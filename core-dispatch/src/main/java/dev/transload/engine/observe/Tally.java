@@ -3,6 +3,7 @@ package dev.transload.engine.observe;
 
 import dev.transload.engine.PeerWait;
 import dev.transload.engine.Traffic;
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.memory.CounterBlock;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.wire.Wait;
@@ -13,7 +14,7 @@ import java.util.List;
 public final class Tally
 {
     private static final Traffic[] TRAFFIC = Traffic.values();
-    private static final Wait.Counter[] COUNTERS = Wait.Counter.values();
+    private static final WaitCounter[] COUNTERS = WaitCounter.values();
     private static final int STAGES = Stage.values().length;
     private static final int ROWS = 0;
     private static final int BYTES = ROWS + TRAFFIC.length;
@@ -170,7 +171,7 @@ public final class Tally
         final List<PeerWait> waits = new ArrayList<>();
         for (int call = 0; call < TRAFFIC.length / STAGES; call++)
         {
-            for (final Wait.Counter counter : COUNTERS)
+            for (final WaitCounter counter : COUNTERS)
             {
                 for (int rank = 0; rank < tallies.get(0).ranks; rank++)
                 {

@@ -13,6 +13,7 @@ import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.RowKernels;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /** A call on its way through the engine; filled by the caller's thread, then read by roles, ended by the conductor. */
 public abstract class Call
@@ -150,7 +151,7 @@ public abstract class Call
         startNs = nowNs;
     }
 
-    final void end(final CallFailedException reason, final StatisticsBook book)
+    final void end(final CallFailedException reason, final Consumer<Call> entry)
     {
         failure = reason;
         try
@@ -158,7 +159,7 @@ public abstract class Call
             if (null == reason)
             {
                 conclude();
-                book.enter(this);
+                entry.accept(this);
             }
         }
         catch (final RuntimeException | Error ex)

@@ -29,7 +29,7 @@ public final class Conductor
     private final List<EngineThread> threads;
     private final Consumer<CallFailedException> announcer;
     private final Diagnosis diagnosis;
-    private final StatisticsBook book;
+    private final Consumer<Call> entry;
     private final CallRecorder recorder;
     private final ManyToOneConcurrentArrayQueue<Call> queue = new ManyToOneConcurrentArrayQueue<>(QUEUE_LENGTH);
     private volatile long completed;
@@ -64,7 +64,7 @@ public final class Conductor
         this.map = map;
         this.threads = threads;
         this.announcer = announcer;
-        this.book = book;
+        this.entry = book::enter;
         this.recorder = new CallRecorder(geometry.world().rank(), new LiveCounters(book, threads));
         this.diagnosis = new Diagnosis(map, metaLinks, geometry.world().rank());
     }
@@ -191,7 +191,7 @@ public final class Conductor
             writeStatus(StatusPage.NO_CALL, null);
             completed++;
             recorder.end(call, null);
-            call.end(null, book);
+            call.end(null, entry);
             return 1;
         }
 
@@ -329,7 +329,7 @@ public final class Conductor
         if (null != call)
         {
             recorder.end(call, board.failure());
-            call.end(board.failure(), book);
+            call.end(board.failure(), entry);
         }
 
         return 1;
@@ -361,7 +361,7 @@ public final class Conductor
         int work = 0;
         for (Call call = queue.poll(); null != call; call = queue.poll())
         {
-            call.end(retired(board.failure()), book);
+            call.end(retired(board.failure()), entry);
             work++;
         }
 

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Section;
@@ -61,7 +62,7 @@ final class Diagnosis
         isFlushed = false;
         if (null == awaited)
         {
-            wait.set(-1, -1, Wait.Counter.POSITION, 0, 0);
+            wait.set(-1, -1, WaitCounter.POSITION, 0, 0);
             return;
         }
 

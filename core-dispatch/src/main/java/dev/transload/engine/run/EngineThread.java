@@ -5,6 +5,7 @@ import dev.transload.engine.link.Cursor;
 import dev.transload.engine.link.Exposures;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.link.PeerDirectory;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.Stage;
 import dev.transload.engine.memory.Stages;
 import dev.transload.engine.observe.Tally;
@@ -23,7 +24,7 @@ import org.agrona.concurrent.Agent;
  * A thread's share of the engine: one worker per transport, row kernels, links, and the roles that use them. Its agent
  * is run by a thread of its own or by the embedding program.
  */
-public final class EngineThread implements Agent
+public final class EngineThread implements Agent, ThreadResources
 {
     private final int index;
     private final Board board;
@@ -127,23 +128,14 @@ public final class EngineThread implements Agent
         conductor = one;
     }
 
-    /**
-     * Worker of a stage.
-     *
-     * @param stage asked for.
-     * @return worker, null where the stage has no transport.
-     */
+    @Override
     public Worker worker(final Stage stage)
     {
         final Transport transport = stages.of(stage);
         return null == transport ? null : workers.get(transports.indexOf(transport));
     }
 
-    /**
-     * Row kernels of the payload's memory kind.
-     *
-     * @return kernels of this thread.
-     */
+    @Override
     public RowKernels kernels()
     {
         return kernels;
@@ -159,22 +151,13 @@ public final class EngineThread implements Agent
         exposures = reached;
     }
 
-    /**
-     * What this thread reaches of the tensors of the node's ranks.
-     *
-     * @return exposures.
-     */
+    @Override
     public Exposures exposures()
     {
         return exposures;
     }
 
-    /**
-     * Make what peers wrote over a stage visible to row kernels and to puts of device memory submitted from now on.
-     *
-     * @param stage  over which they wrote.
-     * @param region which they wrote.
-     */
+    @Override
     public void acquire(final Stage stage, final MemoryRegion region)
     {
         if (!region.kind().isHost())
@@ -291,11 +274,7 @@ public final class EngineThread implements Agent
         watch.look(isSteady);
     }
 
-    /**
-     * What this thread moved and waited for; any thread may read it.
-     *
-     * @return tally.
-     */
+    @Override
     public Tally tally()
     {
         return tally;

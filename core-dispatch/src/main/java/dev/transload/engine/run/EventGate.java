@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.Link;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.RowKernels;
@@ -69,6 +70,6 @@ final class EventGate extends Role
     @Override
     protected boolean awaits(final Wait wait)
     {
-        return wait.set(ownRank, -1, Wait.Counter.EVENT, position, kernels.completedPosition());
+        return wait.set(ownRank, -1, WaitCounter.EVENT, position, kernels.completedPosition());
     }
 }

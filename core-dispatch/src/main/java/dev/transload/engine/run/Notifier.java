@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.run;
 
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.link.MetaTransfer;
+import dev.transload.engine.link.ThreadResources;
 import dev.transload.engine.memory.ArenaMap;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.memory.Section;
@@ -51,7 +53,7 @@ final class Notifier extends Role
      * @param upTransfers  to each local rank, null for the own one.
      */
     Notifier(
-        final Board board, final Geometry geometry, final ArenaMap map, final EngineThread thread,
+        final Board board, final Geometry geometry, final ArenaMap map, final ThreadResources thread,
         final SignalRegion outSignals, final SignalRegion upSignals, final MetaTransfer[] outTransfers,
         final MetaTransfer[] upTransfers)
     {
@@ -322,7 +324,7 @@ final class Notifier extends Role
             if (!isOutSeen[node])
             {
                 return wait.set(geometry.world().rankAt(node, geometry.world().local()), -1,
-                    Wait.Counter.SCALE_OUT_NOTIFY, call.number(), outSignals.getAcquire(SignalMap.notifyOut(node)));
+                    WaitCounter.SCALE_OUT_NOTIFY, call.number(), outSignals.getAcquire(SignalMap.notifyOut(node)));
             }
         }
 
@@ -331,7 +333,7 @@ final class Notifier extends Role
             if (isUpSent && !isUpSeen[local])
             {
                 return wait.set(geometry.world().rankAt(geometry.world().node(), local), -1,
-                    Wait.Counter.SCALE_UP_NOTIFY, call.number(), upSignals.getAcquire(SignalMap.notifyUp(local)));
+                    WaitCounter.SCALE_UP_NOTIFY, call.number(), upSignals.getAcquire(SignalMap.notifyUp(local)));
             }
         }
 

@@ -4,6 +4,7 @@ package dev.transload.engine.run;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.RowKernels;
@@ -239,7 +240,7 @@ public final class TopkMirrors
      */
     Wait describe(final Wait wait, final int ownRank, final RowKernels kernels)
     {
-        wait.set(ownRank, -1, Wait.Counter.TOPK, kernels.position(), kernels.completedPosition());
+        wait.set(ownRank, -1, WaitCounter.TOPK, kernels.position(), kernels.completedPosition());
         return wait;
     }
 

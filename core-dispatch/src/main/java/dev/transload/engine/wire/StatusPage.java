@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.wire;
 
+import dev.transload.engine.WaitCounter;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -64,7 +65,7 @@ public final class StatusPage
             return call + " and awaits nobody";
         }
 
-        final Wait.Counter[] counters = Wait.Counter.values();
+        final WaitCounter[] counters = WaitCounter.values();
         final Wait wait = new Wait();
         wait.set(awaited, buffer.getInt(CHANNEL_OFFSET), counters[buffer.getInt(COUNTER_OFFSET) % counters.length],
             buffer.getLong(EXPECTED_OFFSET), buffer.getLong(SEEN_OFFSET));

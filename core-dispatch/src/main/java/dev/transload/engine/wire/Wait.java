@@ -1,64 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.wire;
 
+import dev.transload.engine.WaitCounter;
+
 /** What a role waits for: a counter which a rank has not moved far enough. Reused, filled on cold paths only. */
 public final class Wait
 {
-    /** Counters that somebody may wait for: where several are, the first of them is nearest to the cause. */
-    public enum Counter
-    {
-        /** Device work of the caller, which a call was told to wait for. */
-        EVENT("event"),
-        /** Copies of top-k tensors between the payload's device and host memory. */
-        TOPK("device top-k"),
-        /** Notify messages between nodes. */
-        SCALE_OUT_NOTIFY("scale-out.notify"),
-        /** Notify messages within a node. */
-        SCALE_UP_NOTIFY("scale-up.notify"),
-        /** What a rank of the node exposes. */
-        SCALE_UP_EXPOSURE("scale-up.exposure"),
-        /** Lane metas between nodes. */
-        SCALE_OUT_LANE("scale-out.lane"),
-        /** Lane metas within a node. */
-        SCALE_UP_LANE("scale-up.lane"),
-        /** Rows consumed from a scale-up ring. */
-        SCALE_UP_HEAD("scale-up.head"),
-        /** Rows consumed from a scale-out ring. */
-        SCALE_OUT_HEAD("scale-out.head"),
-        /** Rows produced into a scale-out ring. */
-        SCALE_OUT_TAIL("scale-out.tail"),
-        /** Rows produced into a scale-up ring. */
-        SCALE_UP_TAIL("scale-up.tail"),
-        /** Rows put to their final places by kept lists, and 1 for their scales. */
-        SCALE_UP_LISTED("scale-up.listed"),
-        /** Rows on their way between the payload's memory and host memory of the own rank. */
-        STAGED_TAIL("staged.tail"),
-        /** Operations of the own transport channel. */
-        POSITION("channel position"),
-        /** Operations of the own row kernels. */
-        KERNELS("row kernels");
-
-        private final String title;
-
-        Counter(final String title)
-        {
-            this.title = title;
-        }
-
-        /**
-         * How messages and figures name it.
-         *
-         * @return e.g. {@code scale-out.tail}.
-         */
-        public String title()
-        {
-            return title;
-        }
-    }
-
     private int rank = -1;
     private int channel;
-    private Counter counter = Counter.POSITION;
+    private WaitCounter counter = WaitCounter.POSITION;
     private long expected;
     private long seen;
     private boolean isStalled;
@@ -74,7 +24,7 @@ public final class Wait
      * @return true, for callers that report whether they wait.
      */
     public boolean set(
-        final int awaitedRank, final int lane, final Counter what, final long target, final long value)
+        final int awaitedRank, final int lane, final WaitCounter what, final long target, final long value)
     {
         rank = awaitedRank;
         channel = lane;
@@ -95,7 +45,7 @@ public final class Wait
      */
     public void setStalled(final int peer, final int lane, final long position, final long released)
     {
-        set(peer, lane, Counter.POSITION, position, released);
+        set(peer, lane, WaitCounter.POSITION, position, released);
         isStalled = true;
     }
 
@@ -146,7 +96,7 @@ public final class Wait
      *
      * @return counter.
      */
-    public Counter counter()
+    public WaitCounter counter()
     {
         return counter;
     }
@@ -188,7 +138,7 @@ public final class Wait
      */
     public String describe()
     {
-        return "rank " + rank + (channel < 0 ? "" : ", channel " + channel) + ", " + counter.title + ": expected " +
+        return "rank " + rank + (channel < 0 ? "" : ", channel " + channel) + ", " + counter.title() + ": expected " +
             expected + ", seen " + seen;
     }
 }

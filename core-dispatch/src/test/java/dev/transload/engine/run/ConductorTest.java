@@ -57,7 +57,7 @@ class ConductorTest
             }
         }
 
-        call.end(new CallFailedException(Reason.DEADLINE, 3, "too late", null), book);
+        call.end(new CallFailedException(Reason.DEADLINE, 3, "too late", null), book::enter);
         for (final FutureTask<Void> wait : waits)
         {
             final ExecutionException ex = assertTimeoutPreemptively(
@@ -72,7 +72,7 @@ class ConductorTest
         final WaitedCall call = new WaitedCall(true);
         assertTimeoutPreemptively(LIMIT, () ->
         {
-            call.end(null, book);
+            call.end(null, book::enter);
             assertEquals(Reason.INTERNAL, assertThrows(CallFailedException.class, call::waitForEnd).reason());
             assertEquals(List.of(call.mirrors()), released);
         });

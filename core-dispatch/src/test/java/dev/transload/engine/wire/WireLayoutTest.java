@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.WaitCounter;
 import dev.transload.engine.World;
 import dev.transload.engine.memory.Geometry;
 import java.nio.ByteBuffer;
@@ -185,7 +186,7 @@ class WireLayoutTest
         StatusPage.write(page, 5, null);
         assertEquals("rank 3 is in call 5 and awaits nobody", StatusPage.describe(page, 3));
         final Wait wait = new Wait();
-        wait.set(2, 1, Wait.Counter.SCALE_OUT_TAIL, 96, 64);
+        wait.set(2, 1, WaitCounter.SCALE_OUT_TAIL, 96, 64);
         StatusPage.write(page, 5, wait);
         assertEquals("rank 3 is in call 5 and awaits rank 2, channel 1, scale-out.tail: expected 96, seen 64",
             StatusPage.describe(page, 3));

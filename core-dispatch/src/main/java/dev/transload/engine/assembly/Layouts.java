@@ -1,17 +1,25 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.engine;
+package dev.transload.engine.assembly;
 
+import dev.transload.engine.DispatchLayout;
 import dev.transload.engine.memory.Geometry;
 import dev.transload.engine.route.HomeRoutes;
 
 /** Public view of computed routes. */
-final class Layouts
+public final class Layouts
 {
     private Layouts()
     {
     }
 
-    static DispatchLayout of(final HomeRoutes routes, final Geometry geometry)
+    /**
+     * Counts and membership.
+     *
+     * @param routes   computed.
+     * @param geometry sizes.
+     * @return layout.
+     */
+    public static DispatchLayout of(final HomeRoutes routes, final Geometry geometry)
     {
         final int channels = geometry.channels();
         final int[] perRank = new int[geometry.world().size()];

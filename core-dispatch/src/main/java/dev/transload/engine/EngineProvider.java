@@ -1,0 +1,55 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import com.typesafe.config.Config;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.TransportRegistry;
+import java.util.ServiceLoader;
+
+/**
+ * What makes the engines and reads the settings of this package's types. It is found by {@link ServiceLoader}, so that
+ * the types which users see depend on none of the packages that implement them. Users call {@link Engine#open} and
+ * {@link EngineConfig#from}.
+ */
+public interface EngineProvider
+{
+    /**
+     * The provider that this package's class loader finds: its own module has it.
+     *
+     * @return provider.
+     * @throws IllegalStateException if the jar was repackaged without its service files.
+     */
+    static EngineProvider find()
+    {
+        return ServiceLoader.load(EngineProvider.class, EngineProvider.class.getClassLoader()).findFirst()
+            .orElseThrow(() -> new IllegalStateException("the engine's jar has no META-INF/services/" +
+                EngineProvider.class.getName() + ": whoever repackages it must keep its service files"));
+    }
+
+    /**
+     * Read and validate a configuration, see {@link EngineConfig#from}.
+     *
+     * @param root resolved configuration.
+     * @return settings.
+     */
+    EngineConfig read(Config root);
+
+    /**
+     * Memory of all rings of a rank, see {@link Engine#ringBytes}.
+     *
+     * @param config settings.
+     * @return bytes.
+     */
+    long ringBytes(EngineConfig config);
+
+    /**
+     * Open an engine, see {@link Engine#open}.
+     *
+     * @param config     settings.
+     * @param rendezvous of the world.
+     * @param transports found.
+     * @param kernels    found.
+     * @return engine.
+     */
+    Engine open(EngineConfig config, Rendezvous rendezvous, TransportRegistry transports, KernelRegistry kernels);
+}

@@ -1,0 +1,54 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+/** Counters that somebody may wait for: where several are, the first of them is nearest to the cause. */
+public enum WaitCounter
+{
+    /** Device work of the caller, which a call was told to wait for. */
+    EVENT("event"),
+    /** Copies of top-k tensors between the payload's device and host memory. */
+    TOPK("device top-k"),
+    /** Notify messages between nodes. */
+    SCALE_OUT_NOTIFY("scale-out.notify"),
+    /** Notify messages within a node. */
+    SCALE_UP_NOTIFY("scale-up.notify"),
+    /** What a rank of the node exposes. */
+    SCALE_UP_EXPOSURE("scale-up.exposure"),
+    /** Lane metas between nodes. */
+    SCALE_OUT_LANE("scale-out.lane"),
+    /** Lane metas within a node. */
+    SCALE_UP_LANE("scale-up.lane"),
+    /** Rows consumed from a scale-up ring. */
+    SCALE_UP_HEAD("scale-up.head"),
+    /** Rows consumed from a scale-out ring. */
+    SCALE_OUT_HEAD("scale-out.head"),
+    /** Rows produced into a scale-out ring. */
+    SCALE_OUT_TAIL("scale-out.tail"),
+    /** Rows produced into a scale-up ring. */
+    SCALE_UP_TAIL("scale-up.tail"),
+    /** Rows put to their final places by kept lists, and 1 for their scales. */
+    SCALE_UP_LISTED("scale-up.listed"),
+    /** Rows on their way between the payload's memory and host memory of the own rank. */
+    STAGED_TAIL("staged.tail"),
+    /** Operations of the own transport channel. */
+    POSITION("channel position"),
+    /** Operations of the own row kernels. */
+    KERNELS("row kernels");
+
+    private final String title;
+
+    WaitCounter(final String title)
+    {
+        this.title = title;
+    }
+
+    /**
+     * How messages and figures name it.
+     *
+     * @return e.g. {@code scale-out.tail}.
+     */
+    public String title()
+    {
+        return title;
+    }
+}
