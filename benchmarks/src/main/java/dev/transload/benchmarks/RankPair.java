@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.benchmarks;
 
-import dev.transload.engine.link.Link;
-import dev.transload.engine.link.PeerDirectory;
-import dev.transload.engine.memory.Stage;
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.PeerDirectory;
 import dev.transload.engine.observe.Tally;
+import dev.transload.engine.world.Stage;
 import dev.transload.spi.Transport;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

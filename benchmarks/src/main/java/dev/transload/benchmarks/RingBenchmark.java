@@ -1,11 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.benchmarks;
 
-import dev.transload.engine.link.Link;
-import dev.transload.engine.link.PushedCredit;
-import dev.transload.engine.link.PushingReturn;
-import dev.transload.engine.link.RingTransfer;
-import dev.transload.engine.link.RowSet;
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.ring.PushedCredit;
+import dev.transload.engine.ring.PushingReturn;
+import dev.transload.engine.ring.RingTransfer;
+import dev.transload.engine.ring.RowSet;
 import dev.transload.spi.MemoryRegion;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -4,19 +4,22 @@ package dev.transload.engine;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import dev.transload.engine.connect.Memory;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
-import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.world.Geometry;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What each package may know, as its package-info says. */
@@ -24,6 +27,13 @@ class ArchitectureTest
 {
     private static final String ENGINE = "dev.transload.engine..";
     private static final List<String> TRANSPORTS = List.of("aeron", "ucx", "nvlink", "hccs", "jgroups");
+
+    /** From the roof to the foundation: a package uses what stands behind it here, and nothing before it. */
+    private static final List<String> FLOORS = List.of(
+        "dev.transload.engine.runtime", "dev.transload.engine.lowlatency", "dev.transload.engine.normal",
+        "dev.transload.engine.plan", "dev.transload.engine.ring", "dev.transload.engine.connect",
+        "dev.transload.engine.observe", "dev.transload.engine.config", "dev.transload.engine.wire",
+        "dev.transload.engine.world", "dev.transload.engine", "dev.transload.engine.cores");
 
     /** All that lies beside the engine's class file, and none of the tests. */
     private static final JavaClasses MAIN =
@@ -68,40 +78,45 @@ class ArchitectureTest
     void shouldKeepLibrariesWhereTheyBelong()
     {
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.config").and().areNotAssignableTo(
-            EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).should().dependOnClassesThat()
+            EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).and().areNotAssignableTo(
+            EngineProvider.class).should().dependOnClassesThat()
             .resideInAPackage("com.typesafe.config").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
             .resideInAPackage("dev.transload.natives").check(MAIN);
-        noClasses().that().resideInAnyPackage(inner("dispatch", "combine", "link", "route", "wire", "memory")).should()
-            .dependOnClassesThat().resideInAPackage("org.slf4j").because("hot paths do not log").check(MAIN);
+        noClasses().that().resideInAnyPackage(inner("normal", "ring", "connect", "plan", "wire", "world")).and()
+            .areNotAssignableTo(Memory.class).should().dependOnClassesThat().resideInAPackage("org.slf4j")
+            .because("hot paths do not log").check(MAIN);
     }
 
     @Test
-    void shouldKeepAssemblyOutOfWhatItAssembles()
+    void shouldImportDownwardsOnly()
     {
-        noClasses().that().resideInAPackage(ENGINE).and().resideOutsideOfPackages("dev.transload.engine.assembly",
-            "dev.transload.engine.lowlatency").and().areNotAssignableTo(Engine.class).should().dependOnClassesThat()
-            .resideInAPackage("dev.transload.engine.assembly").check(MAIN);
-        noClasses().that().resideInAnyPackage(inner("dispatch", "combine", "run", "link", "route", "wire", "memory"))
+        for (int i = 1; i < FLOORS.size(); i++)
+        {
+            noClasses().that().resideInAPackage(FLOORS.get(i)).should().dependOnClassesThat()
+                .resideInAnyPackage(FLOORS.subList(0, i).toArray(new String[0])).check(MAIN);
+        }
+    }
+
+    @Test
+    void shouldHaveAFloorForEachPackage()
+    {
+        assertEquals(Set.copyOf(FLOORS), MAIN.stream().map(JavaClass::getPackageName)
+            .filter((name) -> name.startsWith("dev.transload.engine")).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void shouldKeepTheConfigurationLoaderOutOfThePipeline()
+    {
+        noClasses().that().resideInAnyPackage(inner("normal", "ring", "connect", "plan", "wire", "world", "observe"))
             .should().dependOnClassesThat().resideInAPackage("dev.transload.engine.config").check(MAIN);
-    }
-
-    @Test
-    void shouldKeepDispatchAndCombineApart()
-    {
-        noClasses().that().resideInAPackage("dev.transload.engine.combine").should().dependOnClassesThat()
-            .resideInAPackage("dev.transload.engine.dispatch").check(MAIN);
-        noClasses().that().resideInAnyPackage(inner("dispatch", "run", "link", "route", "wire", "memory")).should()
-            .dependOnClassesThat().resideInAPackage("dev.transload.engine.combine").check(MAIN);
-        noClasses().that().resideInAnyPackage(inner("run", "link", "route", "wire", "memory")).should()
-            .dependOnClassesThat().resideInAPackage("dev.transload.engine.dispatch").check(MAIN);
     }
 
     @Test
     void shouldKeepTheLowLatencyModeApartFromThePipeline()
     {
         noClasses().that().resideInAPackage("dev.transload.engine.lowlatency").should().dependOnClassesThat()
-            .resideInAnyPackage(inner("dispatch", "combine", "run", "link", "route", "wire", "observe")).check(MAIN);
+            .resideInAnyPackage(inner("normal", "runtime", "ring", "plan", "wire")).check(MAIN);
         noClasses().that().resideInAPackage(ENGINE).and().resideOutsideOfPackage("dev.transload.engine.lowlatency")
             .should().dependOnClassesThat().resideInAPackage("dev.transload.engine.lowlatency").check(MAIN);
     }
@@ -111,33 +126,16 @@ class ArchitectureTest
     {
         classes().that().resideInAPackage("dev.transload.engine.wire").should().onlyDependOnClassesThat(
             resideInAPackage("dev.transload.engine.wire").or(JavaClass.Predicates.type(Geometry.class))
+            .or(JavaClass.Predicates.type(WaitCounter.class))
             .or(resideInAPackage("org.agrona..")).or(resideInAPackage("java.."))).check(MAIN);
     }
 
     @Test
-    void shouldLetRoutesKnowNothingOfTransports()
+    void shouldLetPlansKnowNothingOfTransports()
     {
-        noClasses().that().resideInAPackage("dev.transload.engine.route").should().dependOnClassesThat()
+        noClasses().that().resideInAPackage("dev.transload.engine.plan").should().dependOnClassesThat()
             .resideInAnyPackage("dev.transload.spi", "dev.transload.kernels", "dev.transload.rendezvous",
-            "dev.transload.engine.link", "dev.transload.engine.run", "dev.transload.engine.wire").check(MAIN);
-    }
-
-    @Test
-    void shouldLetLinksAndMemoryKnowNothingOfCalls()
-    {
-        noClasses().that().resideInAPackage("dev.transload.engine.link").should().dependOnClassesThat()
-            .resideInAnyPackage(inner("run", "route")).check(MAIN);
-        noClasses().that().resideInAPackage("dev.transload.engine.memory").should().dependOnClassesThat()
-            .resideInAnyPackage(inner("run", "route", "link")).check(MAIN);
-    }
-
-    /** Sizes are a leaf that both the map of memory and the layouts of what lies in it are computed from. */
-    @Test
-    void shouldHaveNoCyclesBetweenInnerPackages()
-    {
-        slices().matching("dev.transload.engine.(*)").should().beFreeOfCycles()
-            .ignoreDependency(resideInAPackage("dev.transload.engine.wire"), JavaClass.Predicates.type(Geometry.class))
-            .check(MAIN);
+            "dev.transload.engine.ring", "dev.transload.engine.connect", "dev.transload.engine.wire").check(MAIN);
     }
 
     private static String[] inner(final String... names)

@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-import dev.transload.engine.assembly.Threads;
-import dev.transload.engine.link.Link;
-import dev.transload.engine.run.Board;
-import dev.transload.engine.run.EngineThread;
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.normal.Board;
+import dev.transload.engine.runtime.EngineThread;
+import dev.transload.engine.runtime.Threads;
 import java.lang.reflect.Field;
 import java.util.List;
 

@@ -4,10 +4,10 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.transload.engine.assembly.Layouts;
-import dev.transload.engine.memory.Geometry;
-import dev.transload.engine.route.ForwardRoutes;
-import dev.transload.engine.route.HomeRoutes;
+import dev.transload.engine.plan.ForwardRoutes;
+import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.runtime.Layouts;
+import dev.transload.engine.world.Geometry;
 import dev.transload.reference.ReferenceLayout;
 import dev.transload.reference.Routing;
 import dev.transload.spi.MemoryKind;

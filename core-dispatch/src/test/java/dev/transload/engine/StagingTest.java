@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.link.Link;
-import dev.transload.engine.memory.Stage;
-import dev.transload.engine.run.RoleReport;
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.runtime.RoleReport;
+import dev.transload.engine.world.Stage;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;

@@ -3,7 +3,7 @@ package dev.transload.engine.config;
 
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
-import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.world.Geometry;
 
 /** Memory that the rings of a rank take, from the sizes that the engine itself uses. */
 public final class SizeHint

@@ -3,7 +3,7 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
-import dev.transload.engine.memory.Stage;
+import dev.transload.engine.world.Stage;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.RowKernels;

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.memory.CounterBlock;
+import dev.transload.engine.observe.CounterBlock;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** Cumulative figures of an engine: written by the calling thread alone, read by any. */

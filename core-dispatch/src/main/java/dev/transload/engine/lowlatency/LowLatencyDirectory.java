@@ -3,9 +3,9 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
-import dev.transload.engine.assembly.Packing;
-import dev.transload.engine.memory.Stage;
-import dev.transload.engine.memory.Stages;
+import dev.transload.engine.connect.Packing;
+import dev.transload.engine.connect.Stages;
+import dev.transload.engine.world.Stage;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.Reachability;

@@ -2,9 +2,9 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.TensorMemory;
-import dev.transload.engine.assembly.HostCopies;
-import dev.transload.engine.memory.Stage;
-import dev.transload.engine.memory.Stages;
+import dev.transload.engine.connect.HostCopies;
+import dev.transload.engine.connect.Stages;
+import dev.transload.engine.world.Stage;
 import dev.transload.spi.Access;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;

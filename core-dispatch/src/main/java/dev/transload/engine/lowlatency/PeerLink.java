@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.memory.Stage;
+import dev.transload.engine.world.Stage;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;

@@ -2,7 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.Tensor;
-import dev.transload.engine.memory.Stage;
+import dev.transload.engine.world.Stage;
 import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
 import java.util.Arrays;

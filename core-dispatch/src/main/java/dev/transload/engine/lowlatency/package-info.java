@@ -2,7 +2,7 @@
 /**
  * Dispatch and combine for decode batches: one hop, no notify, no engine threads, on the thread that calls.
  * What is public here is for embedding, beside {@link dev.transload.engine.Engine}; the rest is how it works.
- * The package knows the Transport SPI, row kernels, open transports and how an engine is put together, and nothing of
- * the two-stage pipeline.
+ * The package uses the Transport SPI, row kernels, settings, open transports and counters, and nothing of the two-stage
+ * pipeline.
  */
 package dev.transload.engine.lowlatency;

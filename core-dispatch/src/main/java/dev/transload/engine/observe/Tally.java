@@ -4,9 +4,8 @@ package dev.transload.engine.observe;
 import dev.transload.engine.PeerWait;
 import dev.transload.engine.Traffic;
 import dev.transload.engine.WaitCounter;
-import dev.transload.engine.memory.CounterBlock;
-import dev.transload.engine.memory.Stage;
 import dev.transload.engine.wire.Wait;
+import dev.transload.engine.world.Stage;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.wire;
 
-import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.world.Geometry;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**

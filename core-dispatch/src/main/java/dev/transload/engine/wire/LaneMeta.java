@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.wire;
 
-import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.world.Geometry;
 
 /**
  * What a channel announces ahead of its rows. Between nodes: G starts and G ends (rows of this source rank to local

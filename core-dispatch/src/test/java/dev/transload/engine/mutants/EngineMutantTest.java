@@ -108,7 +108,7 @@ class EngineMutantTest
     {
         assertTrue(EngineMutants.ALL.size() >= LEAST);
         assertEquals(EngineMutants.ALL.size(), EngineMutants.ALL.stream().map(Mutant::name).distinct().count());
-        for (final String part : List.of("dispatch", "combine", "link", "run", "route", "wire", "lowlatency"))
+        for (final String part : List.of("normal", "ring", "connect", "plan", "wire", "runtime", "lowlatency"))
         {
             final long count = EngineMutants.ALL.stream()
                 .filter((one) -> one.className().startsWith("dev.transload.engine." + part + ".")).count();
@@ -119,7 +119,7 @@ class EngineMutantTest
     @Test
     void shouldRefuseEditsThatDoNotFindTheirPlace()
     {
-        final String name = "dev.transload.engine.link.RingTransfer";
+        final String name = "dev.transload.engine.ring.RingTransfer";
         assertRefused(name, in("stepOff").call("Channel.fence").leaveOut(0), "has 0 methods stepOff, expected 1");
         assertRefused(name, in("begin").call("Channel.fence").leaveOut(0), "has 2 methods begin, expected 1");
         assertRefused(name, in("stepOn").call("Channel.flush").leaveOut(0),

@@ -10,7 +10,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.World;
-import dev.transload.engine.memory.Geometry;
+import dev.transload.engine.world.Geometry;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.Set;

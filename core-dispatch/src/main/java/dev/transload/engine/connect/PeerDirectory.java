@@ -1,0 +1,78 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.connect;
+
+import dev.transload.engine.world.Stage;
+import dev.transload.spi.Transport;
+import java.nio.ByteBuffer;
+
+/** What every rank published when the engines opened, by rank. */
+public interface PeerDirectory
+{
+    /**
+     * Own rank.
+     *
+     * @return rank.
+     */
+    int rank();
+
+    /**
+     * Arenas of a rank, equal everywhere.
+     *
+     * @return count.
+     */
+    int arenaCount();
+
+    /**
+     * Which life of a rank published.
+     *
+     * @param rank asked for.
+     * @return incarnation.
+     */
+    long incarnation(int rank);
+
+    /**
+     * Address of the worker to connect to.
+     *
+     * @param rank        asked for.
+     * @param stage       of the channel.
+     * @param workerIndex of the own worker; the peer's workers are taken in turn.
+     * @return address.
+     */
+    ByteBuffer workerAddress(int rank, Stage stage, int workerIndex);
+
+    /**
+     * Signals of a stage.
+     *
+     * @param rank  asked for.
+     * @param stage of the channel.
+     * @return descriptor.
+     */
+    ByteBuffer signals(int rank, Stage stage);
+
+    /**
+     * Whether an arena is exported by the transport of a stage.
+     *
+     * @param rank  asked for.
+     * @param stage of the channel.
+     * @param arena id.
+     * @return true if it can be imported.
+     */
+    boolean exports(int rank, Stage stage, int arena);
+
+    /**
+     * An exported arena.
+     *
+     * @param rank  asked for.
+     * @param arena id.
+     * @return descriptor.
+     */
+    ByteBuffer arena(int rank, int arena);
+
+    /**
+     * Own transport of a stage.
+     *
+     * @param stage asked for.
+     * @return transport.
+     */
+    Transport transport(Stage stage);
+}

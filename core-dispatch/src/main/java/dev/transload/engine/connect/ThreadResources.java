@@ -1,0 +1,49 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.connect;
+
+import dev.transload.engine.observe.Tally;
+import dev.transload.engine.world.Stage;
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.Worker;
+
+/** What an engine thread owns and its roles share: workers, row kernels, imported memory, counters. */
+public interface ThreadResources
+{
+    /**
+     * Worker of a stage.
+     *
+     * @param stage asked for.
+     * @return worker, null where the stage has no transport.
+     */
+    Worker worker(Stage stage);
+
+    /**
+     * Row kernels of the payload's memory kind.
+     *
+     * @return kernels of this thread.
+     */
+    RowKernels kernels();
+
+    /**
+     * What this thread reaches of the tensors of the node's ranks.
+     *
+     * @return exposures.
+     */
+    Exposures exposures();
+
+    /**
+     * Make what peers wrote over a stage visible to row kernels and to puts of device memory submitted from now on.
+     *
+     * @param stage  over which they wrote.
+     * @param region which they wrote.
+     */
+    void acquire(Stage stage, MemoryRegion region);
+
+    /**
+     * What this thread moved and waited for; any thread may read it.
+     *
+     * @return tally.
+     */
+    Tally tally();
+}

@@ -1,0 +1,156 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.normal;
+
+import dev.transload.engine.Tensor;
+import dev.transload.engine.connect.ArenaMap;
+import dev.transload.engine.plan.ExpertRoutes;
+import dev.transload.engine.ring.MetaTransfer;
+import dev.transload.engine.wire.ExposureMessage;
+import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.Wait;
+import dev.transload.engine.world.Geometry;
+import java.util.function.LongSupplier;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * Tells the ranks of the node, once a call, what they may reach of this rank's tensors: where a dispatch's rows go, as
+ * soon as the output stands, or where a combine's rows are. Where nothing can be reached it says so at once.
+ */
+public final class Exposer extends Role
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final MetaTransfer[] transfers;
+    private final LongSupplier oldest;
+    private Call call;
+    private boolean isSent;
+
+    /**
+     * On the first thread.
+     *
+     * @param board     of the engine.
+     * @param geometry  sizes.
+     * @param map       memory.
+     * @param transfers to each local rank, the own one too.
+     * @param oldest    tells the oldest memory of this rank that is still open.
+     */
+    public Exposer(
+        final Board board, final Geometry geometry, final ArenaMap map, final MetaTransfer[] transfers,
+        final LongSupplier oldest)
+    {
+        super(board, "exposer");
+        this.geometry = geometry;
+        this.map = map;
+        this.transfers = transfers;
+        this.oldest = oldest;
+    }
+
+    @Override
+    protected boolean begin(final Call next)
+    {
+        call = next;
+        isSent = false;
+        return true;
+    }
+
+    @Override
+    public boolean isUrgent()
+    {
+        return true;
+    }
+
+    @Override
+    protected int step()
+    {
+        int work = 0;
+        if (!isSent && call.isExposureKnown())
+        {
+            final int set = (int)(call.number() % ArenaMap.SETS);
+            for (int local = 0; local < transfers.length; local++)
+            {
+                final long entry = geometry.exposure(set, local);
+                final int length = write(map.exposureUpOut.index(entry), local);
+                transfers[local].begin(entry, geometry.exposure(set, geometry.world().local()), length);
+            }
+
+            isSent = true;
+            work++;
+        }
+
+        for (final MetaTransfer transfer : transfers)
+        {
+            work += transfer.advance();
+        }
+
+        return work;
+    }
+
+    private int write(final int at, final int local)
+    {
+        final UnsafeBuffer buffer = map.exposureUpOut.buffer();
+        ExposureMessage.header(buffer, at, call.number(), call.form(geometry), oldest.getAsLong());
+        int end = ExposureMessage.descriptors(0);
+        if (call.isExposedTo(transfers[local].link(), map))
+        {
+            end = ExposureMessage.descriptors(starts(at, local));
+            for (int index = 0; index < ExposureMessage.TENSORS; index++)
+            {
+                final Tensor tensor = call.exposed(index);
+                if (null != tensor)
+                {
+                    final byte[] descriptor = tensor.memory().descriptor();
+                    ExposureMessage.tensor(
+                        buffer, at, index, tensor.memory().id(), tensor.offset(), descriptor.length);
+                    end = ExposureMessage.append(buffer, at, end, descriptor);
+                }
+            }
+        }
+
+        return end;
+    }
+
+    private int starts(final int at, final int local)
+    {
+        final ExpertRoutes experts = call.routes().experts();
+        final int count = call.starts(geometry);
+        final int perNode = count / geometry.nodes();
+        for (int node = 0; node < geometry.nodes(); node++)
+        {
+            final int rank = geometry.world().rankAt(node, local);
+            for (int i = 0; i < perNode; i++)
+            {
+                final int start = call instanceof CombineCall ? experts.laneStart(i, rank) :
+                    call.routes().isExpanded() ? experts.expertStart(i, rank) : experts.rankStart(rank);
+                MetaWord.put(
+                    map.exposureUpOut.buffer(), at + ExposureMessage.start(node * perNode + i), start);
+            }
+        }
+
+        return count;
+    }
+
+    @Override
+    protected boolean isComplete()
+    {
+        if (!isSent)
+        {
+            return false;
+        }
+
+        for (final MetaTransfer transfer : transfers)
+        {
+            if (!transfer.isReleased())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    @Override
+    public boolean awaits(final Wait wait)
+    {
+        return MetaTransfer.awaitsAny(transfers, wait);
+    }
+}

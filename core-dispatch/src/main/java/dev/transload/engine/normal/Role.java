@@ -1,0 +1,200 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.normal;
+
+import dev.transload.engine.Traffic;
+import dev.transload.engine.observe.CounterBlock;
+import dev.transload.engine.observe.Tally;
+import dev.transload.engine.ring.Cursor;
+import dev.transload.engine.wire.Wait;
+
+/**
+ * One of the engine's roles: it takes part in each call of its kind, a bounded piece of work a duty cycle, never
+ * blocking. All that it shares with other roles are cursors and signals.
+ */
+public abstract class Role
+{
+    private static final int BUSY_NS = 0;
+    private static final int WAIT_NS = 1;
+    private static final int COUNTERS = 2;
+
+    private final Board board;
+    private final String name;
+    private final Traffic traffic;
+    private final Cursor done = new Cursor();
+    private final CounterBlock figures = new CounterBlock(COUNTERS);
+    private long current;
+    private boolean isFinished = true;
+
+    /**
+     * With a name for statistics.
+     *
+     * @param board of the engine.
+     * @param name  of the role, equal for all its instances.
+     */
+    protected Role(final Board board, final String name)
+    {
+        this(board, name, null);
+    }
+
+    /**
+     * With a name for statistics, and what it moves.
+     *
+     * @param board   of the engine.
+     * @param name    of the role, equal for all its instances.
+     * @param traffic which its rows count as, or null if it puts none into rings.
+     */
+    protected Role(final Board board, final String name, final Traffic traffic)
+    {
+        this.board = board;
+        this.name = name;
+        this.traffic = traffic;
+    }
+
+    /**
+     * A call is under way: get ready for it.
+     *
+     * @param call under way.
+     * @return false if this role has no part in it.
+     */
+    protected abstract boolean begin(Call call);
+
+    /**
+     * Do a piece of work.
+     *
+     * @return amount, 0 if there is nothing to do at present.
+     */
+    protected abstract int step();
+
+    /**
+     * Whether this role's part in the call is done, sources released.
+     *
+     * @return true if so.
+     */
+    protected abstract boolean isComplete();
+
+    /**
+     * What this role waits for; called by its own thread when that finds nothing to do.
+     *
+     * @param wait to fill.
+     * @return false if it waits for nobody.
+     */
+    public abstract boolean awaits(Wait wait);
+
+    /**
+     * Whether all ranks wait for this role, so that its thread looks after it between any two others.
+     *
+     * @return true if it comes first.
+     */
+    public boolean isUrgent()
+    {
+        return false;
+    }
+
+    public final Traffic traffic()
+    {
+        return traffic;
+    }
+
+    public final int doWork(final Tally tally)
+    {
+        final Call call = board.active();
+        if (null == call)
+        {
+            return 0;
+        }
+
+        tally.turnTo(call.isCombine());
+        int work = 0;
+        if (call.number() != current)
+        {
+            current = call.number();
+            isFinished = false;
+            work++;
+            if (!begin(call))
+            {
+                finish();
+            }
+        }
+
+        if (!isFinished)
+        {
+            work += step();
+            if (isComplete())
+            {
+                finish();
+                work++;
+            }
+        }
+
+        return work;
+    }
+
+    /**
+     * Book time in which it did something.
+     *
+     * @param ns taken.
+     */
+    public final void bookWork(final long ns)
+    {
+        figures.add(BUSY_NS, ns);
+    }
+
+    /**
+     * Book time without work; none counts where its part in the call is done.
+     *
+     * @param ns which it waited.
+     */
+    public final void bookWaiting(final long ns)
+    {
+        if (!isFinished)
+        {
+            figures.add(WAIT_NS, ns);
+        }
+    }
+
+    /**
+     * Whether this role still has work in the call under way.
+     *
+     * @return true if it is not finished.
+     */
+    public final boolean isUnderWay()
+    {
+        return !isFinished;
+    }
+
+    /**
+     * Number of the last call in which this role finished; any thread may ask.
+     *
+     * @return call number.
+     */
+    public final long finishedCall()
+    {
+        return done.getAcquire();
+    }
+
+    /**
+     * Name for statistics.
+     *
+     * @return name.
+     */
+    public final String name()
+    {
+        return name;
+    }
+
+    public final long busyNs()
+    {
+        return figures.get(BUSY_NS);
+    }
+
+    public final long waitNs()
+    {
+        return figures.get(WAIT_NS);
+    }
+
+    private void finish()
+    {
+        isFinished = true;
+        done.setRelease(current);
+    }
+}

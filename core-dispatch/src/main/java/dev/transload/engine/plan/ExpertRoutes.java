@@ -1,0 +1,296 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.plan;
+
+import dev.transload.engine.world.Geometry;
+import java.util.Arrays;
+
+/**
+ * What came to this rank's experts. Rows are numbered rank-major; for expert-major output each row has K places, one
+ * per selected local expert.
+ */
+public final class ExpertRoutes
+{
+    private static final int NONE = -1;
+
+    private final Geometry geometry;
+    private final int[] rankPrefix;
+    private final int[] laneStarts;
+    private final int[] laneEnds;
+    private int localExperts;
+    private int topk;
+    private int[] counts = new int[0];
+    private int[] expertBase = new int[0];
+    private int[] rowsPerExpert = new int[0];
+    private int[] places = new int[0];
+    private int expandedRows;
+
+    /**
+     * Empty.
+     *
+     * @param geometry sizes.
+     */
+    public ExpertRoutes(final Geometry geometry)
+    {
+        this.geometry = geometry;
+        this.rankPrefix = new int[geometry.world().size()];
+        this.laneStarts = new int[geometry.channels() * geometry.world().size()];
+        this.laneEnds = new int[geometry.channels() * geometry.world().size()];
+    }
+
+    /**
+     * Make room for counts.
+     *
+     * @param expertsPerRank L of the call.
+     * @param k              K of the call.
+     */
+    public void begin(final int expertsPerRank, final int k)
+    {
+        localExperts = expertsPerRank;
+        topk = k;
+        final int ranks = geometry.world().size();
+        if (counts.length < ranks * localExperts)
+        {
+            counts = new int[ranks * localExperts];
+        }
+
+        if (rowsPerExpert.length != localExperts)
+        {
+            rowsPerExpert = new int[localExperts];
+            expertBase = new int[localExperts];
+        }
+    }
+
+    /**
+     * Set what a rank sends.
+     *
+     * @param rank source.
+     * @param rows of it.
+     */
+    public void rankCount(final int rank, final int rows)
+    {
+        rankPrefix[rank] = rows;
+    }
+
+    /**
+     * Set what a rank sends to a local expert.
+     *
+     * @param rank   source.
+     * @param expert local index.
+     * @param rows   of it.
+     */
+    public void expertCount(final int rank, final int expert, final int rows)
+    {
+        counts[rank * localExperts + expert] = rows;
+    }
+
+    /**
+     * All counts are set: sum them up.
+     *
+     * @param alignment  of the rows of an expert.
+     * @param isExpanded whether places are needed.
+     */
+    public void conclude(final int alignment, final boolean isExpanded)
+    {
+        for (int rank = 1; rank < rankPrefix.length; rank++)
+        {
+            rankPrefix[rank] = Math.addExact(rankPrefix[rank], rankPrefix[rank - 1]);
+        }
+
+        expandedRows = 0;
+        for (int expert = 0; expert < localExperts; expert++)
+        {
+            expertBase[expert] = expandedRows;
+            int rows = 0;
+            for (int rank = 0; rank < rankPrefix.length; rank++)
+            {
+                rows += counts[rank * localExperts + expert];
+            }
+
+            rowsPerExpert[expert] = (rows + alignment - 1) / alignment * alignment;
+            expandedRows = Math.addExact(expandedRows, rowsPerExpert[expert]);
+        }
+
+        if (isExpanded)
+        {
+            final int length = Math.multiplyExact(rows(), topk);
+            if (places.length < length)
+            {
+                places = new int[length];
+            }
+
+            Arrays.fill(places, 0, length, NONE);
+        }
+    }
+
+    /**
+     * Set which rows of a source rank a channel brings.
+     *
+     * @param channel lane.
+     * @param rank    source.
+     * @param start   rows of the rank in the channels before.
+     * @param end     rows of the rank up to and including this channel.
+     */
+    public void lane(final int channel, final int rank, final int start, final int end)
+    {
+        laneStarts[channel * rankPrefix.length + rank] = start;
+        laneEnds[channel * rankPrefix.length + rank] = end;
+    }
+
+    /**
+     * First row of a channel from a source rank, in rank-major numbering.
+     *
+     * @param channel lane.
+     * @param rank    source.
+     * @return row.
+     */
+    public int laneStart(final int channel, final int rank)
+    {
+        return rankStart(rank) + laneStarts[channel * rankPrefix.length + rank];
+    }
+
+    /**
+     * Rows of a channel from a source rank.
+     *
+     * @param channel lane.
+     * @param rank    source.
+     * @return count.
+     */
+    public int laneRows(final int channel, final int rank)
+    {
+        final int at = channel * rankPrefix.length + rank;
+        return laneEnds[at] - laneStarts[at];
+    }
+
+    /**
+     * Rows, rank-major.
+     *
+     * @return R.
+     */
+    public int rows()
+    {
+        return rankPrefix[rankPrefix.length - 1];
+    }
+
+    /**
+     * Rows, expert-major, padding included.
+     *
+     * @return R.
+     */
+    public int expandedRows()
+    {
+        return expandedRows;
+    }
+
+    /**
+     * Local experts of the call.
+     *
+     * @return L.
+     */
+    public int localExperts()
+    {
+        return localExperts;
+    }
+
+    /**
+     * Rows of a local expert, rounded up.
+     *
+     * @param expert local index.
+     * @return rows.
+     */
+    public int rowsPerExpert(final int expert)
+    {
+        return rowsPerExpert[expert];
+    }
+
+    /**
+     * Rows of a local expert as they came.
+     *
+     * @param expert local index.
+     * @return rows.
+     */
+    public int countOf(final int expert)
+    {
+        int rows = 0;
+        for (int rank = 0; rank < rankPrefix.length; rank++)
+        {
+            rows += counts[rank * localExperts + expert];
+        }
+
+        return rows;
+    }
+
+    /**
+     * First expert-major row of a local expert and source rank.
+     *
+     * @param expert local index.
+     * @param rank   source.
+     * @return row.
+     */
+    public int expertStart(final int expert, final int rank)
+    {
+        int row = expertBase[expert];
+        for (int before = 0; before < rank; before++)
+        {
+            row += counts[before * localExperts + expert];
+        }
+
+        return row;
+    }
+
+    /**
+     * First expert-major row of a local expert.
+     *
+     * @param expert local index.
+     * @return row.
+     */
+    public int expertBase(final int expert)
+    {
+        return expertBase[expert];
+    }
+
+    /**
+     * Inclusive prefix sum over ranks.
+     *
+     * @param rank source.
+     * @return rows of ranks up to and including it.
+     */
+    public int rankPrefix(final int rank)
+    {
+        return rankPrefix[rank];
+    }
+
+    /**
+     * First row of a source rank, rank-major.
+     *
+     * @param rank source.
+     * @return row.
+     */
+    public int rankStart(final int rank)
+    {
+        return 0 == rank ? 0 : rankPrefix[rank - 1];
+    }
+
+    /**
+     * Record where a row's copy for one of its selected experts is.
+     *
+     * @param row   rank-major.
+     * @param k     position among the top-k.
+     * @param place expert-major row.
+     */
+    public void place(final int row, final int k, final int place)
+    {
+        places[row * topk + k] = place;
+    }
+
+    /**
+     * Where a row's copy for one of its selected experts is.
+     *
+     * @param row rank-major.
+     * @param k   position among the top-k.
+     * @return expert-major row, −1 where that expert is not here.
+     */
+    public int place(final int row, final int k)
+    {
+        return places[row * topk + k];
+    }
+}

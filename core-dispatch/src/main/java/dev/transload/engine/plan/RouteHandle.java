@@ -1,0 +1,94 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.plan;
+
+import dev.transload.engine.DispatchHandle;
+
+/**
+ * A caller's hold on a route table. One for each dispatch, since tables are reused: a handle that was closed must stay
+ * closed, and must not close what its table serves next.
+ */
+public final class RouteHandle implements DispatchHandle
+{
+    private final RouteTable routes;
+    private long callNumber;
+    private int tokens;
+    private int rows;
+    private boolean isConcluded;
+    private boolean isClosed;
+
+    /**
+     * On a table just opened.
+     *
+     * @param routes of the dispatch.
+     */
+    public RouteHandle(final RouteTable routes)
+    {
+        this.routes = routes;
+    }
+
+    /** The dispatch that fills the table completed: from now on calls may use it. */
+    public synchronized void conclude()
+    {
+        if (!isConcluded)
+        {
+            callNumber = routes.callNumber();
+            tokens = routes.tokens();
+            rows = routes.rows();
+            isConcluded = true;
+        }
+    }
+
+    /**
+     * A call is to use the table; it stays with the call even if the caller closes the handle meanwhile.
+     *
+     * @return false if the handle is closed or its dispatch is not complete.
+     */
+    public synchronized boolean retain()
+    {
+        if (isClosed || !isConcluded)
+        {
+            return false;
+        }
+
+        routes.retain();
+        return true;
+    }
+
+    /**
+     * The table, for whoever retains it.
+     *
+     * @return routes.
+     */
+    public RouteTable routes()
+    {
+        return routes;
+    }
+
+    @Override
+    public synchronized long callNumber()
+    {
+        return callNumber;
+    }
+
+    @Override
+    public synchronized int tokens()
+    {
+        return tokens;
+    }
+
+    @Override
+    public synchronized int rows()
+    {
+        return rows;
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        if (!isClosed)
+        {
+            isClosed = true;
+            routes.release();
+        }
+    }
+}

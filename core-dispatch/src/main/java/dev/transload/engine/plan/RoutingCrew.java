@@ -1,0 +1,74 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.plan;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Shares out the routing of large dispatches: who dispatches routes channel by channel, and engine threads that spin
+ * take channels too. One dispatch is shared at a time; another one is routed by its caller alone. What a thread has
+ * taken it does without waiting for anything, so that the caller's wait for the last channel is short.
+ */
+public final class RoutingCrew
+{
+    /** With fewer tokens a channel, fetching what another thread wrote takes as long as writing it. */
+    private static final int LEAST_TOKENS = 64;
+
+    /** A channel takes less; a thread that needs longer has lost its core, perhaps to who waits for it. */
+    private static final int MAX_SPINS = 10_000;
+
+    private final AtomicReference<HomeRoutes> open = new AtomicReference<>();
+    private final boolean isManned;
+
+    /**
+     * For an engine.
+     *
+     * @param isManned whether it has threads that spin, and so look here all the time.
+     */
+    public RoutingCrew(final boolean isManned)
+    {
+        this.isManned = isManned;
+    }
+
+    /** Route what is begun, until all channels are done. */
+    void route(final HomeRoutes routes)
+    {
+        final boolean isShared = isManned && routes.tokens() >= LEAST_TOKENS * routes.channels() &&
+            open.compareAndSet(null, routes);
+        // From the end on: threads begin with their own channels, and there may be fewer of them.
+        boolean isAnyLeft = true;
+        while (isAnyLeft)
+        {
+            isAnyLeft = routes.routeOne(routes.channels() - 1, -1, routes.reader());
+        }
+
+        if (isShared)
+        {
+            open.set(null);
+        }
+
+        for (int spins = MAX_SPINS; !routes.isRouted(); spins--)
+        {
+            if (spins > 0)
+            {
+                Thread.onSpinWait();
+            }
+            else
+            {
+                Thread.yield();
+            }
+        }
+    }
+
+    /**
+     * Route a channel of what is shared, if anything is.
+     *
+     * @param first  channel to begin with, which the thread sends.
+     * @param reader of the calling thread.
+     * @return work done.
+     */
+    public int doWork(final int first, final SelectionReader reader)
+    {
+        final HomeRoutes routes = open.get();
+        return null != routes && routes.routeOne(first, 1, reader) ? 1 : 0;
+    }
+}

@@ -1,0 +1,155 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.ring;
+
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Section;
+import dev.transload.engine.wire.Wait;
+import dev.transload.spi.Channel;
+
+/** A meta message on its way: put, fence, add of one to its signal. One message at a time. */
+public final class MetaTransfer
+{
+    private final Link link;
+    private final Section source;
+    private final Section target;
+    private final int signal;
+    private int step;
+    private long sourceOffset;
+    private long targetOffset;
+    private int length;
+    private boolean isActive;
+    private long sourcePosition;
+
+    /**
+     * For one place at a peer.
+     *
+     * @param link   to the peer.
+     * @param source section to send from.
+     * @param target section of the peer.
+     * @param signal index among the peer's signals of the link's stage.
+     */
+    public MetaTransfer(final Link link, final Section source, final Section target, final int signal)
+    {
+        this.link = link;
+        this.source = source;
+        this.target = target;
+        this.signal = signal;
+    }
+
+    /**
+     * Begin a message.
+     *
+     * @param sourceIndex entry of the source section.
+     * @param targetIndex entry of the target section.
+     * @param bytes       of the message.
+     */
+    public void begin(final long sourceIndex, final long targetIndex, final int bytes)
+    {
+        sourceOffset = source.offset(sourceIndex);
+        targetOffset = target.offset(targetIndex);
+        length = bytes;
+        step = 0;
+        isActive = true;
+    }
+
+    /**
+     * Whether a message is on its way.
+     *
+     * @return true until all of it is accepted.
+     */
+    public boolean isActive()
+    {
+        return isActive;
+    }
+
+    /**
+     * Whether the memory sent from may be written again.
+     *
+     * @return true if nothing reads it.
+     */
+    public boolean isReleased()
+    {
+        return !isActive && link.channel().releasedPosition() >= sourcePosition;
+    }
+
+    /**
+     * Report a message that is under way.
+     *
+     * @param wait to fill.
+     * @return false if it is released.
+     */
+    public boolean awaits(final Wait wait)
+    {
+        return link.awaits(wait, sourcePosition, isActive);
+    }
+
+    /**
+     * Report one of several messages that is under way.
+     *
+     * @param transfers null where there is none.
+     * @param wait      to fill.
+     * @return false if all of them are released.
+     */
+    public static boolean awaitsAny(final MetaTransfer[] transfers, final Wait wait)
+    {
+        for (final MetaTransfer transfer : transfers)
+        {
+            if (null != transfer && transfer.awaits(wait))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /**
+     * The link.
+     *
+     * @return link.
+     */
+    public Link link()
+    {
+        return link;
+    }
+
+    /**
+     * Hand on what the channel takes.
+     *
+     * @return number of operations accepted.
+     */
+    public int advance()
+    {
+        int work = 0;
+        while (isActive && stepOn())
+        {
+            work++;
+        }
+
+        return work;
+    }
+
+    private boolean stepOn()
+    {
+        final Channel channel = link.channel();
+        final long status = switch (step)
+        {
+            case 0 -> channel.put(
+                source.arena().region(link.stage()), sourceOffset, link.remote(target), targetOffset, length);
+            case 1 -> channel.fence();
+            default -> channel.atomicAdd(link.signals(), signal, 1);
+        };
+        if (!link.isAccepted(status))
+        {
+            return false;
+        }
+
+        if (0 == step)
+        {
+            sourcePosition = status;
+        }
+
+        isActive = ++step <= 2;
+        return true;
+    }
+}

@@ -1,0 +1,78 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.ring;
+
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Section;
+import dev.transload.spi.Channel;
+
+/** Credit which the producer loads from the consumer's memory, once it needs more than it knows of. */
+public final class PulledCredit implements Credit
+{
+    private final Link link;
+    private final Section heads;
+    private final int remoteIndex;
+    private final Section loaded;
+    private final int loadedIndex;
+    private long known;
+    private long awaited;
+    private boolean isFlushed;
+
+    /**
+     * Over a word of the consumer.
+     *
+     * @param link        to the consumer.
+     * @param heads       section of the consumer that holds the word.
+     * @param remoteIndex entry of the word.
+     * @param loaded      own section where it arrives.
+     * @param loadedIndex entry there.
+     */
+    public PulledCredit(
+        final Link link, final Section heads, final int remoteIndex, final Section loaded, final int loadedIndex)
+    {
+        this.link = link;
+        this.heads = heads;
+        this.remoteIndex = remoteIndex;
+        this.loaded = loaded;
+        this.loadedIndex = loadedIndex;
+    }
+
+    @Override
+    public long head(final long needed)
+    {
+        take();
+        if (0 == awaited && known < needed)
+        {
+            final long position = link.channel().load(link.remote(heads), heads.offset(remoteIndex),
+                loaded.arena().region(link.stage()), loaded.offset(loadedIndex), Long.BYTES);
+            if (link.isAccepted(position))
+            {
+                awaited = position;
+                isFlushed = false;
+                // Over mapped memory the load has arrived already: no duty cycle need pass.
+                take();
+            }
+        }
+
+        return known;
+    }
+
+    private void take()
+    {
+        if (0 == awaited)
+        {
+            return;
+        }
+
+        final Channel channel = link.channel();
+        if (!isFlushed)
+        {
+            isFlushed = link.isAccepted(channel.flush());
+        }
+
+        if (channel.deliveredPosition() >= awaited)
+        {
+            known = Math.max(known, loaded.buffer().getLongVolatile(loaded.index(loadedIndex)));
+            awaited = 0;
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.ring;
+
+import dev.transload.spi.SignalRegion;
+
+/** Credit which the consumer adds to a signal of the producer. */
+public final class PushedCredit implements Credit
+{
+    private final SignalRegion signals;
+    private final int signal;
+
+    /**
+     * Over a signal.
+     *
+     * @param signals of the producer.
+     * @param signal  index of the head.
+     */
+    public PushedCredit(final SignalRegion signals, final int signal)
+    {
+        this.signals = signals;
+        this.signal = signal;
+    }
+
+    @Override
+    public long head(final long needed)
+    {
+        return signals.getAcquire(signal);
+    }
+}

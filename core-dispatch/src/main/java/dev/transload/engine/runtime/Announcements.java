@@ -1,0 +1,91 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.normal.Board;
+import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.rendezvous.RendezvousListener;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Word of failure between ranks: a lost member fails the call of every rank, and so does a rank that gives up. Message:
+ * reason ordinal i32, peer i32 (−1 = none), text in UTF-8.
+ */
+public final class Announcements implements RendezvousListener
+{
+    private static final Logger LOGGER = LoggerFactory.getLogger(Announcements.class);
+    private static final int HEADER_BYTES = 2 * Integer.BYTES;
+    private static final int MAX_TEXT_BYTES = 4096;
+
+    private final Board board;
+    private final Rendezvous rendezvous;
+
+    /**
+     * Over the world's rendezvous.
+     *
+     * @param board      of the engine.
+     * @param rendezvous of the world.
+     */
+    public Announcements(final Board board, final Rendezvous rendezvous)
+    {
+        this.board = board;
+        this.rendezvous = rendezvous;
+    }
+
+    /** Hear of others from now on. */
+    void listen()
+    {
+        rendezvous.listen(this);
+    }
+
+    /**
+     * Tell the others why this rank gives up, unless they told it.
+     *
+     * @param failure first one of this rank.
+     */
+    void announce(final CallFailedException failure)
+    {
+        if (Reason.ABORTED_BY_PEER == failure.reason())
+        {
+            return;
+        }
+
+        final byte[] text = failure.getMessage().getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer message = ByteBuffer.allocate(HEADER_BYTES + Math.min(text.length, MAX_TEXT_BYTES));
+        message.putInt(failure.reason().ordinal()).putInt(failure.peer());
+        message.put(text, 0, Math.min(text.length, MAX_TEXT_BYTES)).flip();
+        try
+        {
+            rendezvous.announce(message);
+        }
+        catch (final RendezvousException ex)
+        {
+            LOGGER.warn("the others could not be told of '{}': {}", failure.getMessage(), ex.getMessage());
+        }
+    }
+
+    @Override
+    public void onMemberLost(final Member member, final String reason)
+    {
+        board.fail(Reason.PEER_FAILED, member.rank(), member.describe() + " failed: " + reason, null);
+    }
+
+    @Override
+    public void onAnnouncement(final int rank, final ByteBuffer message)
+    {
+        final ByteBuffer copy = message.duplicate();
+        final int ordinal = copy.getInt();
+        final int peer = copy.getInt();
+        final String text = StandardCharsets.UTF_8.decode(copy).toString();
+        final Reason reason = Reason.values()[ordinal];
+        final boolean isTheirs = Reason.PEER_FAILED == reason || Reason.MISMATCH == reason;
+        board.fail(isTheirs ? reason : Reason.ABORTED_BY_PEER, isTheirs && peer != rendezvous.rank() ? peer : rank,
+            text + " (told by rank " + rank + ")", null);
+    }
+}

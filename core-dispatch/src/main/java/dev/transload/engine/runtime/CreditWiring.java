@@ -1,0 +1,89 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import dev.transload.engine.CreditMode;
+import dev.transload.engine.StageConfig;
+import dev.transload.engine.connect.ArenaMap;
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Memory;
+import dev.transload.engine.connect.Section;
+import dev.transload.engine.connect.SignalMap;
+import dev.transload.engine.ring.Credit;
+import dev.transload.engine.ring.CreditReturn;
+import dev.transload.engine.ring.PullableReturn;
+import dev.transload.engine.ring.PulledCredit;
+import dev.transload.engine.ring.PushedCredit;
+import dev.transload.engine.ring.PushingReturn;
+import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Stage;
+
+/**
+ * Both ends of credit, pushed or pulled as each stage is configured. A head has one index at the producer, where it is
+ * pushed to, and one at the consumer, where it is pulled from; both are places in the signal map.
+ */
+public final class CreditWiring
+{
+    private final Geometry geometry;
+    private final Memory memory;
+
+    /**
+     * Over the engine's memory.
+     *
+     * @param geometry sizes.
+     * @param memory   signals and sections.
+     */
+    public CreditWiring(final Geometry geometry, final Memory memory)
+    {
+        this.geometry = geometry;
+        this.memory = memory;
+    }
+
+    /**
+     * A producer's view.
+     *
+     * @param link        to the consumer.
+     * @param ownIndex    where the head is pushed to, here.
+     * @param remoteIndex where the head is pulled from, there.
+     * @param reader      which of several that read the same head.
+     * @return credit.
+     */
+    Credit credit(final Link link, final int ownIndex, final int remoteIndex, final int reader)
+    {
+        if (CreditMode.PUSH == stage(link).credit())
+        {
+            return new PushedCredit(memory.signals(link.stage()), ownIndex);
+        }
+
+        final ArenaMap map = memory.map();
+        final int outCount = SignalMap.outCount(geometry);
+        final int target = Stage.SCALE_OUT == link.stage() ? ownIndex : outCount + ownIndex;
+        return new PulledCredit(link, heads(link), remoteIndex, map.loadedHeads,
+            reader * (outCount + SignalMap.upCount(geometry)) + target);
+    }
+
+    /**
+     * A consumer's way to report.
+     *
+     * @param link        to the producer.
+     * @param remoteIndex where the head is pushed to, there.
+     * @param ownIndex    where the head is pulled from, here.
+     * @return return of credit.
+     */
+    CreditReturn giveBack(final Link link, final int remoteIndex, final int ownIndex)
+    {
+        final StageConfig stage = stage(link);
+        return CreditMode.PUSH == stage.credit() ?
+            new PushingReturn(link, remoteIndex, stage.creditBatch()) :
+            new PullableReturn(heads(link), ownIndex, stage.creditBatch());
+    }
+
+    private Section heads(final Link link)
+    {
+        return Stage.SCALE_OUT == link.stage() ? memory.map().headsOut : memory.map().headsUp;
+    }
+
+    private StageConfig stage(final Link link)
+    {
+        return Stage.SCALE_OUT == link.stage() ? geometry.config().scaleOut() : geometry.config().scaleUp();
+    }
+}

@@ -1,0 +1,425 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.DispatchHandle;
+import dev.transload.engine.DispatchOutput;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineCounters;
+import dev.transload.engine.EngineStatistics;
+import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.OutputShape;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.World;
+import dev.transload.engine.connect.Memory;
+import dev.transload.engine.connect.Resources;
+import dev.transload.engine.connect.TensorAllocator;
+import dev.transload.engine.connect.WorldDirectory;
+import dev.transload.engine.cores.HostShare;
+import dev.transload.engine.normal.Board;
+import dev.transload.engine.normal.Call;
+import dev.transload.engine.normal.CallChecks;
+import dev.transload.engine.normal.TopkMirrors;
+import dev.transload.engine.plan.RouteHandle;
+import dev.transload.engine.plan.RoutePool;
+import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.plan.RoutingCrew;
+import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Stage;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportRegistry;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The parts of one engine, from opening to closing. */
+public final class EngineParts implements CallChecks.HandleOwner
+{
+    private static final Logger LOGGER = LoggerFactory.getLogger(EngineParts.class);
+    private static final Duration MAX_CLOSE_WAIT = Duration.ofSeconds(10);
+    private static final long POLL_NS = 200_000L;
+    private static final long RETIRE_TIMEOUT_NS = 5_000_000_000L;
+
+    private final EngineConfig config;
+    private final World world;
+    private final Geometry geometry;
+    private final Rendezvous rendezvous;
+    private final Resources resources;
+    private final Board board;
+    private final Memory memory;
+    private final WorldDirectory directory;
+    private final KernelRegistry kernels;
+    private final Threads threads;
+    private final Wiring wiring;
+    private final Announcements announcements;
+    private final RoutePool pool;
+    private final MirrorPool mirrors;
+    private final TensorAllocator tensors;
+    private final StatisticsBook book;
+    private Conductor conductor;
+    private boolean isClosed;
+
+    /**
+     * Make the parts and open the transports.
+     *
+     * @param config     settings, settled.
+     * @param host       share of this rank.
+     * @param rendezvous of the world.
+     * @param transports found.
+     * @param kernels    found.
+     * @param resources  closes what was opened, in reverse; the caller's to close if this fails.
+     */
+    public EngineParts(
+        final EngineConfig config, final HostShare host, final Rendezvous rendezvous,
+        final TransportRegistry transports, final KernelRegistry kernels, final Resources resources)
+    {
+        this.config = config;
+        this.rendezvous = rendezvous;
+        this.kernels = kernels;
+        this.resources = resources;
+        this.world = new World(config.nodes(), config.ranksPerNode(), rendezvous.rank());
+        this.geometry = new Geometry(world, config);
+        this.board = new Board();
+        this.memory = new Memory(config, world, geometry, rendezvous, transports, resources, board::fail);
+        this.directory = new WorldDirectory(config, world, rendezvous, memory);
+        this.threads = new Threads(config, host, board);
+        this.wiring = new Wiring(board, geometry, memory, new CreditWiring(geometry, memory), threads);
+        this.announcements = new Announcements(board, rendezvous);
+        this.pool = new RoutePool(geometry);
+        this.tensors = new TensorAllocator(config, memory);
+        this.mirrors = new MirrorPool(tensors);
+        this.book = new StatisticsBook(geometry);
+    }
+
+    /** Agree with the others, take memory, exchange it, start. */
+    public void open()
+    {
+        directory.agree();
+        if (memory.stages().isStaged())
+        {
+            LOGGER.info("rows in {} memory are staged through host memory between nodes: transport {} moves {}",
+                config.payloadKind(), config.scaleOut().transport(),
+                memory.stages().of(Stage.SCALE_OUT).capabilities().kinds());
+        }
+
+        memory.allocate();
+        resources.add(tensors);
+        threads.make(memory, directory, kernels, geometry);
+        resources.add(threads::abandon);
+        wiring.wire();
+        conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
+            memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements::announce, book);
+        directory.exchange(threads.all());
+        announcements.listen();
+        threads.start();
+        if (config.threads() > 0)
+        {
+            resources.add(this::shutDown);
+            awaitReady();
+        }
+    }
+
+    /** Wait until all peers are connected; drives an engine without threads. */
+    public void awaitReady()
+    {
+        threads.awaitReady(world.rank());
+    }
+
+    /**
+     * Whether all peers are connected.
+     *
+     * @return true once calls can move rows.
+     */
+    public boolean isReady()
+    {
+        return threads.isReady();
+    }
+
+    /** Refuse calls to a retired engine. */
+    public void requireAlive()
+    {
+        conductor.requireAlive();
+    }
+
+    /**
+     * Submit a call, whose routes are given back if it is refused.
+     *
+     * @param call with checked inputs.
+     */
+    public void submit(final Call call)
+    {
+        call.watchFor(threads.callerSpinNs());
+        conductor.submit(call);
+        threads.wake();
+    }
+
+    /**
+     * One duty cycle of the only share.
+     *
+     * @return work done.
+     */
+    public int doWork()
+    {
+        return threads.all().get(0).doWork();
+    }
+
+    /**
+     * What callers that wait do.
+     *
+     * @return duty cycle and a rest if there was nothing to do; null where the engine has threads.
+     */
+    public Runnable driver()
+    {
+        return threads.driver();
+    }
+
+    /**
+     * Drive an engine without threads.
+     *
+     * @param until asked before each duty cycle.
+     * @return whether it holds; false once the engine is retired and has nothing left to do.
+     */
+    public boolean drive(final BooleanSupplier until)
+    {
+        while (!until.getAsBoolean())
+        {
+            if (conductor.isRetired())
+            {
+                return false;
+            }
+
+            threads.driver().run();
+        }
+
+        return true;
+    }
+
+    /**
+     * Place of this rank.
+     *
+     * @return world.
+     */
+    public World world()
+    {
+        return world;
+    }
+
+    /**
+     * Sizes.
+     *
+     * @return geometry.
+     */
+    public Geometry geometry()
+    {
+        return geometry;
+    }
+
+    /**
+     * What the transports can do.
+     *
+     * @return capabilities by stage.
+     */
+    public List<Capabilities> transports()
+    {
+        return memory.stages().capabilities();
+    }
+
+    /**
+     * Routes for a dispatch.
+     *
+     * @return table from the pool.
+     */
+    public RouteTable routes()
+    {
+        return pool.take();
+    }
+
+    /**
+     * Routes dispatches.
+     *
+     * @return crew of this engine's threads.
+     */
+    public RoutingCrew crew()
+    {
+        return threads.crew();
+    }
+
+    /**
+     * For those tensors of a call's top-k that lie on the payload's device.
+     *
+     * @return mirrors from the pool.
+     */
+    public TopkMirrors mirrors()
+    {
+        return mirrors.take();
+    }
+
+    /**
+     * Whether ranks of the node read a combine's rows where they are.
+     *
+     * @return true if the scale-up transport has windows and the configuration allows it.
+     */
+    public boolean isReadInPlace()
+    {
+        return memory.isReadInPlace();
+    }
+
+    @Override
+    public boolean owns(final DispatchHandle handle)
+    {
+        return handle instanceof RouteHandle && ((RouteHandle)handle).routes().isOf(pool);
+    }
+
+    /**
+     * Allocate memory for tensors.
+     *
+     * @param kind   of memory.
+     * @param device ordinal.
+     * @param bytes  positive.
+     * @return memory.
+     */
+    public TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
+    {
+        return tensors.allocate(kind, device, bytes);
+    }
+
+    /**
+     * Register the caller's memory for tensors.
+     *
+     * @param kind    of memory.
+     * @param device  ordinal.
+     * @param address of the first byte.
+     * @param bytes   positive.
+     * @return memory.
+     */
+    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return tensors.register(kind, device, address, bytes);
+    }
+
+    /**
+     * Allocate a dispatch's output.
+     *
+     * @param shape of it.
+     * @return tensors.
+     */
+    public DispatchOutput allocateOutput(final OutputShape shape)
+    {
+        return tensors.output(shape);
+    }
+
+    /**
+     * Allocate combined rows.
+     *
+     * @param rows   T.
+     * @param hidden elements of a row.
+     * @return tensor.
+     */
+    public Tensor allocateRows(final int rows, final int hidden)
+    {
+        return tensors.rows(rows, hidden);
+    }
+
+    /**
+     * Allocate combined weights.
+     *
+     * @param rows T.
+     * @param topk K.
+     * @return tensor.
+     */
+    public Tensor allocateWeights(final int rows, final int topk)
+    {
+        return tensors.weights(rows, topk);
+    }
+
+    /**
+     * Figures of this rank.
+     *
+     * @return statistics.
+     */
+    public EngineStatistics statistics()
+    {
+        return book.read(conductor.completed(), counters());
+    }
+
+    /**
+     * Figures of this rank while it runs.
+     *
+     * @return view.
+     */
+    public EngineCounters counters()
+    {
+        return new LiveCounters(book, threads.all());
+    }
+
+    /** Close everything, after the other ranks are done with this one. */
+    public synchronized void close()
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
+        if (config.threads() > 0 && null == board.failure())
+        {
+            awaitOthers();
+        }
+
+        if (0 == config.threads())
+        {
+            resources.add(this::shutDown);
+        }
+
+        resources.close();
+    }
+
+    /** Wait until every rank closes, but not long. */
+    public void awaitOthers()
+    {
+        final Duration wait =
+            config.callTimeout().compareTo(MAX_CLOSE_WAIT) < 0 ? config.callTimeout() : MAX_CLOSE_WAIT;
+        try
+        {
+            rendezvous.allGather("transload.close", ByteBuffer.allocate(0), wait);
+        }
+        catch (final RendezvousException ex)
+        {
+            LOGGER.info("closing without the others: {}", ex.getMessage());
+        }
+    }
+
+    private void shutDown()
+    {
+        board.fail(Reason.RETIRED, -1, "it was closed", null);
+        final long deadlineNs = System.nanoTime() + RETIRE_TIMEOUT_NS;
+        while (!conductor.isRetired() && System.nanoTime() - deadlineNs < 0)
+        {
+            if (0 == config.threads())
+            {
+                threads.driver().run();
+            }
+            else
+            {
+                LockSupport.parkNanos(POLL_NS);
+            }
+        }
+
+        final String stuck = threads.stop();
+        conductor.stop();
+        if (null != stuck)
+        {
+            resources.abandon();
+            throw new IllegalStateException("rank " + world.rank() + " keeps its memory and its transports until the " +
+                "process ends: " + stuck);
+        }
+    }
+}

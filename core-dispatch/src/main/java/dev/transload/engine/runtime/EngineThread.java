@@ -1,0 +1,397 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import dev.transload.engine.connect.Exposures;
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.PeerDirectory;
+import dev.transload.engine.connect.Stages;
+import dev.transload.engine.connect.ThreadResources;
+import dev.transload.engine.normal.Board;
+import dev.transload.engine.normal.Role;
+import dev.transload.engine.observe.Tally;
+import dev.transload.engine.plan.RoutingCrew;
+import dev.transload.engine.plan.SelectionReader;
+import dev.transload.engine.ring.Cursor;
+import dev.transload.engine.wire.Wait;
+import dev.transload.engine.world.Stage;
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.Worker;
+import java.util.ArrayList;
+import java.util.List;
+import org.agrona.concurrent.Agent;
+
+/**
+ * A thread's share of the engine: one worker per transport, row kernels, links, and the roles that use them. Its agent
+ * is run by a thread of its own or by the embedding program.
+ */
+public final class EngineThread implements Agent, ThreadResources
+{
+    private final int index;
+    private final Board board;
+    private final Stages stages;
+    private final PeerDirectory directory;
+    private final List<Transport> transports;
+    private final List<Worker> workers = new ArrayList<>();
+    private final RowKernels kernels;
+    private Exposures exposures;
+    private final List<Link> links = new ArrayList<>();
+    private final List<Role> roles = new ArrayList<>();
+    private final Cursor ready = new Cursor();
+    private final Cursor quiet = new Cursor();
+    private final Tally tally;
+    private final WaitWatch watch;
+    private final OpenRoles open;
+    private final RoutingCrew crew;
+    private final SelectionReader reader;
+    private Conductor conductor;
+    private boolean isStarted;
+    private boolean isReady;
+    private boolean isQuiet;
+
+    /**
+     * With workers of its own.
+     *
+     * @param index     of the thread; workers have the same.
+     * @param board     of the engine.
+     * @param stages    open transports.
+     * @param directory what peers will have published by the time this thread starts.
+     * @param kernels   row kernels of the payload's memory kind, owned by this thread from its start on.
+     * @param crew      which this thread is part of.
+     * @param reader    of selections, for that.
+     * @param tally     of what this thread moves and waits for.
+     */
+    public EngineThread(
+        final int index, final Board board, final Stages stages, final PeerDirectory directory,
+        final RowKernels kernels, final RoutingCrew crew, final SelectionReader reader, final Tally tally)
+    {
+        this.index = index;
+        this.board = board;
+        this.stages = stages;
+        this.directory = directory;
+        this.kernels = kernels;
+        this.crew = crew;
+        this.reader = reader;
+        this.tally = tally;
+        this.watch = new WaitWatch(board, roles, new StalledLinks(directory.rank(), links, kernels), tally);
+        final Role gate = new EventGate(board, directory.rank(), kernels, links);
+        this.roles.add(gate);
+        this.open = new OpenRoles(board, roles, gate, tally);
+        this.transports = stages.distinct();
+        for (final Transport transport : transports)
+        {
+            workers.add(transport.openWorker(index));
+        }
+    }
+
+    /**
+     * A link of this thread, one for each (stage, lane, peer) and use; before the thread starts.
+     *
+     * @param stage of the channel.
+     * @param lane  of the pipeline, −1 for meta messages.
+     * @param peer  rank.
+     * @param use   what goes by it, whose fences hold back nothing else.
+     * @return link, opened when the thread starts.
+     */
+    public Link link(final Stage stage, final int lane, final int peer, final Link.Use use)
+    {
+        for (final Link link : links)
+        {
+            if (link.stage() == stage && link.lane() == lane && link.peer() == peer && link.use() == use)
+            {
+                return link;
+            }
+        }
+
+        final Link link = new Link(stage, lane, peer, use, directory, tally);
+        links.add(link);
+        return link;
+    }
+
+    /**
+     * Add a role; before the thread starts.
+     *
+     * @param role to run; urgent ones come before the others, behind the gate.
+     */
+    public void add(final Role role)
+    {
+        int place = roles.size();
+        while (role.isUrgent() && place > 1 && !roles.get(place - 1).isUrgent())
+        {
+            place--;
+        }
+
+        roles.add(place, role);
+    }
+
+    void conduct(final Conductor one)
+    {
+        conductor = one;
+    }
+
+    @Override
+    public Worker worker(final Stage stage)
+    {
+        final Transport transport = stages.of(stage);
+        return null == transport ? null : workers.get(transports.indexOf(transport));
+    }
+
+    @Override
+    public RowKernels kernels()
+    {
+        return kernels;
+    }
+
+    /**
+     * Give it what it reaches of the node's tensors; before the thread starts.
+     *
+     * @param reached by this thread's worker.
+     */
+    public void reach(final Exposures reached)
+    {
+        exposures = reached;
+    }
+
+    @Override
+    public Exposures exposures()
+    {
+        return exposures;
+    }
+
+    @Override
+    public void acquire(final Stage stage, final MemoryRegion region)
+    {
+        if (!region.kind().isHost())
+        {
+            worker(stage).acquire(region);
+        }
+    }
+
+    @Override
+    public int doWork()
+    {
+        if (isQuiet)
+        {
+            return conduct(System.nanoTime());
+        }
+
+        try
+        {
+            start();
+            if (board.isRevoked())
+            {
+                beQuiet();
+                return 1;
+            }
+
+            return cycle();
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            board.fail(ex);
+            return conduct(System.nanoTime());
+        }
+    }
+
+    private int conduct(final long nowNs)
+    {
+        return null == conductor ? 0 : conductor.doWork(nowNs);
+    }
+
+    /** Close what this thread was given, if it never ran. */
+    public void abandon()
+    {
+        if (!isStarted)
+        {
+            kernels.close();
+        }
+    }
+
+    private void start()
+    {
+        if (!isStarted)
+        {
+            isStarted = true;
+            for (int i = 0; i < links.size(); i++)
+            {
+                final Link link = links.get(i);
+                link.open(worker(link.stage()), index, sibling(i));
+            }
+        }
+    }
+
+    private Link sibling(final int opened)
+    {
+        final Link link = links.get(opened);
+        for (int i = 0; i < opened; i++)
+        {
+            if (links.get(i).stage() == link.stage() && links.get(i).peer() == link.peer())
+            {
+                return links.get(i);
+            }
+        }
+
+        return null;
+    }
+
+    private int cycle()
+    {
+        int work = kernels.progress();
+        for (int i = 0, size = workers.size(); i < size; i++)
+        {
+            work += workers.get(i).progress();
+        }
+
+        if (!isReady)
+        {
+            work += becomeReady();
+        }
+
+        if (null == board.failure())
+        {
+            work += open.doWork();
+            watch.cycle(work, open.nowNs());
+        }
+
+        work += conduct(open.nowNs());
+
+        // The next call's rows can wait until there is nothing to do for this one.
+        return 0 == work ? crew.doWork(index, reader) : work;
+    }
+
+    /**
+     * What this thread's roles wait for, refreshed several times a second.
+     *
+     * @return wait, or null for nothing.
+     */
+    Wait report()
+    {
+        return watch.report();
+    }
+
+    /** Refresh it now. */
+    void look(final boolean isSteady)
+    {
+        watch.look(isSteady);
+    }
+
+    @Override
+    public Tally tally()
+    {
+        return tally;
+    }
+
+    private int becomeReady()
+    {
+        for (final Link link : links)
+        {
+            if (!link.isConnected())
+            {
+                return 0;
+            }
+        }
+
+        isReady = true;
+        ready.setRelease(1);
+        return 1;
+    }
+
+    /**
+     * Which links are not connected, for messages.
+     *
+     * @param threads to look at.
+     * @return one clause.
+     */
+    public static String unconnected(final List<EngineThread> threads)
+    {
+        for (final EngineThread thread : threads)
+        {
+            for (final Link link : thread.links)
+            {
+                if (!link.wasConnected())
+                {
+                    return "rank " + link.peer() + " did not answer over " + link.stage();
+                }
+            }
+        }
+
+        return "all links were connected just now";
+    }
+
+    /**
+     * Report what ended this thread.
+     *
+     * @param error that its agent did not catch.
+     */
+    public void fail(final Throwable error)
+    {
+        board.fail(error);
+    }
+
+    private void beQuiet()
+    {
+        isQuiet = true;
+        watch.goOn();
+        try
+        {
+            // Row kernels read through imports, which end with the workers.
+            links.forEach(this::close);
+            close(kernels);
+            workers.forEach(this::close);
+        }
+        finally
+        {
+            quiet.setRelease(1);
+        }
+    }
+
+    /** One that cannot be closed leaves the others no less to close: a caller's memory is at stake. */
+    private void close(final AutoCloseable resource)
+    {
+        try
+        {
+            resource.close();
+        }
+        catch (final Exception ex)
+        {
+            board.fail(ex);
+        }
+    }
+
+    /**
+     * Whether all links are connected.
+     *
+     * @return true once they are.
+     */
+    public boolean isReady()
+    {
+        return ready.getAcquire() > 0;
+    }
+
+    /**
+     * Whether this thread's channels are closed.
+     *
+     * @return true once nothing of it touches a caller's memory.
+     */
+    public boolean isQuiet()
+    {
+        return quiet.getAcquire() > 0;
+    }
+
+    /**
+     * Roles of this thread.
+     *
+     * @return roles.
+     */
+    public List<Role> roles()
+    {
+        return roles;
+    }
+
+    @Override
+    public String roleName()
+    {
+        return "transload-engine-" + index;
+    }
+}

@@ -1,0 +1,51 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import dev.transload.engine.DispatchLayout;
+import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.world.Geometry;
+
+/** Public view of computed routes. */
+public final class Layouts
+{
+    private Layouts()
+    {
+    }
+
+    /**
+     * Counts and membership.
+     *
+     * @param routes   computed.
+     * @param geometry sizes.
+     * @return layout.
+     */
+    public static DispatchLayout of(final HomeRoutes routes, final Geometry geometry)
+    {
+        final int channels = geometry.channels();
+        final int[] perRank = new int[geometry.world().size()];
+        final int[] perNode = new int[geometry.nodes()];
+        final int[] perExpert = new int[routes.experts()];
+        final boolean[][] inRank = new boolean[routes.tokens()][perRank.length];
+        for (int rank = 0; rank < perRank.length; rank++)
+        {
+            perRank[rank] = routes.rankStart(channels, rank);
+            for (int token = 0; token < inRank.length; token++)
+            {
+                inRank[token][rank] =
+                    routes.isInRank(token, rank / geometry.locals(), rank % geometry.locals());
+            }
+        }
+
+        for (int node = 0; node < perNode.length; node++)
+        {
+            perNode[node] = routes.nodeStart(channels, node);
+        }
+
+        for (int expert = 0; expert < perExpert.length; expert++)
+        {
+            perExpert[expert] = routes.expertStart(channels, expert);
+        }
+
+        return new DispatchLayout(perRank, perNode, perExpert, inRank);
+    }
+}

@@ -1,0 +1,92 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.connect.ArenaMap;
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.SignalMap;
+import dev.transload.engine.normal.Board;
+import dev.transload.engine.normal.Exposer;
+import dev.transload.engine.normal.Notifier;
+import dev.transload.engine.ring.MetaTransfer;
+import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Stage;
+import dev.transload.spi.SignalRegion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** Makes the notifier and the conductor of an engine, on its first thread. */
+public final class MetaWiring
+{
+    private static final int NO_LANE = -1;
+
+    private MetaWiring()
+    {
+    }
+
+    /**
+     * Make both.
+     *
+     * @param board      of the engine.
+     * @param geometry   sizes.
+     * @param map        memory.
+     * @param threads    of the engine; all roles but notifier and exposer are dealt.
+     * @param outSignals own signals of the scale-out stage, null in a world of one node.
+     * @param upSignals  own signals of the scale-up stage.
+     * @param oldestOpen tells the oldest memory of this rank that is still open.
+     * @param announcer  tells other ranks why this one gives up.
+     * @param book       of figures.
+     * @return conductor.
+     */
+    public static Conductor wire(
+        final Board board, final Geometry geometry, final ArenaMap map, final List<EngineThread> threads,
+        final SignalRegion outSignals, final SignalRegion upSignals, final LongSupplier oldestOpen,
+        final Consumer<CallFailedException> announcer, final StatisticsBook book)
+    {
+        final EngineThread first = threads.get(0);
+        final List<Link> links = new ArrayList<>();
+        final int ownNode = geometry.world().node();
+        final int ownLocal = geometry.world().local();
+        final MetaTransfer[] outTransfers = new MetaTransfer[geometry.nodes()];
+        for (int node = 0; node < outTransfers.length; node++)
+        {
+            if (node != ownNode)
+            {
+                final Link link = first.link(
+                    Stage.SCALE_OUT, NO_LANE, geometry.world().rankAt(node, ownLocal), Link.Use.LANE);
+                links.add(link);
+                outTransfers[node] = new MetaTransfer(
+                    link, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(ownNode));
+            }
+        }
+
+        final MetaTransfer[] upTransfers = new MetaTransfer[geometry.locals()];
+        for (int local = 0; local < upTransfers.length; local++)
+        {
+            if (local != ownLocal)
+            {
+                final Link link = first.link(
+                    Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Link.Use.LANE);
+                links.add(link);
+                upTransfers[local] = new MetaTransfer(
+                    link, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
+            }
+        }
+
+        final MetaTransfer[] exposures = new MetaTransfer[geometry.locals()];
+        for (int local = 0; local < exposures.length; local++)
+        {
+            exposures[local] = new MetaTransfer(
+                first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Link.Use.LANE),
+                map.exposureUpOut, map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
+        }
+
+        first.add(new Notifier(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
+        first.add(new Exposer(board, geometry, map, exposures, oldestOpen));
+        final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, links, book);
+        first.conduct(conductor);
+        return conductor;
+    }
+}

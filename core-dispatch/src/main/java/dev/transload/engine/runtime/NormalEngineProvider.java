@@ -1,0 +1,42 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import com.typesafe.config.Config;
+import dev.transload.engine.Engine;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineProvider;
+import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.config.ConfigReader;
+import dev.transload.engine.config.SizeHint;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.TransportRegistry;
+
+/** Ties the public types of the engine to the packages that implement them. */
+public final class NormalEngineProvider implements EngineProvider
+{
+    /** For the service loader. */
+    public NormalEngineProvider()
+    {
+        // Has no state.
+    }
+
+    @Override
+    public EngineConfig read(final Config root)
+    {
+        return new ConfigReader(root).read();
+    }
+
+    @Override
+    public long ringBytes(final EngineConfig config)
+    {
+        return SizeHint.ringBytes(config);
+    }
+
+    @Override
+    public Engine open(
+        final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
+        final KernelRegistry kernels)
+    {
+        return NormalEngine.open(config, rendezvous, transports, kernels);
+    }
+}

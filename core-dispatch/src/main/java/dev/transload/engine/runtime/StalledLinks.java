@@ -1,0 +1,68 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.wire.Wait;
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.Channel;
+import java.util.List;
+
+/**
+ * Links of a thread to other ranks whose operations do not get done: those that a look finds where the look before left
+ * them. Whoever is at the other end stands still, or the link does.
+ */
+final class StalledLinks
+{
+    private final int ownRank;
+    private final List<Link> links;
+    private final RowKernels kernels;
+    private long[] released = {};
+    private long[] accepted = {};
+
+    /** Of a thread; links may still be added before the first look. */
+    StalledLinks(final int ownRank, final List<Link> links, final RowKernels kernels)
+    {
+        this.ownRank = ownRank;
+        this.links = links;
+        this.kernels = kernels;
+    }
+
+    int ownRank()
+    {
+        return ownRank;
+    }
+
+    /**
+     * Look, once transports have made progress since the look before.
+     *
+     * @param wait filled with one of them.
+     * @return false if there is none. While row kernels have work under way, channels may wait for that: none is said.
+     */
+    boolean find(final Wait wait)
+    {
+        if (released.length < links.size())
+        {
+            released = new long[links.size()];
+            accepted = new long[links.size()];
+        }
+
+        final boolean areKernelsDone = kernels.completedPosition() >= kernels.position();
+        boolean isFound = false;
+        for (int i = 0; i < released.length; i++)
+        {
+            final Link link = links.get(i);
+            final Channel channel = link.channel();
+            final long now = channel.releasedPosition();
+            if (areKernelsDone && !isFound && now == released[i] && now < accepted[i] && link.peer() != ownRank)
+            {
+                wait.setStalled(link.peer(), link.lane(), accepted[i], now);
+                isFound = true;
+            }
+
+            released[i] = now;
+            accepted[i] = channel.position();
+        }
+
+        return isFound;
+    }
+}

@@ -1,0 +1,93 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.ring;
+
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.PeerDirectory;
+import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.engine.observe.Tally;
+import dev.transload.engine.world.Stage;
+import dev.transload.spi.Access;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.Worker;
+import java.nio.ByteBuffer;
+
+/** A link from rank 0 to rank 1 on the loopback transport. */
+final class LinkRig implements PeerDirectory
+{
+    static final int SIGNALS = 4;
+
+    final MemoryRegion source;
+    final MemoryRegion target;
+    final SignalRegion signals;
+    final Link link;
+    final Worker worker;
+    private final Transport own;
+    private final Transport peer;
+    private final Worker peerWorker;
+
+    LinkRig(final int refusalInterval, final int bytes)
+    {
+        final LoopbackNetwork network = new LoopbackNetwork(refusalInterval);
+        own = network.open(TransportConfig.builder().rank(0).worldSize(2).build());
+        peer = network.open(TransportConfig.builder().rank(1).worldSize(2).build());
+        source = own.allocate(MemoryKind.HOST, 0, bytes, Access.LOCAL);
+        target = peer.allocate(MemoryKind.HOST, 0, bytes, Access.REMOTE);
+        signals = peer.allocateSignals(SIGNALS, 1);
+        worker = own.openWorker(0);
+        peerWorker = peer.openWorker(0);
+        link = new Link(Stage.SCALE_UP, 0, 1, Link.Use.LANE, this, new Tally(2));
+        link.open(worker, 0, null);
+    }
+
+    @Override
+    public int rank()
+    {
+        return 0;
+    }
+
+    @Override
+    public int arenaCount()
+    {
+        return 1;
+    }
+
+    @Override
+    public long incarnation(final int rank)
+    {
+        return 1;
+    }
+
+    @Override
+    public ByteBuffer workerAddress(final int rank, final Stage stage, final int workerIndex)
+    {
+        return peerWorker.address();
+    }
+
+    @Override
+    public ByteBuffer signals(final int rank, final Stage stage)
+    {
+        return signals.descriptor();
+    }
+
+    @Override
+    public boolean exports(final int rank, final Stage stage, final int arena)
+    {
+        return true;
+    }
+
+    @Override
+    public ByteBuffer arena(final int rank, final int arena)
+    {
+        return target.descriptor();
+    }
+
+    @Override
+    public Transport transport(final Stage stage)
+    {
+        return own;
+    }
+}

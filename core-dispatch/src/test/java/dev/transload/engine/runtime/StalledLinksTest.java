@@ -1,0 +1,97 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.PeerDirectory;
+import dev.transload.engine.observe.Tally;
+import dev.transload.engine.wire.Wait;
+import dev.transload.engine.world.Stage;
+import dev.transload.kernels.RowKernels;
+import dev.transload.spi.Channel;
+import dev.transload.spi.Worker;
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class StalledLinksTest
+{
+    private static final int OWN = 0;
+    private static final int PEER = 1;
+
+    private final Map<String, Object> kernels = new HashMap<>(Map.of("position", 5L, "completedPosition", 5L));
+    private final Map<String, Object> channel = new HashMap<>(Map.of("position", 112L, "releasedPosition", 112L));
+    private final Wait wait = new Wait();
+
+    @Test
+    void shouldSayWhatDidNotMoveBetweenTwoLooks()
+    {
+        final StalledLinks links = links(PEER);
+        assertFalse(links.find(wait), "at rest");
+        channel.put("position", 113L);
+        assertFalse(links.find(wait), "what was accepted since the last look had no time");
+        assertTrue(links.find(wait));
+        assertEquals("rank 1, channel 3, channel position: expected 113, seen 112", wait.describe());
+        assertTrue(wait.isStalled());
+        channel.put("releasedPosition", 113L);
+        assertFalse(links.find(wait), "done");
+    }
+
+    @Test
+    void shouldNotSayWhatMoves()
+    {
+        final StalledLinks links = links(PEER);
+        for (long released = 100; released < 112; released++)
+        {
+            channel.put("releasedPosition", released);
+            assertFalse(links.find(wait));
+        }
+    }
+
+    @Test
+    void shouldSayNothingWhileRowKernelsWork()
+    {
+        channel.put("position", 113L);
+        kernels.put("completedPosition", 4L);
+        final StalledLinks links = links(PEER);
+        assertFalse(links.find(wait));
+        assertFalse(links.find(wait));
+        kernels.put("completedPosition", 5L);
+        assertTrue(links.find(wait));
+    }
+
+    @Test
+    void shouldNotSayTheOwnRank()
+    {
+        channel.put("position", 113L);
+        final StalledLinks links = links(OWN);
+        assertFalse(links.find(wait));
+        assertFalse(links.find(wait));
+    }
+
+    private StalledLinks links(final int peer)
+    {
+        final Link link = new Link(
+            Stage.SCALE_UP, 3, peer, Link.Use.LANE, answering(PeerDirectory.class, new HashMap<>()), new Tally(2));
+        link.open(answering(Worker.class, Map.of("connect", answering(Channel.class, channel))), 0, null);
+        return new StalledLinks(OWN, List.of(link), answering(RowKernels.class, kernels));
+    }
+
+    /** Something of a type whose methods answer as told, or with nothing. */
+    private static <T> T answering(final Class<T> type, final Map<String, Object> answers)
+    {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{type},
+            (proxy, method, arguments) ->
+            {
+                final Class<?> result = method.getReturnType();
+                final Object nothing = long.class == result ? (Object)0L : int.class == result ? (Object)0 :
+                    boolean.class == result ? (Object)false : null;
+                return answers.getOrDefault(method.getName(), nothing);
+            }));
+    }
+}
