@@ -4,6 +4,7 @@ package dev.transload.kernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
+import dev.transload.spi.WorkQueue;
 
 /**
  * A queue of row operations on one kind of memory, executed in order of submission and perhaps later (rules KRN).
@@ -14,7 +15,7 @@ import dev.transload.spi.RowList;
  * this kind's device can reach. Misuse (range, type, kind) throws before anything is submitted. Owned by the
  * first thread that submits; lists may be allocated by another before that.
  */
-public interface RowKernels extends AutoCloseable
+public interface RowKernels extends WorkQueue, AutoCloseable
 {
     /** No room in the queue: call {@link #progress()} and retry. */
     long BACK_PRESSURED = -1;
@@ -157,20 +158,6 @@ public interface RowKernels extends AutoCloseable
      * @return new position or {@link #BACK_PRESSURED}.
      */
     long record(ForeignEvent event);
-
-    /**
-     * Last submitted operation.
-     *
-     * @return count of submitted operations.
-     */
-    long position();
-
-    /**
-     * All operations up to here are done: targets readable by the CPU (HOST), by later device work, and by transports.
-     *
-     * @return cumulative position.
-     */
-    long completedPosition();
 
     /**
      * Advance the queue where that takes a thread.

@@ -1,8 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.spi;
 
-import dev.transload.kernels.RowKernels;
-
 /**
  * Ordered stream of one-sided operations to one peer, the unit of ordering and of failure.
  * <p>
@@ -112,7 +110,7 @@ public interface Channel extends AutoCloseable
     long flush();
 
     /**
-     * Let later operations of this channel read local memory only once the kernels completed a position. A later fence
+     * Let later operations of this channel read local memory only once row kernels completed a position. A later fence
      * comes after that position, too, and so after what the kernels stored through windows (rule WIN-4).
      *
      * @param kernels  queue whose output will be sent.
@@ -120,7 +118,7 @@ public interface Channel extends AutoCloseable
      * @return the unchanged position of this channel, or a negative status: {@link #BACK_PRESSURED} where the
      * transport cannot chain to these kernels and they are not done yet.
      */
-    long startAfter(RowKernels kernels, long position);
+    long startAfter(WorkQueue kernels, long position);
 
     /**
      * Last accepted operation.

@@ -3,7 +3,6 @@ package dev.transload.engine.loopback;
 
 import dev.transload.engine.loopback.LoopbackWorker.ImportedRegion;
 import dev.transload.engine.loopback.LoopbackWorker.ImportedSignals;
-import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
@@ -12,6 +11,7 @@ import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.UnsupportedCapabilityException;
+import dev.transload.spi.WorkQueue;
 import java.lang.invoke.VarHandle;
 import java.util.EnumSet;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -169,7 +169,7 @@ final class LoopbackChannel implements Channel
     }
 
     @Override
-    public long startAfter(final RowKernels kernels, final long kernelPosition)
+    public long startAfter(final WorkQueue kernels, final long kernelPosition)
     {
         return kernels.completedPosition() >= kernelPosition ? position : BACK_PRESSURED;
     }

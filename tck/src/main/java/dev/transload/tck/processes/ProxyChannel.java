@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.processes;
 
-import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
+import dev.transload.spi.WorkQueue;
 import java.io.DataOutputStream;
 import java.io.IOException;
 
@@ -112,7 +112,7 @@ final class ProxyChannel extends Proxied implements Channel
     }
 
     @Override
-    public long startAfter(final RowKernels kernels, final long position)
+    public long startAfter(final WorkQueue kernels, final long position)
     {
         throw new UnsupportedOperationException(
             "a channel of " + process.name() + " cannot wait for kernels of this process");

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
-import dev.transload.kernels.RowKernels;
+import dev.transload.spi.WorkQueue;
 
 /**
  * A position of kernels that must be completed before operations read local memory, and before a fence lets others by.
@@ -9,7 +9,7 @@ import dev.transload.kernels.RowKernels;
  * @param kernels  queue.
  * @param position of it.
  */
-record Gate(RowKernels kernels, long position)
+record Gate(WorkQueue kernels, long position)
 {
     boolean isOpen()
     {

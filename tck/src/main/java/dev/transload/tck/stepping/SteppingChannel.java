@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
-import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
@@ -10,6 +9,7 @@ import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.UnsupportedCapabilityException;
+import dev.transload.spi.WorkQueue;
 import java.util.EnumSet;
 
 /** Channel of a stepping transport: checks and accepts; its {@link OperationQueue} executes. */
@@ -217,7 +217,7 @@ final class SteppingChannel implements Channel, StepQueue
     }
 
     @Override
-    public long startAfter(final RowKernels kernels, final long kernelsPosition)
+    public long startAfter(final WorkQueue kernels, final long kernelsPosition)
     {
         synchronized (fabric)
         {

@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
-import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
+import dev.transload.spi.WorkQueue;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -100,7 +100,7 @@ final class Submission
     }
 
     /** Puts a gate before later fences and reads of local memory; a foreign kind of kernels cannot be chained to. */
-    long startAfter(final RowKernels kernels, final long kernelsPosition)
+    long startAfter(final WorkQueue kernels, final long kernelsPosition)
     {
         if (kernelsPosition > kernels.position())
         {

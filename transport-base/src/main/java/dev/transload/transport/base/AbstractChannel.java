@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
-import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.TransportException;
+import dev.transload.spi.WorkQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -100,7 +100,7 @@ public abstract class AbstractChannel implements Channel
      * run. One that has a stream on the kernels' device has something better to do.
      */
     @Override
-    public long startAfter(final RowKernels kernels, final long kernelsPosition)
+    public long startAfter(final WorkQueue kernels, final long kernelsPosition)
     {
         worker.checkThread();
         if (kernelsPosition > kernels.position())

@@ -1,12 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink;
 
-import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
+import dev.transload.spi.WorkQueue;
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OperationArguments;
@@ -15,7 +15,6 @@ import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.kernels.CudaRowKernels;
-
 import org.agrona.UnsafeApi;
 
 /**
@@ -209,7 +208,7 @@ final class NvlinkChannel extends AbstractChannel
 
     /** {@inheritDoc} Kernels of the same device are not waited for: the device starts what comes behind them. */
     @Override
-    public long startAfter(final RowKernels kernels, final long kernelsPosition)
+    public long startAfter(final WorkQueue kernels, final long kernelsPosition)
     {
         final long answer = super.startAfter(kernels, kernelsPosition);
         return BACK_PRESSURED == answer && kernels instanceof CudaRowKernels ?
