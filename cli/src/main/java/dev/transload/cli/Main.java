@@ -5,6 +5,8 @@ import dev.transload.cli.bench.BenchCommand;
 import dev.transload.cli.conformance.ConformanceCommand;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.program.ProgramEnd;
+import dev.transload.cli.program.StandardStreams;
 import dev.transload.cli.run.RunCommand;
 import dev.transload.cli.transports.TransportsCommand;
 import dev.transload.cli.tune.TuneCommand;
@@ -36,11 +38,6 @@ public final class Main
         }
     }
 
-    /** Runs if a signal ends this program; the JVM's exit code is 128 and the signal's number then. */
-    private static final Thread INTERRUPTED =
-        new Thread(() -> System.err.println("transload: interrupted by a signal before the end"),
-            "transload-interrupted");
-
     private Main()
     {
     }
@@ -59,9 +56,9 @@ public final class Main
             System.setProperty(LOG_LEVEL, "DEBUG");
         }
 
-        Runtime.getRuntime().addShutdownHook(INTERRUPTED);
+        ProgramEnd.tellOfSignals();
         final int exitCode = runOrSay(args, isVerbose);
-        if (!isInterrupted())
+        if (!ProgramEnd.isInterrupted())
         {
             System.exit(exitCode);
         }
@@ -90,7 +87,7 @@ public final class Main
         }
         catch (final RuntimeException | Error ex)
         {
-            return end(Outcome.of(ex), isVerbose);
+            return ProgramEnd.end(Outcome.of(ex), isVerbose);
         }
     }
 
@@ -103,7 +100,7 @@ public final class Main
             return exitCode;
         }
 
-        final int told = end(Outcome.of(ExitCodes.UNAVAILABLE,
+        final int told = ProgramEnd.end(Outcome.of(ExitCodes.UNAVAILABLE,
             "standard output cannot be written, the result is lost: " + lost.getMessage()), isVerbose);
         return ExitCodes.DONE == exitCode ? told : exitCode;
     }
@@ -113,9 +110,9 @@ public final class Main
         final CommandLine program = new CommandLine(new Main());
         program.setOut(new java.io.PrintWriter(StandardStreams.result(), true));
         program.setParameterExceptionHandler((ex, given) ->
-            end(Outcome.of(ExitCodes.BAD_INPUT, ex.getMessage().replaceAll("\\s+", " ") + "; see " +
+            ProgramEnd.end(Outcome.of(ExitCodes.BAD_INPUT, ex.getMessage().replaceAll("\\s+", " ") + "; see " +
                 ex.getCommandLine().getCommandSpec().qualifiedName() + " --help"), isVerbose));
-        program.setExecutionExceptionHandler((ex, command, result) -> end(Outcome.of(ex), isVerbose));
+        program.setExecutionExceptionHandler((ex, command, result) -> ProgramEnd.end(Outcome.of(ex), isVerbose));
         if (0 == args.length)
         {
             program.usage(StandardStreams.result());
@@ -123,38 +120,6 @@ public final class Main
         }
 
         return program.execute(args);
-    }
-
-    /** One sentence; none while a signal ends this program, since what fails then is not the cause of its end. */
-    static int end(final Outcome outcome, final boolean isVerbose)
-    {
-        if (isInterrupted())
-        {
-            return outcome.exitCode();
-        }
-
-        if (isVerbose && !outcome.trace().isEmpty())
-        {
-            System.err.print(outcome.trace());
-        }
-
-        System.err.println("transload: " + outcome.sentence());
-        return outcome.exitCode();
-    }
-
-    /** From now on a signal is too late to be told of, unless it came already. */
-    static boolean isInterrupted()
-    {
-        try
-        {
-            Runtime.getRuntime().removeShutdownHook(INTERRUPTED);
-            return false;
-        }
-        catch (final IllegalStateException ex)
-        {
-            // The JVM is ending, so that the hook runs already.
-            return true;
-        }
     }
 
     private static boolean isVerbose(final List<String> args)

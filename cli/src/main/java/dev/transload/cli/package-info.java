@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 /**
- * The program {@code transload}: its commands, what they have in common, and the entry of a rank's process.
- * Standard output belongs to results alone; whatever libraries write there goes to standard error.
- * The package knows picocli and the packages below it.
+ * The program {@code transload}: its entry, which has the list of commands.
+ * The package uses picocli and all packages of the commands; none of them uses it.
  */
 package dev.transload.cli;

@@ -1,11 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.launch.LaunchPlan;
 import dev.transload.cli.launch.Progress;
 import dev.transload.cli.launch.RankEvents;
+import dev.transload.cli.launch.RankProcess;
+import dev.transload.cli.program.StandardStreams;
 import dev.transload.cli.settings.Settings;
 import java.io.BufferedReader;
 import java.io.IOException;

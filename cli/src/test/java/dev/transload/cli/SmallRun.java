@@ -3,6 +3,7 @@ package dev.transload.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.cli.program.StandardStreams;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

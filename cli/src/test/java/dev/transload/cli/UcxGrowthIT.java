@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.input.InputOptions;
 import dev.transload.cli.launch.LocalProcesses;
+import dev.transload.cli.launch.RankProcess;
 import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.rank.RunRank;

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 public final class BenchRank implements RankTask
 {
     /** How this task is named to a process. */
-    public static final String NAME = "bench";
+    public static final String NAME = BenchRank.class.getName();
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration LONGEST = Duration.ofMinutes(10);

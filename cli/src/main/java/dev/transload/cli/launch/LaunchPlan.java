@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 /**
  * What a rank's process is told on its standard input, in one line.
  *
- * @param taskName  which {@link RankTask}.
+ * @param taskName  class of the {@link RankTask}, which has a constructor without arguments.
  * @param task      its description.
  * @param worldSize number of ranks.
  * @param settings  rendered.

@@ -82,7 +82,7 @@ public final class LocalProcesses
     /**
      * Run a task on all ranks.
      *
-     * @param taskName  of the task.
+     * @param taskName  class of the task.
      * @param task      description.
      * @param settings  equal on all ranks.
      * @param worldSize number of ranks.
@@ -97,7 +97,7 @@ public final class LocalProcesses
     /**
      * Run a task on all ranks, which may be able to go on without one of them.
      *
-     * @param taskName  of the task.
+     * @param taskName  class of the task.
      * @param task      description.
      * @param settings  equal on all ranks.
      * @param worldSize number of ranks.

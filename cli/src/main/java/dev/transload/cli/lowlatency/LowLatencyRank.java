@@ -16,7 +16,7 @@ import dev.transload.rendezvous.Rendezvous;
 public final class LowLatencyRank implements RankTask
 {
     /** How this task is named to a process. */
-    public static final String NAME = "run-low-latency";
+    public static final String NAME = LowLatencyRank.class.getName();
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -22,7 +22,7 @@ import java.nio.ByteBuffer;
 public final class RunRank implements RankTask
 {
     /** How this task is named to a process. */
-    public static final String NAME = "run";
+    public static final String NAME = RunRank.class.getName();
 
     private static final int[] NOBODY = {};
     private static final ObjectMapper JSON = new ObjectMapper();

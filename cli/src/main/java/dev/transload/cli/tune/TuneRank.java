@@ -26,7 +26,7 @@ import java.util.function.Function;
 public final class TuneRank implements RankTask
 {
     /** How this task is named to a process. */
-    public static final String NAME = "tune";
+    public static final String NAME = TuneRank.class.getName();
 
     private static final ObjectMapper JSON = new ObjectMapper();
 

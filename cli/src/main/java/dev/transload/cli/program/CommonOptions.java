@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.cli;
+package dev.transload.cli.program;
 
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
@@ -58,7 +58,7 @@ public final class CommonOptions
     /** Say nothing when a signal ends this process: its launcher, or the command itself, tells of it. */
     public void leaveSignalsToOthers()
     {
-        Main.isInterrupted();
+        ProgramEnd.isInterrupted();
     }
 
     /**
@@ -69,6 +69,6 @@ public final class CommonOptions
      */
     public int end(final Outcome outcome)
     {
-        return Main.end(outcome, isVerbose);
+        return ProgramEnd.end(outcome, isVerbose);
     }
 }

@@ -1,20 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.cli;
+package dev.transload.cli.launch;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.transload.cli.bench.BenchRank;
-import dev.transload.cli.launch.LaunchPlan;
-import dev.transload.cli.launch.PrivateFolder;
-import dev.transload.cli.launch.Progress;
-import dev.transload.cli.launch.RankEvents;
-import dev.transload.cli.launch.RankPlace;
-import dev.transload.cli.launch.RankTask;
-import dev.transload.cli.lowlatency.LowLatencyRank;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
-import dev.transload.cli.rank.RunRank;
+import dev.transload.cli.program.StandardStreams;
 import dev.transload.cli.settings.Settings;
-import dev.transload.cli.tune.TuneRank;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
@@ -59,7 +50,16 @@ public final class RankProcess
         System.exit(run(rank, plan, events, events));
     }
 
-    static int run(final int rank, final LaunchPlan plan, final RankEvents events, final Progress progress)
+    /**
+     * Run the task of a plan.
+     *
+     * @param rank     of this process.
+     * @param plan     of its launcher.
+     * @param events   to which the end is told.
+     * @param progress of the task.
+     * @return exit code.
+     */
+    public static int run(final int rank, final LaunchPlan plan, final RankEvents events, final Progress progress)
     {
         final Settings settings = Settings.parse(plan.settings());
         final AtomicReference<Rendezvous> joined = new AtomicReference<>();
@@ -92,20 +92,19 @@ public final class RankProcess
         }
     }
 
-    private static RankTask task(final String name)
+    /** By the name of its class, so that this package knows none of the commands. */
+    private static RankTask task(final String name) throws ReflectiveOperationException
     {
-        return switch (name)
-        {
-            case RunRank.NAME -> new RunRank();
-            case LowLatencyRank.NAME -> new LowLatencyRank();
-            case BenchRank.NAME -> new BenchRank();
-            case TuneRank.NAME -> new TuneRank();
-            default -> throw new IllegalArgumentException("task '" + name + "' is not known");
-        };
+        return Class.forName(name).asSubclass(RankTask.class).getConstructor().newInstance();
     }
 
-    /** The launcher never writes again: whatever the end of its stream, it is gone. The last rank clears up. */
-    static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan)
+    /**
+     * The launcher never writes again: whatever the end of its stream, it is gone. The last rank clears up.
+     *
+     * @param stdin from the launcher.
+     * @param plan  names the folders to delete.
+     */
+    public static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan)
     {
         final Thread watch = new Thread(() ->
         {

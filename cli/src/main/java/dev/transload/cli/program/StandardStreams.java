@@ -1,5 +1,5 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.cli;
+package dev.transload.cli.program;
 
 import dev.transload.cli.settings.Settings;
 import java.io.FileDescriptor;
@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
  * output as descriptor 0, the only other one that Java can name and that nothing here reads from, and standard error
  * as descriptor 1.
  */
-final class StandardStreams
+public final class StandardStreams
 {
     private static final FileDescriptor STANDARD_OUTPUT =
         Boolean.getBoolean(Settings.SWAPPED_PROPERTY) ? FileDescriptor.in : FileDescriptor.out;
@@ -64,25 +64,39 @@ final class StandardStreams
     {
     }
 
-    static void claim()
+    /** Standard output is for results from now on. */
+    public static void claim()
     {
         System.setOut(System.err);
     }
 
-    /** For tests: results go there from now on. */
-    static synchronized void redirect(final OutputStream out)
+    /**
+     * For tests: results go there from now on.
+     *
+     * @param out which takes them.
+     */
+    public static synchronized void redirect(final OutputStream out)
     {
         target = new Remembering(out);
         result = new PrintStream(target, false, StandardCharsets.UTF_8);
     }
 
-    static synchronized PrintStream result()
+    /**
+     * Where results go.
+     *
+     * @return stream.
+     */
+    public static synchronized PrintStream result()
     {
         return result;
     }
 
-    /** What was printed so far is written now; null if all of it was, else why not. */
-    static synchronized IOException failure()
+    /**
+     * What was printed so far is written now.
+     *
+     * @return null if all of it was, else why not.
+     */
+    public static synchronized IOException failure()
     {
         result.flush();
         return target.failure;
