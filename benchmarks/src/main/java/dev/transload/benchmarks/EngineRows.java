@@ -11,7 +11,7 @@ import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.RoleTime;
 import dev.transload.engine.Tensor;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.world.Geometry;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.TransportRegistry;
@@ -46,14 +46,14 @@ public final class EngineRows
     private final List<Tensor> weights = new ArrayList<>();
     private final List<Tensor> combined = new ArrayList<>();
     private final List<DispatchResult> results = new ArrayList<>();
-    private final HomeRoutes routes;
+    private final SendLayout routes;
     private final int tokens;
 
     private EngineRows(final int tokens, final List<Engine> engines)
     {
         this.tokens = tokens;
         this.engines.addAll(engines);
-        this.routes = new HomeRoutes(new Geometry(engines.get(0).world(), engines.get(0).config()));
+        this.routes = new SendLayout(new Geometry(engines.get(0).world(), engines.get(0).config()));
         for (final Engine engine : engines)
         {
             rows.add(new Tensor(engine.allocateHost((long)tokens * HIDDEN * 2), 0, DataType.BF16, tokens, HIDDEN));

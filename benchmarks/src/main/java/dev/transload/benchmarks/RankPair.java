@@ -1,9 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.benchmarks;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Transport;
 import java.nio.ByteBuffer;
@@ -90,10 +90,10 @@ final class RankPair implements AutoCloseable
     }
 
     /** Connected link of the engine from a rank to the other one, over a channel of its own. */
-    Link openLink(final int rank)
+    Connection openLink(final int rank)
     {
-        final Link link = new Link(Stage.SCALE_UP, 0, 1 - rank, Link.Use.LANE,
-            new Directory(ranks[rank], ranks[1 - rank], rank), new Tally(ranks.length));
+        final Connection link = new Connection(Stage.SCALE_UP, 0, 1 - rank, Connection.Use.LANE,
+            new Directory(ranks[rank], ranks[1 - rank], rank), new ThreadCounters(ranks.length));
         link.open(ranks[rank].worker(), 0, null);
         return link;
     }

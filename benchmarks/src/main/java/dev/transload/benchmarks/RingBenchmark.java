@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.benchmarks;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.ring.PushedCredit;
 import dev.transload.engine.ring.PushingReturn;
 import dev.transload.engine.ring.RingTransfer;
@@ -59,8 +59,8 @@ public class RingBenchmark
         pair = state.pair();
         rows = pair.first().allocate((long)RankPair.SLOTS * RankPair.ROW_BYTES);
         set = new RowSet(pair.first().transport().allocateRows(RankPair.SLOTS), pair.first().remote());
-        final Link there = pair.openLink(0);
-        final Link back = pair.openLink(1);
+        final Connection there = pair.openLink(0);
+        final Connection back = pair.openLink(1);
         while (!there.isConnected() || !back.isConnected())
         {
             pair.progress();

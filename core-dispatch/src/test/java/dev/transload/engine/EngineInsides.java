@@ -1,9 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.normal.Board;
-import dev.transload.engine.runtime.EngineThread;
+import dev.transload.engine.runtime.ProgressThread;
 import dev.transload.engine.runtime.Threads;
 import java.lang.reflect.Field;
 import java.util.List;
@@ -15,15 +15,15 @@ final class EngineInsides
     {
     }
 
-    static List<EngineThread> threads(final Engine engine)
+    static List<ProgressThread> threads(final Engine engine)
     {
         return ((Threads)field(field(engine, "parts"), "threads")).all();
     }
 
     @SuppressWarnings("unchecked")
-    static List<Link> links(final EngineThread thread)
+    static List<Connection> links(final ProgressThread thread)
     {
-        return (List<Link>)field(thread, "links");
+        return (List<Connection>)field(thread, "links");
     }
 
     static Board board(final Engine engine)

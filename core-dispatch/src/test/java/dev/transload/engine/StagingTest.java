@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.runtime.RoleReport;
 import dev.transload.engine.world.Stage;
 import dev.transload.rendezvous.InMemoryRendezvous;
@@ -68,7 +68,7 @@ class StagingTest
         world.fabric.pause(rank);
     }
 
-    private static void goOn(final SteppingWorld world, final int rank)
+    private static void resume(final SteppingWorld world, final int rank)
     {
         world.deaf.remove(rank);
         world.fabric.resume(rank);
@@ -93,7 +93,7 @@ class StagingTest
             calls.add(world.engines.get(0).dispatch(world.dispatchRequest(0, null)));
             assertStagedNoMoreThan(world, 0, (long)chunksInRing * CHUNK * ROW_BYTES);
             calls.add(world.engines.get(1).dispatch(world.dispatchRequest(1, null)));
-            goOn(world, 1);
+            resume(world, 1);
             world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
             for (int rank = 0; rank < calls.size(); rank++)
             {
@@ -117,7 +117,7 @@ class StagingTest
             calls.add(world.engines.get(1).combine(world.combineRequest(1, results.get(1))));
             assertStagedNoMoreThan(world, 1, (long)chunksInRing * CHUNK * ROW_BYTES);
             calls.add(0, world.engines.get(0).combine(world.combineRequest(0, results.get(0))));
-            goOn(world, 0);
+            resume(world, 0);
             world.await("combined", () -> calls.stream().allMatch(Completion::isDone));
             for (int rank = 0; rank < calls.size(); rank++)
             {
@@ -155,22 +155,23 @@ class StagingTest
     void shouldStageEachDirectionOverAChannelOfItsOwn()
     {
         final Scenario scenario = twoNodes(2);
-        assertEquals(List.of(Link.Use.LANE, Link.Use.STAGING_IN, Link.Use.STAGING_OUT), usesToOwnRank(scenario));
+        assertEquals(List.of(Connection.Use.LANE, Connection.Use.STAGING_IN, Connection.Use.STAGING_OUT),
+            usesToOwnRank(scenario));
         scenario.kind = MemoryKind.HOST;
-        assertEquals(List.of(Link.Use.LANE), usesToOwnRank(scenario));
+        assertEquals(List.of(Connection.Use.LANE), usesToOwnRank(scenario));
     }
 
     /** Of rank 0's channel, each by another channel of the transport. */
-    private static List<Link.Use> usesToOwnRank(final Scenario scenario)
+    private static List<Connection.Use> usesToOwnRank(final Scenario scenario)
     {
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.runAndVerifyAll();
-            final List<Link> links = EngineInsides.threads(world.engines.get(0)).stream()
+            final List<Connection> links = EngineInsides.threads(world.engines.get(0)).stream()
                 .flatMap((thread) -> EngineInsides.links(thread).stream())
                 .filter((link) -> Stage.SCALE_UP == link.stage() && 0 == link.lane() && 0 == link.peer()).toList();
-            assertEquals(links.size(), links.stream().map(Link::channel).distinct().count());
-            return links.stream().map(Link::use).sorted(Comparator.comparing(Enum::name)).toList();
+            assertEquals(links.size(), links.stream().map(Connection::channel).distinct().count());
+            return links.stream().map(Connection::use).sorted(Comparator.comparing(Enum::name)).toList();
         }
     }
 

@@ -94,7 +94,7 @@ public final class Arena implements AutoCloseable
         sections.add(section);
     }
 
-    void allocate(final Stages stages, final int device)
+    void allocate(final Transports stages, final int device)
     {
         layOut();
         if (0 == length)

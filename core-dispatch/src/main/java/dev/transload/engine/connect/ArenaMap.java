@@ -1,9 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.connect;
 
-import dev.transload.engine.wire.ExposureMessage;
+import dev.transload.engine.wire.ClearToSend;
+import dev.transload.engine.wire.CountsMessage;
 import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.NotifyMessage;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.StatusPage;
 import dev.transload.engine.world.Geometry;
@@ -121,12 +121,12 @@ public final class ArenaMap implements AutoCloseable
         final long laneOutStride = LaneMeta.outStride(geometry);
         final long laneUpStride = LaneMeta.upStride(geometry);
 
-        notifyOutIn = host(Stage.SCALE_OUT, Access.REMOTE, SETS * n, NotifyMessage.outStride(geometry));
-        notifyOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * n, NotifyMessage.outStride(geometry));
-        notifyUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, NotifyMessage.upStride(geometry));
-        notifyUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, NotifyMessage.upStride(geometry));
-        exposureUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, ExposureMessage.stride(geometry));
-        exposureUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, ExposureMessage.stride(geometry));
+        notifyOutIn = host(Stage.SCALE_OUT, Access.REMOTE, SETS * n, CountsMessage.outStride(geometry));
+        notifyOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * n, CountsMessage.outStride(geometry));
+        notifyUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, CountsMessage.upStride(geometry));
+        notifyUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, CountsMessage.upStride(geometry));
+        exposureUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, ClearToSend.stride(geometry));
+        exposureUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, ClearToSend.stride(geometry));
         laneOutIn = host(Stage.SCALE_OUT, Access.REMOTE, SETS * c * n, laneOutStride);
         laneOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * c * n, laneOutStride);
         laneUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * c * g * n, laneUpStride);
@@ -168,7 +168,7 @@ public final class ArenaMap implements AutoCloseable
      *
      * @param stages open transports.
      */
-    public void allocate(final Stages stages)
+    public void allocate(final Transports stages)
     {
         for (final Arena arena : arenas)
         {

@@ -29,7 +29,7 @@ public final class Memory
 
     private final AtomicLong ids = new AtomicLong();
     private final Resources resources;
-    private final Stages stages;
+    private final Transports stages;
     private final ArenaMap map;
     private final Geometry geometry;
     private final HostCopies copies;
@@ -54,7 +54,7 @@ public final class Memory
         this.resources = resources;
         this.geometry = geometry;
         final long incarnation = rendezvous.member(world.rank()).incarnation();
-        this.stages = resources.add(new Stages(config, world, incarnation, registry, errors::accept));
+        this.stages = resources.add(new Transports(config, world, incarnation, registry, errors::accept));
         this.copies = new HostCopies(stages.of(Stage.SCALE_UP), world.rank(), incarnation,
             Math.max(1, config.threads()), config.openTimeout());
         this.map = new ArenaMap(geometry, stages.isStaged());
@@ -79,7 +79,7 @@ public final class Memory
      *
      * @return stages.
      */
-    public Stages stages()
+    public Transports stages()
     {
         return stages;
     }

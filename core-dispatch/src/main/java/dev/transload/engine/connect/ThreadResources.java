@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.connect;
 
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
@@ -30,7 +30,7 @@ public interface ThreadResources
      *
      * @return exposures.
      */
-    Exposures exposures();
+    PeerMemories exposures();
 
     /**
      * Make what peers wrote over a stage visible to row kernels and to puts of device memory submitted from now on.
@@ -45,5 +45,5 @@ public interface ThreadResources
      *
      * @return tally.
      */
-    Tally tally();
+    ThreadCounters tally();
 }

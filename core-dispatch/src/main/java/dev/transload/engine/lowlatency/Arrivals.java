@@ -8,8 +8,8 @@ final class Arrivals
 {
     private final PeerLink[] links;
     private final RankMask mask;
-    private final Patience patience;
-    private final Figures figures;
+    private final WaitTimeout patience;
+    private final CallCounters figures;
     private final boolean[] isAwaited;
     private final boolean[] hasCome;
     private final boolean[] wasGone;
@@ -18,7 +18,7 @@ final class Arrivals
     private long beginNs;
     private int awaited;
 
-    Arrivals(final PeerLink[] links, final RankMask mask, final Patience patience, final Figures figures)
+    Arrivals(final PeerLink[] links, final RankMask mask, final WaitTimeout patience, final CallCounters figures)
     {
         this.links = links;
         this.mask = mask;

@@ -24,7 +24,7 @@ final class DispatchReceiver
     private final LowLatencyMemory memory;
     private final RowKernels kernels;
     private final Worker[] workers;
-    private final Figures figures;
+    private final CallCounters figures;
     private final Arrivals arrivals;
     private final BufferSet set;
     private final PackingList list;
@@ -41,7 +41,7 @@ final class DispatchReceiver
 
     DispatchReceiver(
         final int ownRank, final Slots slots, final PeerLink[] links, final Arrivals arrivals,
-        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final Figures figures,
+        final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final CallCounters figures,
         final BufferSet set)
     {
         this.ownRank = ownRank;

@@ -19,7 +19,7 @@ final class Exchange
     /** Who does it; all but mask, patience and figures for this set alone, so that two results may overlap. */
     record Roles(
         int ownRank, DispatchSender dispatchSender, DispatchReceiver dispatchReceiver, CombineSender combineSender,
-        CombineReceiver combineReceiver, RankMask mask, Patience patience, Figures figures)
+        CombineReceiver combineReceiver, RankMask mask, WaitTimeout patience, CallCounters figures)
     {
     }
 
@@ -91,7 +91,7 @@ final class Exchange
             isBegun = true;
             isLate = false;
             beganNs = nowNs;
-            deadlineNs = nowNs + Patience.LONGEST * timeoutNs;
+            deadlineNs = nowNs + WaitTimeout.LONGEST * timeoutNs;
             roles.patience().begin(timeoutNs, nowNs);
             begin(nowNs);
         }
@@ -123,7 +123,8 @@ final class Exchange
             throw new CallFailedException(Reason.DEADLINE, roles.ownRank(), "rank " + roles.ownRank() +
                 "'s row kernels did not " + (Phase.SENDING == phase ? "cast or send" :
                 Phase.RECEIVING == phase ? "pack" : "sum") + " the rows of low-latency dispatch " + set.call +
-                " within " + (Patience.LONGEST + 1) + " times the time-out of " + timeoutNs / NS_PER_MS + " ms", null);
+                " within " + (WaitTimeout.LONGEST + 1) + " times the time-out of " +
+                timeoutNs / NS_PER_MS + " ms", null);
         }
 
         isLate = true;

@@ -13,7 +13,7 @@ final class Lanes
     private final int channels;
     private final PeerLink[] links;
     private final RankMask mask;
-    private final Patience patience;
+    private final WaitTimeout patience;
     private final Lane[] lanes;
     private final boolean[] isAddressed;
     private RowKernels kernels;
@@ -22,7 +22,7 @@ final class Lanes
 
     Lanes(
         final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
-        final Patience patience, final LowLatencyMemory memory)
+        final WaitTimeout patience, final LowLatencyMemory memory)
     {
         this.ownRank = ownRank;
         this.ranks = slots.ranks();

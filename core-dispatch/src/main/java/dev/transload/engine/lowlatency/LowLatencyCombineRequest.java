@@ -95,7 +95,7 @@ public final class LowLatencyCombineRequest
     }
 
     /**
-     * Patience.
+     * Timeout of a wait.
      *
      * @return duration, null for the configured one.
      */

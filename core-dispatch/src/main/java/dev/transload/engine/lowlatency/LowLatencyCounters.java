@@ -2,7 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 /**
- * Figures of a running low-latency engine, to be read by any thread at any time: no read takes a lock or makes the
+ * Counters of a running low-latency engine, to be read by any thread at any time: no read takes a lock or makes the
  * calling thread wait. All but {@link #isActive} only grow, from zero when the engine was opened; those of a closed
  * engine stay as they were.
  */

@@ -4,7 +4,7 @@ package dev.transload.engine.lowlatency;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.engine.connect.Packing;
-import dev.transload.engine.connect.Stages;
+import dev.transload.engine.connect.Transports;
 import dev.transload.engine.world.Stage;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
@@ -29,7 +29,7 @@ final class LowLatencyDirectory
     private final LowLatencyConfig config;
     private final World world;
     private final Rendezvous rendezvous;
-    private final Stages stages;
+    private final Transports stages;
     private final List<byte[]> routes = new ArrayList<>();
     private final List<Published> published = new ArrayList<>();
 
@@ -39,7 +39,7 @@ final class LowLatencyDirectory
     }
 
     LowLatencyDirectory(
-        final LowLatencyConfig config, final World world, final Rendezvous rendezvous, final Stages stages)
+        final LowLatencyConfig config, final World world, final Rendezvous rendezvous, final Transports stages)
     {
         this.config = config;
         this.world = world;

@@ -144,7 +144,7 @@ public final class LowLatencyDispatchRequest
     }
 
     /**
-     * Patience.
+     * Timeout of a wait.
      *
      * @return duration, null for the configured one.
      */

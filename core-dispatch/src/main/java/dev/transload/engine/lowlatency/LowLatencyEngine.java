@@ -374,7 +374,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Figures of this rank.
+     * Counters of this rank.
      *
      * @return cumulative statistics.
      */
@@ -384,7 +384,7 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Figures that any thread may read while calls go on.
+     * Counters that any thread may read while calls go on.
      *
      * @return view that outlives the engine.
      */

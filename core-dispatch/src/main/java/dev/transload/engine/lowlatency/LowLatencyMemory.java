@@ -3,7 +3,7 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.connect.HostCopies;
-import dev.transload.engine.connect.Stages;
+import dev.transload.engine.connect.Transports;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Access;
 import dev.transload.spi.ConfigurationException;
@@ -22,7 +22,7 @@ final class LowLatencyMemory implements AutoCloseable
 
     private final LowLatencyConfig config;
     private final Slots slots;
-    private final Stages stages;
+    private final Transports stages;
     private final HostCopies copies;
     private final MemoryRegion[] payload = new MemoryRegion[STAGES];
     private final MemoryRegion[] messages = new MemoryRegion[STAGES];
@@ -35,7 +35,8 @@ final class LowLatencyMemory implements AutoCloseable
     private long lastId;
 
     LowLatencyMemory(
-        final LowLatencyConfig config, final Slots slots, final Stages stages, final int rank, final long incarnation)
+        final LowLatencyConfig config, final Slots slots, final Transports stages, final int rank,
+        final long incarnation)
     {
         this.config = config;
         this.slots = slots;
@@ -134,7 +135,7 @@ final class LowLatencyMemory implements AutoCloseable
         return Stage.SCALE_OUT == stage ? memory.scaleOutRegion() : memory.scaleUpRegion();
     }
 
-    Stages stages()
+    Transports stages()
     {
         return stages;
     }

@@ -10,7 +10,7 @@ import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.World;
 import dev.transload.engine.config.PayloadRule;
 import dev.transload.engine.connect.Resources;
-import dev.transload.engine.connect.Stages;
+import dev.transload.engine.connect.Transports;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.RowKernels;
 import dev.transload.rendezvous.Rendezvous;
@@ -42,7 +42,7 @@ final class LowLatencyParts
     private final Resources resources;
     private final LowLatencyDirectory directory;
     private final LowLatencyMemory memory;
-    private final Figures figures;
+    private final CallCounters figures;
     private final Exchange[] exchanges = new Exchange[Slots.SETS];
     private final PeerLink[] links;
     private final RankMask mask;
@@ -63,10 +63,10 @@ final class LowLatencyParts
         this.slots = Slots.of(config);
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
-        this.figures = new Figures(slots, mask.reasons());
+        this.figures = new CallCounters(slots, mask.reasons());
         final long incarnation = rendezvous.member(world.rank()).incarnation();
-        final Stages stages =
-            resources.add(new Stages(common, world, incarnation, transports, this::onTrouble));
+        final Transports stages =
+            resources.add(new Transports(common, world, incarnation, transports, this::onTrouble));
         this.directory = new LowLatencyDirectory(config, world, rendezvous, stages);
         directory.agree();
         this.memory = resources.add(new LowLatencyMemory(config, slots, stages, world.rank(), incarnation));
@@ -132,7 +132,7 @@ final class LowLatencyParts
         }
     }
 
-    private Worker[] openWorkers(final Stages stages)
+    private Worker[] openWorkers(final Transports stages)
     {
         final Worker up = resources.add(stages.of(Stage.SCALE_UP).openWorker(0));
         final Transport out = stages.of(Stage.SCALE_OUT);
@@ -155,7 +155,7 @@ final class LowLatencyParts
                 new PeerLink(rank, world.rank(), slots, directory, memory);
         }
 
-        final Patience patience = new Patience(world.rank(), links, mask);
+        final WaitTimeout patience = new WaitTimeout(world.rank(), links, mask);
         for (int set = 0; set < Slots.SETS; set++)
         {
             final Lanes lanes = new Lanes(world.rank(), slots, links, mask, patience, memory);
@@ -163,7 +163,7 @@ final class LowLatencyParts
         }
     }
 
-    private Exchange exchange(final BufferSet set, final Patience patience)
+    private Exchange exchange(final BufferSet set, final WaitTimeout patience)
     {
         final int rank = world.rank();
         return new Exchange(set, new Exchange.Roles(rank,
@@ -315,7 +315,7 @@ final class LowLatencyParts
         return mask;
     }
 
-    Figures figures()
+    CallCounters figures()
     {
         return figures;
     }

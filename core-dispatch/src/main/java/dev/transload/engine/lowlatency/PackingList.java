@@ -235,7 +235,7 @@ final class PackingList
     }
 
     /** Write the counts and ranges of the output; all sources are listed. */
-    void writeCounts(final Figures figures)
+    void writeCounts(final CallCounters figures)
     {
         final long count = address(output.count());
         final long layoutRange = address(output.layoutRange());

@@ -4,10 +4,10 @@ package dev.transload.engine.normal;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
-import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.connect.Connection;
+import dev.transload.engine.plan.Plan;
 import dev.transload.engine.wire.CallHeader;
-import dev.transload.engine.wire.ExposureMessage;
+import dev.transload.engine.wire.ClearToSend;
 import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.RowKernels;
@@ -43,7 +43,7 @@ public abstract class Call
     }
 
     private final Kind kind;
-    private final RouteTable routes;
+    private final Plan routes;
     private final long timeoutNs;
     private final CallHeader header = new CallHeader();
     private final CountDownLatch done = new CountDownLatch(1);
@@ -63,7 +63,7 @@ public abstract class Call
      * @param routes    which it fills or uses.
      * @param timeoutNs from its start.
      */
-    protected Call(final Kind kind, final RouteTable routes, final long timeoutNs)
+    protected Call(final Kind kind, final Plan routes, final long timeoutNs)
     {
         this.kind = kind;
         this.routes = routes;
@@ -292,7 +292,7 @@ public abstract class Call
      *
      * @return routes.
      */
-    public final RouteTable routes()
+    public final Plan routes()
     {
         return routes;
     }
@@ -328,7 +328,7 @@ public abstract class Call
      * @param map  memory.
      * @return true if its rows need not pass the rings.
      */
-    public boolean isExposedTo(final Link link, final ArenaMap map)
+    public boolean isExposedTo(final Connection link, final ArenaMap map)
     {
         return isExposed();
     }
@@ -342,7 +342,7 @@ public abstract class Call
     protected abstract Tensor exposed(int index);
 
     /**
-     * How many starts accompany exposed tensors, equal on all ranks, see {@link ExposureMessage}.
+     * How many starts accompany exposed tensors, equal on all ranks, see {@link ClearToSend}.
      *
      * @param geometry sizes.
      * @return a multiple of N.
@@ -357,7 +357,7 @@ public abstract class Call
      */
     public final long form(final Geometry geometry)
     {
-        return ExposureMessage.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), rowBytes(),
+        return ClearToSend.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), rowBytes(),
             Kind.DISPATCH == kind ? number : routes.callNumber(), starts(geometry));
     }
 

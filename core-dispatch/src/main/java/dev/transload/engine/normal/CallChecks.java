@@ -8,8 +8,8 @@ import dev.transload.engine.DispatchHandle;
 import dev.transload.engine.DispatchRequest;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Tensor;
-import dev.transload.engine.plan.RouteHandle;
-import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.plan.Plan;
+import dev.transload.engine.plan.PlanHandle;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 
@@ -147,14 +147,14 @@ public final class CallChecks
      * @param handle to check.
      * @return the handle; whoever does not submit the call releases its routes.
      */
-    public static RouteHandle handle(final HandleOwner owner, final DispatchHandle handle)
+    public static PlanHandle handle(final HandleOwner owner, final DispatchHandle handle)
     {
         if (null == handle || !owner.owns(handle))
         {
             throw new BadInputException("the handle is not of this engine: must be one that its dispatch returned");
         }
 
-        final RouteHandle own = (RouteHandle)handle;
+        final PlanHandle own = (PlanHandle)handle;
         if (!own.retain())
         {
             throw new BadInputException("the handle is closed or its dispatch is not complete: must be open");
@@ -170,7 +170,7 @@ public final class CallChecks
      * @param request to check.
      * @param routes  of the handle.
      */
-    public static void cached(final EngineConfig config, final DispatchRequest request, final RouteTable routes)
+    public static void cached(final EngineConfig config, final DispatchRequest request, final Plan routes)
     {
         if (request.x().rows() != routes.tokens())
         {
@@ -199,7 +199,7 @@ public final class CallChecks
      * @param request to check.
      * @param routes  of its handle.
      */
-    public static void combine(final EngineConfig config, final CombineRequest request, final RouteTable routes)
+    public static void combine(final EngineConfig config, final CombineRequest request, final Plan routes)
     {
         final Tensor x = request.x();
         if (null == x || DataType.BF16 != x.type() || x.rows() < routes.rows())

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.plan.Plan;
 import dev.transload.engine.world.Geometry;
 
 /** What a call says in the header of its notify messages. */
@@ -13,7 +13,7 @@ final class CallHeaders
 
     static void set(final Call call, final Geometry geometry)
     {
-        final RouteTable routes = call.routes();
+        final Plan routes = call.routes();
         final boolean isDispatch = call instanceof DispatchCall;
         final int hidden = isDispatch ? ((DispatchCall)call).hidden() : ((CombineCall)call).hidden();
         final boolean isFp8 = isDispatch && ((DispatchCall)call).scaleBytes() > 0;

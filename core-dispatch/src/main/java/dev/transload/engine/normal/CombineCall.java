@@ -5,8 +5,8 @@ import dev.transload.engine.CombineResult;
 import dev.transload.engine.Completion;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
-import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.connect.Connection;
+import dev.transload.engine.plan.Plan;
 import dev.transload.engine.wire.Weights;
 import dev.transload.engine.world.Geometry;
 import dev.transload.spi.MemoryRegion;
@@ -42,7 +42,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
      * @param drive         duty cycle for callers without engine threads, or null.
      */
     public CombineCall(
-        final RouteTable routes, final Tensor x, final Tensor weights, final Tensor bias0, final Tensor bias1,
+        final Plan routes, final Tensor x, final Tensor weights, final Tensor bias0, final Tensor bias1,
         final Tensor output, final Tensor outputWeights, final Tensor hostWeights, final boolean isReadInPlace,
         final long timeoutNs, final Runnable drive)
     {
@@ -75,7 +75,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
 
     /** Rows are read in place, which takes windows; both ends of a pair find the same. */
     @Override
-    public boolean isExposedTo(final Link link, final ArenaMap map)
+    public boolean isExposedTo(final Connection link, final ArenaMap map)
     {
         return isExposed && link.hasWindow(map.rowsUpIn) && link.hasWindow(map.weightsUpIn);
     }

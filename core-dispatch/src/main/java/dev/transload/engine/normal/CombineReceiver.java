@@ -3,7 +3,7 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.ThreadResources;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.ElementType;
@@ -38,7 +38,7 @@ public final class CombineReceiver extends Role
     private final float[] ownWeights;
     private final long[] places;
     private CombineCall call;
-    private HomeRoutes routes;
+    private SendLayout routes;
     private int topk;
     private int token;
     private int lastToken;

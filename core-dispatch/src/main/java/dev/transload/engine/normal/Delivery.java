@@ -2,9 +2,9 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.plan.ExpertRoutes;
+import dev.transload.engine.plan.ReceiveLayout;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.MetaWord;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.world.Geometry;
 import java.util.Arrays;
@@ -82,10 +82,10 @@ final class Delivery
         final UnsafeBuffer metas = map.laneUpIn.buffer();
         final int at = map.laneUpIn.index(geometry.laneUp(set, channel, forwarder, node));
         final int rank = geometry.world().rankAt(node, forwarder);
-        final ExpertRoutes experts = call.routes().experts();
-        experts.lane(channel, rank, MetaWord.get(metas, at + LaneMeta.UP_START),
-            MetaWord.get(metas, at + LaneMeta.UP_END));
-        final int path = MetaWord.get(metas, at + LaneMeta.UP_PATH);
+        final ReceiveLayout experts = call.routes().experts();
+        experts.lane(channel, rank, EncodedWord.get(metas, at + LaneMeta.UP_START),
+            EncodedWord.get(metas, at + LaneMeta.UP_END));
+        final int path = EncodedWord.get(metas, at + LaneMeta.UP_PATH);
         isListed = LaneMeta.PATH_RING != path;
         if (LaneMeta.PATH_REPLAY == path)
         {
@@ -96,7 +96,7 @@ final class Delivery
             for (int expert = 0; expert < localExperts; expert++)
             {
                 open(node, expert, experts.expertStart(expert, rank) +
-                    MetaWord.get(metas, at + LaneMeta.expertStartUp(expert)));
+                    EncodedWord.get(metas, at + LaneMeta.expertStartUp(expert)));
             }
         }
         else
@@ -104,8 +104,8 @@ final class Delivery
             open(node, 0, experts.laneStart(channel, rank));
         }
 
-        missing[node] = MetaWord.get(metas, at + LaneMeta.UP_ENTRIES);
-        MetaWord.clear(metas, at, LaneMeta.upBytes(localExperts));
+        missing[node] = EncodedWord.get(metas, at + LaneMeta.UP_ENTRIES);
+        EncodedWord.clear(metas, at, LaneMeta.upBytes(localExperts));
         isKnown[node] = true;
     }
 
@@ -144,7 +144,7 @@ final class Delivery
     int listedRows()
     {
         final int rank = geometry.world().rankAt(geometry.world().node(), forwarder);
-        final ExpertRoutes experts = call.routes().experts();
+        final ReceiveLayout experts = call.routes().experts();
         return geometry.listsAll(channel, forwarder, geometry.world().local()) ?
             experts.rankPrefix(rank) - experts.rankStart(rank) :
             geometry.isListedByOne() ? 0 : experts.laneRows(channel, rank);

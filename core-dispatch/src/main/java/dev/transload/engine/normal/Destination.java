@@ -2,16 +2,16 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.MetaTransfer;
 import dev.transload.engine.ring.RingTransfer;
 import dev.transload.engine.ring.RowSet;
 import dev.transload.engine.ring.Staging;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.MetaWord;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
@@ -28,7 +28,7 @@ public final class Destination
     private final Geometry geometry;
     private final ArenaMap map;
     private final DispatchLane lane;
-    private final Link link;
+    private final Connection link;
     private final int node;
     private final RowMeta layout;
     private final MetaTransfer meta;
@@ -58,7 +58,7 @@ public final class Destination
      * @param staging  of the send half, null where nothing is staged.
      */
     public Destination(
-        final Geometry geometry, final ArenaMap map, final DispatchLane lane, final Link link, final int node,
+        final Geometry geometry, final ArenaMap map, final DispatchLane lane, final Connection link, final int node,
         final Staging staging)
     {
         this.geometry = geometry;
@@ -83,7 +83,7 @@ public final class Destination
             bind();
         }
 
-        final HomeRoutes routes = call.routes().home();
+        final SendLayout routes = call.routes().home();
         end += routes.rowsToNode(lane.channel(), node);
         final MemoryRegion packed = map.payloadOutOut.arena().region(Stage.SCALE_OUT);
         payload.use(isPacked ? packed : call.rows(Stage.SCALE_OUT), call.rowBytes());
@@ -109,7 +109,7 @@ public final class Destination
             SignalMap.dispatchTailOut(geometry, lane.channel(), geometry.world().node()), payload, scales, metas);
     }
 
-    private void sendMeta(final HomeRoutes routes)
+    private void sendMeta(final SendLayout routes)
     {
         final int set = (int)(dispatches % ArenaMap.SETS);
         final int channel = lane.channel();
@@ -120,17 +120,17 @@ public final class Destination
         for (int local = 0; local < geometry.locals(); local++)
         {
             final int rank = geometry.world().rankAt(node, local);
-            MetaWord.put(section.buffer(), at + LaneMeta.rankStart(local), routes.rankStart(channel, rank));
-            MetaWord.put(
+            EncodedWord.put(section.buffer(), at + LaneMeta.rankStart(local), routes.rankStart(channel, rank));
+            EncodedWord.put(
                 section.buffer(), at + LaneMeta.rankEnd(geometry, local), routes.rankStart(channel + 1, rank));
         }
 
-        MetaWord.put(section.buffer(), at + LaneMeta.nodeStart(geometry), routes.nodeStart(channel, node));
-        MetaWord.put(section.buffer(), at + LaneMeta.nodeEnd(geometry), routes.nodeStart(channel + 1, node));
-        MetaWord.put(section.buffer(), at + LaneMeta.experts(geometry), routes.experts());
+        EncodedWord.put(section.buffer(), at + LaneMeta.nodeStart(geometry), routes.nodeStart(channel, node));
+        EncodedWord.put(section.buffer(), at + LaneMeta.nodeEnd(geometry), routes.nodeStart(channel + 1, node));
+        EncodedWord.put(section.buffer(), at + LaneMeta.experts(geometry), routes.experts());
         for (int expert = 0; expert < perNode; expert++)
         {
-            MetaWord.put(section.buffer(), at + LaneMeta.expertStart(geometry, expert),
+            EncodedWord.put(section.buffer(), at + LaneMeta.expertStart(geometry, expert),
                 routes.expertStart(channel, node * perNode + expert));
         }
 

@@ -9,8 +9,8 @@ import dev.transload.engine.OutputAllocator;
 import dev.transload.engine.OutputShape;
 import dev.transload.engine.Placement;
 import dev.transload.engine.Tensor;
-import dev.transload.engine.plan.ExpertRoutes;
-import dev.transload.engine.plan.RouteHandle;
+import dev.transload.engine.plan.PlanHandle;
+import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.Fp8;
@@ -22,7 +22,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 public final class DispatchCall extends Call implements Completion<DispatchResult>
 {
     private final Geometry geometry;
-    private final RouteHandle handle;
+    private final PlanHandle handle;
     private final Tensor x;
     private final Tensor scales;
     private final UnsafeBuffer weights;
@@ -56,7 +56,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      * @param drive     duty cycle for callers without engine threads, or null.
      */
     public DispatchCall(
-        final Kind kind, final Geometry geometry, final RouteHandle handle, final int experts, final Tensor x,
+        final Kind kind, final Geometry geometry, final PlanHandle handle, final int experts, final Tensor x,
         final Tensor scales, final Tensor weights, final DispatchOutput given, final OutputAllocator allocator,
         final long timeoutNs, final Runnable drive)
     {
@@ -334,7 +334,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     @Override
     protected void conclude()
     {
-        final ExpertRoutes experts = routes().experts();
+        final ReceiveLayout experts = routes().experts();
         for (int expert = 0; expert < rowsPerExpert.length; expert++)
         {
             rowsPerExpert[expert] = experts.rowsPerExpert(expert);

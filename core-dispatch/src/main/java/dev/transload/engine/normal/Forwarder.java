@@ -4,7 +4,7 @@ package dev.transload.engine.normal;
 import dev.transload.engine.Traffic;
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.connect.ThreadResources;
 import dev.transload.engine.ring.Credit;
@@ -55,7 +55,7 @@ public final class Forwarder extends Role
      */
     public Forwarder(
         final Board board, final Geometry geometry, final ArenaMap map, final DispatchLane lane,
-        final ThreadResources thread, final SignalRegion signals, final Link link, final Link listing,
+        final ThreadResources thread, final SignalRegion signals, final Connection link, final Connection listing,
         final Credit credit, final int local)
     {
         super(board, "forwarder", Traffic.DISPATCH_SCALE_UP);

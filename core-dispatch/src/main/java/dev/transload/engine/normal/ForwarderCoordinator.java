@@ -3,7 +3,7 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.ring.CreditReturn;
-import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 
@@ -119,7 +119,7 @@ public final class ForwarderCoordinator extends Role
         final int set = (int)((dispatches - 1) % ArenaMap.SETS);
         for (int node = 0; node < geometry.nodes(); node++)
         {
-            MetaWord.clear(map.laneOutIn.buffer(),
+            EncodedWord.clear(map.laneOutIn.buffer(),
                 map.laneOutIn.index(geometry.laneOut(set, lane.channel(), node)),
                 Math.toIntExact(map.laneOutIn.stride()));
         }

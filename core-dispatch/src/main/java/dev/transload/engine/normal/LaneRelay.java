@@ -4,10 +4,10 @@ package dev.transload.engine.normal;
 import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.MetaTransfer;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.MetaWord;
 import dev.transload.engine.world.Geometry;
 import dev.transload.spi.SignalRegion;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -50,9 +50,9 @@ final class LaneRelay
         final int rows = node == geometry.world().node() ?
             writeOwn(call.routes().home(), at, localExperts) : copy(call, node, set, at);
         final UnsafeBuffer out = map.laneUpOut.buffer();
-        MetaWord.put(out, at + LaneMeta.UP_PATH, path);
-        MetaWord.put(out, at + LaneMeta.UP_ENTRIES, LaneMeta.PATH_REPLAY == path ? 0 : LaneMeta.PATH_LIST == path ?
-            rows : MetaWord.get(out, at + LaneMeta.UP_END) - MetaWord.get(out, at + LaneMeta.UP_START));
+        EncodedWord.put(out, at + LaneMeta.UP_PATH, path);
+        EncodedWord.put(out, at + LaneMeta.UP_ENTRIES, LaneMeta.PATH_REPLAY == path ? 0 : LaneMeta.PATH_LIST == path ?
+            rows : EncodedWord.get(out, at + LaneMeta.UP_END) - EncodedWord.get(out, at + LaneMeta.UP_START));
         transfer.begin(entry, geometry.laneUp(set, channel, geometry.world().local(), node),
             LaneMeta.upBytes(localExperts));
         return rows;
@@ -62,7 +62,7 @@ final class LaneRelay
     {
         final Section in = map.laneOutIn;
         final int from = in.index(geometry.laneOut(set, channel, node));
-        requireEqualExperts(call, node, MetaWord.get(in.buffer(), from + LaneMeta.experts(geometry)));
+        requireEqualExperts(call, node, EncodedWord.get(in.buffer(), from + LaneMeta.experts(geometry)));
         final int localExperts = call.routes().home().experts() / geometry.world().size();
         copyWord(from + LaneMeta.rankStart(local), at + LaneMeta.UP_START);
         copyWord(from + LaneMeta.rankEnd(geometry, local), at + LaneMeta.UP_END);
@@ -72,8 +72,8 @@ final class LaneRelay
                 at + LaneMeta.expertStartUp(expert));
         }
 
-        return MetaWord.get(in.buffer(), from + LaneMeta.nodeEnd(geometry)) -
-            MetaWord.get(in.buffer(), from + LaneMeta.nodeStart(geometry));
+        return EncodedWord.get(in.buffer(), from + LaneMeta.nodeEnd(geometry)) -
+            EncodedWord.get(in.buffer(), from + LaneMeta.nodeStart(geometry));
     }
 
     /** The lane meta may come before the notify message that is compared in full. */
@@ -89,19 +89,19 @@ final class LaneRelay
 
     private void copyWord(final int from, final int to)
     {
-        MetaWord.put(map.laneUpOut.buffer(), to, MetaWord.get(map.laneOutIn.buffer(), from));
+        EncodedWord.put(map.laneUpOut.buffer(), to, EncodedWord.get(map.laneOutIn.buffer(), from));
     }
 
-    private int writeOwn(final HomeRoutes home, final int at, final int localExperts)
+    private int writeOwn(final SendLayout home, final int at, final int localExperts)
     {
         final Section out = map.laneUpOut;
         final int node = geometry.world().node();
         final int rank = geometry.world().rankAt(node, local);
-        MetaWord.put(out.buffer(), at + LaneMeta.UP_START, home.rankStart(channel, rank));
-        MetaWord.put(out.buffer(), at + LaneMeta.UP_END, home.rankStart(channel + 1, rank));
+        EncodedWord.put(out.buffer(), at + LaneMeta.UP_START, home.rankStart(channel, rank));
+        EncodedWord.put(out.buffer(), at + LaneMeta.UP_END, home.rankStart(channel + 1, rank));
         for (int expert = 0; expert < localExperts; expert++)
         {
-            MetaWord.put(out.buffer(), at + LaneMeta.expertStartUp(expert),
+            EncodedWord.put(out.buffer(), at + LaneMeta.expertStartUp(expert),
                 home.expertStart(channel, rank * localExperts + expert));
         }
 

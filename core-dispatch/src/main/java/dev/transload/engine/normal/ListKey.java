@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.connect.Exposure;
+import dev.transload.engine.connect.PeerMemory;
 
 /** What kept lists of offsets were made from: they serve any call for which all of it is equal. */
 final class ListKey
@@ -14,14 +14,14 @@ final class ListKey
     private long rowsTo;
     private long scalesTo;
 
-    boolean isOf(final DispatchCall call, final Exposure exposure)
+    boolean isOf(final DispatchCall call, final PeerMemory exposure)
     {
         return dispatch == call.routes().callNumber() && rowBytes == call.rowBytes() &&
             scaleBytes == call.scaleBytes() && rowsFrom == call.rowOffset(0) && rowsTo == exposure.offset(0) &&
             (0 == scaleBytes || scalesFrom == call.scaleOffset(0) && scalesTo == exposure.offset(1));
     }
 
-    void set(final DispatchCall call, final Exposure exposure)
+    void set(final DispatchCall call, final PeerMemory exposure)
     {
         dispatch = call.routes().callNumber();
         rowBytes = call.rowBytes();

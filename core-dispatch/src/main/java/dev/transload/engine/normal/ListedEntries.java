@@ -2,7 +2,7 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.World;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 
 /**
  * Metadata of listed rows on its way through the ring: an entry for each row of the own node, in as few pieces as can
@@ -19,7 +19,7 @@ final class ListedEntries
     private final Sources sources;
     private final UpRing ring;
     private final int local;
-    private HomeRoutes home;
+    private SendLayout home;
     private int token;
     private boolean areSifted;
 
@@ -36,7 +36,7 @@ final class ListedEntries
     }
 
     /** Begin a call. */
-    void begin(final HomeRoutes routes)
+    void begin(final SendLayout routes)
     {
         home = routes;
         token = routes.firstToken(channel);

@@ -1,9 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.connect.Exposure;
-import dev.transload.engine.connect.Link;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.connect.Connection;
+import dev.transload.engine.connect.PeerMemory;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.RingTransfer;
 import dev.transload.engine.ring.RowSet;
 import dev.transload.engine.wire.Wait;
@@ -31,7 +31,7 @@ final class ListedRows
     private static final int PART_BYTES_A_RANK = 512 * 1024;
     private static final int LEAST_TOKENS = 32;
 
-    private final Link link;
+    private final Connection link;
     private final int channel;
     private final int end;
     private final int signal;
@@ -42,7 +42,7 @@ final class ListedRows
     private RowSet scales;
     private RingTransfer transfer;
     private DispatchCall call;
-    private Exposure exposure;
+    private PeerMemory exposure;
     private int capacity;
     private int rows;
     private int entries;
@@ -55,7 +55,7 @@ final class ListedRows
 
     /** Of the rows of channels [channel, end); by the device all at once, by the CPU, which copies, a part a step. */
     ListedRows(
-        final Link link, final int channel, final int end, final int signal, final Places places,
+        final Connection link, final int channel, final int end, final int signal, final Places places,
         final boolean isByDevice)
     {
         this.link = link;
@@ -78,7 +78,7 @@ final class ListedRows
     }
 
     /** Begin the rows of a call to what the rank exposes in it. */
-    void begin(final DispatchCall next, final Exposure known)
+    void begin(final DispatchCall next, final PeerMemory known)
     {
         call = next;
         exposure = known;
@@ -133,7 +133,7 @@ final class ListedRows
 
     private int rows(final int from, final int to)
     {
-        final HomeRoutes home = call.routes().home();
+        final SendLayout home = call.routes().home();
         return home.rankStart(to, link.peer()) - home.rankStart(from, link.peer());
     }
 

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.plan.ExpertRoutes;
+import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.RowList;
 
@@ -14,7 +14,7 @@ final class PaddingFiller
     private final RowList rows;
     private final RowList scales;
     private DispatchCall call;
-    private ExpertRoutes experts;
+    private ReceiveLayout experts;
     private int expert;
     private int row;
     private int count;

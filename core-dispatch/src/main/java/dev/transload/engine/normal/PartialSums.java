@@ -2,7 +2,7 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.ring.RingTransfer;
@@ -27,7 +27,7 @@ public final class PartialSums
     private final RowKernels kernels;
     private final int channel;
     private final int node;
-    private final Link link;
+    private final Connection link;
     private final Staging staging;
     private final int slots;
     private final int chunk;
@@ -51,7 +51,7 @@ public final class PartialSums
      */
     public PartialSums(
         final Geometry geometry, final ArenaMap map, final RowKernels kernels, final int channel, final int node,
-        final Link link, final Staging staging)
+        final Connection link, final Staging staging)
     {
         this.geometry = geometry;
         this.map = map;

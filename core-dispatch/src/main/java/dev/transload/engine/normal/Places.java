@@ -1,11 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.connect.Exposure;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.connect.PeerMemory;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.RowSet;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.MetaWord;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.world.Geometry;
 import dev.transload.spi.RowList;
@@ -23,7 +23,7 @@ final class Places
     private final int local;
     private int[] next = new int[0];
     private DispatchCall call;
-    private Exposure exposure;
+    private PeerMemory exposure;
     private int firstExpert;
     private int perNode;
 
@@ -58,7 +58,7 @@ final class Places
     {
         for (int i = 0; i < perNode; i++)
         {
-            next[node * perNode + i] = MetaWord.get(
+            next[node * perNode + i] = EncodedWord.get(
                 buffer, at + (call.routes().isExpanded() ? LaneMeta.expertStartUp(i) : LaneMeta.UP_START));
         }
     }
@@ -66,7 +66,7 @@ final class Places
     /** The own rows of a channel and those behind it come next, whatever the lane meta says of this channel's. */
     void beginOwn(final int channel)
     {
-        final HomeRoutes home = call.routes().home();
+        final SendLayout home = call.routes().home();
         final int first = geometry.world().node() * perNode;
         final int rank = geometry.world().rankAt(geometry.world().node(), local);
         for (int i = 0; i < perNode; i++)
@@ -76,7 +76,7 @@ final class Places
         }
     }
 
-    void open(final Exposure one)
+    void open(final PeerMemory one)
     {
         exposure = one;
     }
@@ -105,7 +105,7 @@ final class Places
     /** How many places the own rows of channels [channel, end) have. */
     int count(final int channel, final int end)
     {
-        final HomeRoutes home = call.routes().home();
+        final SendLayout home = call.routes().home();
         final int rank = geometry.world().rankAt(geometry.world().node(), local);
         if (!call.routes().isExpanded())
         {
@@ -131,7 +131,7 @@ final class Places
     /** They follow each other there, so that all but the token's place is known beforehand. */
     private int addRankMajor(final RowSet set, final boolean areScales, final int token, final int last)
     {
-        final HomeRoutes home = call.routes().home();
+        final SendLayout home = call.routes().home();
         final int node = geometry.world().node();
         final long bytes = areScales ? call.scaleBytes() : call.rowBytes();
         final long from = areScales ? call.scaleOffset(0) : call.rowOffset(0);
@@ -163,7 +163,7 @@ final class Places
 
     private int addExpanded(final RowSet set, final boolean areScales, final int token, final int last)
     {
-        final HomeRoutes home = call.routes().home();
+        final SendLayout home = call.routes().home();
         final int node = geometry.world().node();
         final long bytes = areScales ? call.scaleBytes() : call.rowBytes();
         final long from = areScales ? call.scaleOffset(0) : call.rowOffset(0);

@@ -3,11 +3,11 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Exposure;
+import dev.transload.engine.connect.PeerMemory;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.connect.ThreadResources;
 import dev.transload.engine.plan.ForwardRoutes;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.CreditReturn;
 import dev.transload.engine.ring.PendingHeads;
 import dev.transload.engine.wire.Wait;
@@ -125,7 +125,7 @@ public final class ReturnedRows
 
         for (int local = 0; local < heads.length; local++)
         {
-            final Exposure exposure = exposure(local);
+            final PeerMemory exposure = exposure(local);
             reduction.source(local, exposure.isOpen() ? exposure.window(0) :
                 map.rowsUpIn.arena().region(Stage.SCALE_UP), ElementType.BF16);
             if (exposure.isOpen() && call.weightBytes() > 0)
@@ -164,12 +164,12 @@ public final class ReturnedRows
         }
     }
 
-    private Exposure exposure(final int local)
+    private PeerMemory exposure(final int local)
     {
         return thread.exposures().of(local);
     }
 
-    private int start(final Exposure exposure)
+    private int start(final PeerMemory exposure)
     {
         return exposure.start(node * geometry.channels() + channel);
     }
@@ -245,7 +245,7 @@ public final class ReturnedRows
     /** Rows that a rank of the own node returns to this one, which is their tokens' home. */
     private long end(final int local)
     {
-        final HomeRoutes home = call.routes().home();
+        final SendLayout home = call.routes().home();
         final int rank = geometry.world().rankAt(node, local);
         return firsts[local] + home.rowsToRank(channel, rank);
     }
@@ -307,7 +307,7 @@ public final class ReturnedRows
 
     private void takeInPlace(final int local, final ReductionList sums, final float[] weightSums)
     {
-        final Exposure exposure = exposure(local);
+        final PeerMemory exposure = exposure(local);
         final long row = heads[local] - firsts[local];
         sums.addSource(
             local, exposure.offset(0) + (start(exposure) + row) * (long)call.rowBytes(), 1f);

@@ -3,7 +3,7 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.Traffic;
 import dev.transload.engine.observe.CounterBlock;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.ring.Cursor;
 import dev.transload.engine.wire.Wait;
 
@@ -95,7 +95,7 @@ public abstract class Role
         return traffic;
     }
 
-    public final int doWork(final Tally tally)
+    public final int doWork(final ThreadCounters tally)
     {
         final Call call = board.active();
         if (null == call)

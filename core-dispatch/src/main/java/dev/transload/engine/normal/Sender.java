@@ -4,7 +4,7 @@ package dev.transload.engine.normal;
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Section;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.Credit;
 import dev.transload.engine.wire.RowMeta;
 import dev.transload.engine.wire.Wait;
@@ -35,7 +35,7 @@ public final class Sender extends Role
     private final int[] nextSlot;
     private final long[] free;
     private DispatchCall call;
-    private HomeRoutes routes;
+    private SendLayout routes;
     private int token;
     private int lastToken;
     private int node;

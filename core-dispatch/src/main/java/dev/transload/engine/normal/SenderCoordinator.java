@@ -2,7 +2,7 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.Traffic;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 
@@ -45,7 +45,7 @@ public final class SenderCoordinator extends Role
         }
 
         call = (DispatchCall)next;
-        final HomeRoutes routes = call.routes().home();
+        final SendLayout routes = call.routes().home();
         for (final Destination destination : destinations)
         {
             if (null != destination)

@@ -2,7 +2,7 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.connect.ThreadResources;
 import dev.transload.engine.ring.MetaTransfer;
@@ -28,7 +28,7 @@ final class Sources
     /** Of a forwarder, see there. */
     Sources(
         final Geometry geometry, final ArenaMap map, final DispatchLane lane, final ThreadResources thread,
-        final SignalRegion signals, final Link link, final UpRing ring, final int local)
+        final SignalRegion signals, final Connection link, final UpRing ring, final int local)
     {
         this.geometry = geometry;
         this.map = map;

@@ -3,10 +3,10 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.connect.ThreadResources;
-import dev.transload.engine.plan.ExpertRoutes;
+import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.engine.ring.Credit;
 import dev.transload.engine.ring.RingTransfer;
 import dev.transload.engine.ring.RowSet;
@@ -28,7 +28,7 @@ public final class SubRing
     private final Geometry geometry;
     private final ArenaMap map;
     private final ThreadResources thread;
-    private final Link link;
+    private final Connection link;
     private final Credit credit;
     private final int channel;
     private final int forwarder;
@@ -62,8 +62,8 @@ public final class SubRing
      * @param node      home.
      */
     public SubRing(
-        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final Link link, final Credit credit,
-        final int channel, final int forwarder, final int node)
+        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final Connection link,
+        final Credit credit, final int channel, final int forwarder, final int node)
     {
         this.geometry = geometry;
         this.map = map;
@@ -86,7 +86,7 @@ public final class SubRing
             bind();
         }
 
-        final ExpertRoutes experts = call.routes().experts();
+        final ReceiveLayout experts = call.routes().experts();
         final int rank = geometry.world().rankAt(node, forwarder);
         row = experts.laneStart(channel, rank);
         lastRow = row + experts.laneRows(channel, rank);

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.plan.Plan;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
@@ -28,7 +28,7 @@ final class SumLists
     private final int most;
     private final ReductionList[] lists = new ReductionList[LISTS];
     private final long[] positions = new long[LISTS];
-    private final Map<RouteTable, KeptSums> tables = new IdentityHashMap<>();
+    private final Map<Plan, KeptSums> tables = new IdentityHashMap<>();
     private int next;
     private int limit;
     private KeptSums kept;
@@ -70,7 +70,7 @@ final class SumLists
      * @param tokens of the channel.
      * @param places where rows, biases and sums are.
      */
-    void keep(final RouteTable table, final int tokens, final long[] places)
+    void keep(final Plan table, final int tokens, final long[] places)
     {
         kept = tables.get(table);
         if (null == kept)

@@ -3,8 +3,8 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Exposure;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
+import dev.transload.engine.connect.PeerMemory;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.ring.Credit;
@@ -23,7 +23,7 @@ final class UpRing
 {
     private final Geometry geometry;
     private final ArenaMap map;
-    private final Link link;
+    private final Connection link;
     private final Credit credit;
     private final int channel;
     private final Places places;
@@ -37,13 +37,13 @@ final class UpRing
     private RowSet placedScales;
     private RowSet metas;
     private DispatchCall call;
-    private Exposure exposure;
+    private PeerMemory exposure;
     private long tail;
     private int picked;
     private int nextSlot;
 
     UpRing(
-        final Geometry geometry, final ArenaMap map, final Link link, final Credit credit, final int channel,
+        final Geometry geometry, final ArenaMap map, final Connection link, final Credit credit, final int channel,
         final int local, final RowMeta layout)
     {
         this.geometry = geometry;
@@ -99,7 +99,7 @@ final class UpRing
     }
 
     /** What the rank exposes in this call is known: rows may go. */
-    void open(final Exposure known)
+    void open(final PeerMemory known)
     {
         exposure = known;
         places.open(known);
@@ -110,7 +110,7 @@ final class UpRing
         return null != exposure;
     }
 
-    Exposure exposure()
+    PeerMemory exposure()
     {
         return exposure;
     }

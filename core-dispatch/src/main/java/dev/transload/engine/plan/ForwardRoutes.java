@@ -66,7 +66,7 @@ public final class ForwardRoutes
      * @param node    the own one.
      * @param home    routes of this rank.
      */
-    public void recordOwn(final int channel, final int node, final HomeRoutes home)
+    public void recordOwn(final int channel, final int node, final SendLayout home)
     {
         final int rows = home.rowsToNode(channel, node);
         begin(channel, node, rows);

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.ring;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.Channel;
@@ -9,7 +9,7 @@ import dev.transload.spi.Channel;
 /** A meta message on its way: put, fence, add of one to its signal. One message at a time. */
 public final class MetaTransfer
 {
-    private final Link link;
+    private final Connection link;
     private final Section source;
     private final Section target;
     private final int signal;
@@ -28,7 +28,7 @@ public final class MetaTransfer
      * @param target section of the peer.
      * @param signal index among the peer's signals of the link's stage.
      */
-    public MetaTransfer(final Link link, final Section source, final Section target, final int signal)
+    public MetaTransfer(final Connection link, final Section source, final Section target, final int signal)
     {
         this.link = link;
         this.source = source;
@@ -108,7 +108,7 @@ public final class MetaTransfer
      *
      * @return link.
      */
-    public Link link()
+    public Connection link()
     {
         return link;
     }

@@ -1,14 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.ring;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.spi.Channel;
 
 /** Credit which the producer loads from the consumer's memory, once it needs more than it knows of. */
 public final class PulledCredit implements Credit
 {
-    private final Link link;
+    private final Connection link;
     private final Section heads;
     private final int remoteIndex;
     private final Section loaded;
@@ -27,7 +27,7 @@ public final class PulledCredit implements Credit
      * @param loadedIndex entry there.
      */
     public PulledCredit(
-        final Link link, final Section heads, final int remoteIndex, final Section loaded, final int loadedIndex)
+        final Connection link, final Section heads, final int remoteIndex, final Section loaded, final int loadedIndex)
     {
         this.link = link;
         this.heads = heads;

@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.ring;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.wire.Wait;
 
 /** Adds what was consumed to a signal at the producer, once a batch is full. */
 public final class PushingReturn implements CreditReturn
 {
-    private final Link link;
+    private final Connection link;
     private final int signal;
     private final int batch;
     private long reported;
@@ -19,7 +19,7 @@ public final class PushingReturn implements CreditReturn
      * @param signal index of the head among the producer's signals.
      * @param batch  rows, the least to report.
      */
-    public PushingReturn(final Link link, final int signal, final int batch)
+    public PushingReturn(final Connection link, final int signal, final int batch)
     {
         this.link = link;
         this.signal = signal;

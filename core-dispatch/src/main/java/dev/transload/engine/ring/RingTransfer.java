@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.ring;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.observe.ChunkEvent;
 import dev.transload.engine.observe.FlightRecording;
 import dev.transload.engine.wire.Wait;
@@ -16,7 +16,7 @@ import dev.transload.spi.RemoteRegion;
  */
 public final class RingTransfer
 {
-    private final Link link;
+    private final Connection link;
     private final int slots;
     private final int tailSignal;
     private final boolean isStaging;
@@ -48,14 +48,14 @@ public final class RingTransfer
      * @param tailSignal index of the tail among the peer's signals of the link's stage.
      * @param sets       kinds of bytes, put in this order.
      */
-    public RingTransfer(final Link link, final int slots, final int tailSignal, final RowSet... sets)
+    public RingTransfer(final Connection link, final int slots, final int tailSignal, final RowSet... sets)
     {
         this(false, link, slots, tailSignal, sets);
     }
 
     /** With whether rows only change memory within this rank, which counts apart. */
     RingTransfer(
-        final boolean isStaging, final Link link, final int slots, final int tailSignal, final RowSet... sets)
+        final boolean isStaging, final Connection link, final int slots, final int tailSignal, final RowSet... sets)
     {
         this.isStaging = isStaging;
         this.link = link;
@@ -232,7 +232,7 @@ public final class RingTransfer
      *
      * @return link.
      */
-    public Link link()
+    public Connection link()
     {
         return link;
     }

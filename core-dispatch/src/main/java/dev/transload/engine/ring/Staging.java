@@ -2,7 +2,7 @@
 package dev.transload.engine.ring;
 
 import dev.transload.engine.WaitCounter;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.RowKernels;
@@ -16,7 +16,7 @@ import dev.transload.spi.SignalRegion;
  */
 public final class Staging
 {
-    private final Link self;
+    private final Connection self;
     private final SignalRegion signals;
     private final int tailSignal;
     private final Section target;
@@ -37,7 +37,7 @@ public final class Staging
      * @param slots      of the ring.
      */
     public Staging(
-        final Link self, final SignalRegion signals, final int tailSignal, final Section target, final int slots)
+        final Connection self, final SignalRegion signals, final int tailSignal, final Section target, final int slots)
     {
         this.self = self;
         this.signals = signals;

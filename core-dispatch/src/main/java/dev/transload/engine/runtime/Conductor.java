@@ -5,7 +5,7 @@ import dev.transload.engine.BadInputException;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.Role;
@@ -29,7 +29,7 @@ public final class Conductor
     private final Board board;
     private final Geometry geometry;
     private final ArenaMap map;
-    private final List<EngineThread> threads;
+    private final List<ProgressThread> threads;
     private final Consumer<CallFailedException> announcer;
     private final Diagnosis diagnosis;
     private final Consumer<Call> entry;
@@ -59,8 +59,8 @@ public final class Conductor
      * @param book      of figures.
      */
     public Conductor(
-        final Board board, final Geometry geometry, final ArenaMap map, final List<EngineThread> threads,
-        final Consumer<CallFailedException> announcer, final List<Link> metaLinks, final StatisticsBook book)
+        final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
+        final Consumer<CallFailedException> announcer, final List<Connection> metaLinks, final CallStatistics book)
     {
         this.board = board;
         this.geometry = geometry;
@@ -340,7 +340,7 @@ public final class Conductor
 
     private boolean isQuiet()
     {
-        for (final EngineThread thread : threads)
+        for (final ProgressThread thread : threads)
         {
             if (!thread.isQuiet())
             {

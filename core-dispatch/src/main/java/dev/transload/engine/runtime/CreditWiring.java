@@ -4,7 +4,7 @@ package dev.transload.engine.runtime;
 import dev.transload.engine.CreditMode;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Memory;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
@@ -47,7 +47,7 @@ public final class CreditWiring
      * @param reader      which of several that read the same head.
      * @return credit.
      */
-    Credit credit(final Link link, final int ownIndex, final int remoteIndex, final int reader)
+    Credit credit(final Connection link, final int ownIndex, final int remoteIndex, final int reader)
     {
         if (CreditMode.PUSH == stage(link).credit())
         {
@@ -69,7 +69,7 @@ public final class CreditWiring
      * @param ownIndex    where the head is pulled from, here.
      * @return return of credit.
      */
-    CreditReturn giveBack(final Link link, final int remoteIndex, final int ownIndex)
+    CreditReturn giveBack(final Connection link, final int remoteIndex, final int ownIndex)
     {
         final StageConfig stage = stage(link);
         return CreditMode.PUSH == stage.credit() ?
@@ -77,12 +77,12 @@ public final class CreditWiring
             new PullableReturn(heads(link), ownIndex, stage.creditBatch());
     }
 
-    private Section heads(final Link link)
+    private Section heads(final Connection link)
     {
         return Stage.SCALE_OUT == link.stage() ? memory.map().headsOut : memory.map().headsUp;
     }
 
-    private StageConfig stage(final Link link)
+    private StageConfig stage(final Connection link)
     {
         return Stage.SCALE_OUT == link.stage() ? geometry.config().scaleOut() : geometry.config().scaleUp();
     }

@@ -3,7 +3,7 @@ package dev.transload.engine.runtime;
 
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.wire.StatusPage;
 import dev.transload.engine.wire.Wait;
@@ -21,16 +21,16 @@ final class Diagnosis
     private static final long LOAD_TIMEOUT_NS = 250_000_000L;
 
     private final ArenaMap map;
-    private final List<Link> links;
+    private final List<Connection> links;
     private final int ownRank;
     private final Wait wait = new Wait();
     private boolean isUnderWay;
-    private Link link;
+    private Connection link;
     private long beginNs;
     private long loadPosition;
     private boolean isFlushed;
 
-    Diagnosis(final ArenaMap map, final List<Link> links, final int ownRank)
+    Diagnosis(final ArenaMap map, final List<Connection> links, final int ownRank)
     {
         this.map = map;
         this.links = links;
@@ -67,7 +67,7 @@ final class Diagnosis
         }
 
         wait.copy(awaited);
-        for (final Link candidate : links)
+        for (final Connection candidate : links)
         {
             if (candidate.peer() == wait.rank() && wait.rank() != ownRank)
             {

@@ -12,19 +12,19 @@ import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.World;
+import dev.transload.engine.connect.Bootstrap;
 import dev.transload.engine.connect.Memory;
 import dev.transload.engine.connect.Resources;
 import dev.transload.engine.connect.TensorAllocator;
-import dev.transload.engine.connect.WorldDirectory;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.CallChecks;
 import dev.transload.engine.normal.TopkMirrors;
-import dev.transload.engine.plan.RouteHandle;
-import dev.transload.engine.plan.RoutePool;
-import dev.transload.engine.plan.RouteTable;
-import dev.transload.engine.plan.RoutingCrew;
+import dev.transload.engine.plan.Plan;
+import dev.transload.engine.plan.PlanCrew;
+import dev.transload.engine.plan.PlanHandle;
+import dev.transload.engine.plan.PlanPool;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.rendezvous.Rendezvous;
@@ -55,15 +55,15 @@ public final class EngineParts implements CallChecks.HandleOwner
     private final Resources resources;
     private final Board board;
     private final Memory memory;
-    private final WorldDirectory directory;
+    private final Bootstrap directory;
     private final KernelRegistry kernels;
     private final Threads threads;
     private final Wiring wiring;
     private final Announcements announcements;
-    private final RoutePool pool;
+    private final PlanPool pool;
     private final MirrorPool mirrors;
     private final TensorAllocator tensors;
-    private final StatisticsBook book;
+    private final CallStatistics book;
     private Conductor conductor;
     private boolean isClosed;
 
@@ -89,14 +89,14 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.geometry = new Geometry(world, config);
         this.board = new Board();
         this.memory = new Memory(config, world, geometry, rendezvous, transports, resources, board::fail);
-        this.directory = new WorldDirectory(config, world, rendezvous, memory);
+        this.directory = new Bootstrap(config, world, rendezvous, memory);
         this.threads = new Threads(config, host, board);
         this.wiring = new Wiring(board, geometry, memory, new CreditWiring(geometry, memory), threads);
         this.announcements = new Announcements(board, rendezvous);
-        this.pool = new RoutePool(geometry);
+        this.pool = new PlanPool(geometry);
         this.tensors = new TensorAllocator(config, memory);
         this.mirrors = new MirrorPool(tensors);
-        this.book = new StatisticsBook(geometry);
+        this.book = new CallStatistics(geometry);
     }
 
     /** Agree with the others, take memory, exchange it, start. */
@@ -237,7 +237,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      *
      * @return table from the pool.
      */
-    public RouteTable routes()
+    public Plan routes()
     {
         return pool.take();
     }
@@ -247,7 +247,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      *
      * @return crew of this engine's threads.
      */
-    public RoutingCrew crew()
+    public PlanCrew crew()
     {
         return threads.crew();
     }
@@ -275,7 +275,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     @Override
     public boolean owns(final DispatchHandle handle)
     {
-        return handle instanceof RouteHandle && ((RouteHandle)handle).routes().isOf(pool);
+        return handle instanceof PlanHandle && ((PlanHandle)handle).routes().isOf(pool);
     }
 
     /**

@@ -2,7 +2,7 @@
 package dev.transload.engine.runtime;
 
 import dev.transload.engine.WaitCounter;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.Role;
@@ -18,13 +18,13 @@ final class EventGate extends Role
 {
     private final int ownRank;
     private final RowKernels kernels;
-    private final List<Link> links;
+    private final List<Connection> links;
     private Call call;
     private long position;
     private int chained;
 
     /** Of a thread whose links may still be added. */
-    EventGate(final Board board, final int ownRank, final RowKernels kernels, final List<Link> links)
+    EventGate(final Board board, final int ownRank, final RowKernels kernels, final List<Connection> links)
     {
         super(board, "event-gate");
         this.ownRank = ownRank;

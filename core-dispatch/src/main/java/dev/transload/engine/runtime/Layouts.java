@@ -2,7 +2,7 @@
 package dev.transload.engine.runtime;
 
 import dev.transload.engine.DispatchLayout;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.world.Geometry;
 
 /** Public view of computed routes. */
@@ -19,7 +19,7 @@ public final class Layouts
      * @param geometry sizes.
      * @return layout.
      */
-    public static DispatchLayout of(final HomeRoutes routes, final Geometry geometry)
+    public static DispatchLayout of(final SendLayout routes, final Geometry geometry)
     {
         final int channels = geometry.channels();
         final int[] perRank = new int[geometry.world().size()];

@@ -8,7 +8,7 @@ import dev.transload.engine.RoleTime;
 import dev.transload.engine.Traffic;
 import dev.transload.engine.TrafficCount;
 import dev.transload.engine.normal.Role;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,8 +17,8 @@ import java.util.Map;
 /** Sums what each engine thread wrote, at the moment of asking. */
 public final class LiveCounters implements EngineCounters
 {
-    private final StatisticsBook book;
-    private final List<EngineThread> threads;
+    private final CallStatistics book;
+    private final List<ProgressThread> threads;
 
     /**
      * Of an engine.
@@ -26,7 +26,7 @@ public final class LiveCounters implements EngineCounters
      * @param book    of figures.
      * @param threads of the engine.
      */
-    public LiveCounters(final StatisticsBook book, final List<EngineThread> threads)
+    public LiveCounters(final CallStatistics book, final List<ProgressThread> threads)
     {
         this.book = book;
         this.threads = threads;
@@ -47,7 +47,7 @@ public final class LiveCounters implements EngineCounters
             long rows = 0;
             long bytes = 0;
             long highWater = 0;
-            for (final EngineThread thread : threads)
+            for (final ProgressThread thread : threads)
             {
                 rows += thread.tally().rows(traffic);
                 bytes += thread.tally().bytes(traffic);
@@ -63,14 +63,14 @@ public final class LiveCounters implements EngineCounters
     @Override
     public List<PeerWait> waits()
     {
-        return Tally.waits(threads.stream().map(EngineThread::tally).toList());
+        return ThreadCounters.waits(threads.stream().map(ProgressThread::tally).toList());
     }
 
     @Override
     public List<RoleTime> roles()
     {
         final Map<String, RoleTime> times = new LinkedHashMap<>();
-        for (final EngineThread thread : threads)
+        for (final ProgressThread thread : threads)
         {
             for (final Role role : thread.roles())
             {

@@ -3,11 +3,11 @@ package dev.transload.engine.runtime;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.normal.Board;
-import dev.transload.engine.normal.Exposer;
-import dev.transload.engine.normal.Notifier;
+import dev.transload.engine.normal.ClearToSendRole;
+import dev.transload.engine.normal.Notify;
 import dev.transload.engine.ring.MetaTransfer;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
@@ -41,12 +41,12 @@ public final class MetaWiring
      * @return conductor.
      */
     public static Conductor wire(
-        final Board board, final Geometry geometry, final ArenaMap map, final List<EngineThread> threads,
+        final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
         final SignalRegion outSignals, final SignalRegion upSignals, final LongSupplier oldestOpen,
-        final Consumer<CallFailedException> announcer, final StatisticsBook book)
+        final Consumer<CallFailedException> announcer, final CallStatistics book)
     {
-        final EngineThread first = threads.get(0);
-        final List<Link> links = new ArrayList<>();
+        final ProgressThread first = threads.get(0);
+        final List<Connection> links = new ArrayList<>();
         final int ownNode = geometry.world().node();
         final int ownLocal = geometry.world().local();
         final MetaTransfer[] outTransfers = new MetaTransfer[geometry.nodes()];
@@ -54,8 +54,8 @@ public final class MetaWiring
         {
             if (node != ownNode)
             {
-                final Link link = first.link(
-                    Stage.SCALE_OUT, NO_LANE, geometry.world().rankAt(node, ownLocal), Link.Use.LANE);
+                final Connection link = first.link(
+                    Stage.SCALE_OUT, NO_LANE, geometry.world().rankAt(node, ownLocal), Connection.Use.LANE);
                 links.add(link);
                 outTransfers[node] = new MetaTransfer(
                     link, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(ownNode));
@@ -67,8 +67,8 @@ public final class MetaWiring
         {
             if (local != ownLocal)
             {
-                final Link link = first.link(
-                    Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Link.Use.LANE);
+                final Connection link = first.link(
+                    Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE);
                 links.add(link);
                 upTransfers[local] = new MetaTransfer(
                     link, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
@@ -79,12 +79,12 @@ public final class MetaWiring
         for (int local = 0; local < exposures.length; local++)
         {
             exposures[local] = new MetaTransfer(
-                first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Link.Use.LANE),
+                first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE),
                 map.exposureUpOut, map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
         }
 
-        first.add(new Notifier(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
-        first.add(new Exposer(board, geometry, map, exposures, oldestOpen));
+        first.add(new Notify(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
+        first.add(new ClearToSendRole(board, geometry, map, exposures, oldestOpen));
         final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, links, book);
         first.conduct(conductor);
         return conductor;

@@ -25,9 +25,9 @@ import dev.transload.engine.normal.CallChecks;
 import dev.transload.engine.normal.CombineCall;
 import dev.transload.engine.normal.DispatchCall;
 import dev.transload.engine.normal.TopkMirrors;
-import dev.transload.engine.plan.HomeRoutes;
-import dev.transload.engine.plan.RouteHandle;
-import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.plan.Plan;
+import dev.transload.engine.plan.PlanHandle;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
@@ -120,7 +120,7 @@ final class NormalEngine implements Engine
     public DispatchLayout layout(final Tensor topkIdx, final int experts)
     {
         CallChecks.layout(config, topkIdx, experts);
-        final HomeRoutes routes = new HomeRoutes(parts.geometry());
+        final SendLayout routes = new SendLayout(parts.geometry());
         routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts, parts.crew());
         return Layouts.of(routes, parts.geometry());
     }
@@ -132,7 +132,7 @@ final class NormalEngine implements Engine
         final long timeoutNs = timeoutNs(request.timeout());
         CallChecks.dispatch(config, request);
         final boolean isCached = null != request.handle();
-        final RouteHandle handle = isCached ? CallChecks.handle(parts, request.handle()) : openRoutes(request);
+        final PlanHandle handle = isCached ? CallChecks.handle(parts, request.handle()) : openRoutes(request);
         return submit(handle.routes(), (mirrors) ->
         {
             if (isCached)
@@ -155,18 +155,18 @@ final class NormalEngine implements Engine
         });
     }
 
-    private RouteHandle openRoutes(final DispatchRequest request)
+    private PlanHandle openRoutes(final DispatchRequest request)
     {
-        final RouteTable routes = parts.routes();
+        final Plan routes = parts.routes();
         routes.open(
             null == request.layout() ? config.output() : request.layout(),
             0 == request.expertAlignment() ? config.expertAlignment() : request.expertAlignment());
         routes.retain();
-        return new RouteHandle(routes);
+        return new PlanHandle(routes);
     }
 
     /** The routes are retained for the call already; a call that is not taken gives them back. */
-    private <T extends Call> T submit(final RouteTable routes, final Function<TopkMirrors, T> calls)
+    private <T extends Call> T submit(final Plan routes, final Function<TopkMirrors, T> calls)
     {
         final TopkMirrors mirrors = parts.mirrors();
         boolean isSubmitted = false;
@@ -192,12 +192,12 @@ final class NormalEngine implements Engine
     {
         parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
-        final RouteTable routes = CallChecks.handle(parts, request.handle()).routes();
+        final Plan routes = CallChecks.handle(parts, request.handle()).routes();
         return submit(routes, (mirrors) -> combineCall(request, routes, timeoutNs, mirrors));
     }
 
     private CombineCall combineCall(
-        final CombineRequest request, final RouteTable routes, final long timeoutNs, final TopkMirrors mirrors)
+        final CombineRequest request, final Plan routes, final long timeoutNs, final TopkMirrors mirrors)
     {
         CallChecks.combine(config, request, routes);
         final boolean isWeighted = null != request.topkWeights();

@@ -4,7 +4,7 @@ package dev.transload.engine.runtime;
 import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.Role;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import java.util.List;
 
 /**
@@ -17,7 +17,7 @@ final class OpenRoles
     private final Board board;
     private final List<Role> roles;
     private final Role gate;
-    private final Tally tally;
+    private final ThreadCounters tally;
     private Role[] open = {};
     private int count;
     private long callNumber;
@@ -31,7 +31,7 @@ final class OpenRoles
      * @param gate  which others wait for.
      * @param tally of the thread.
      */
-    OpenRoles(final Board board, final List<Role> roles, final Role gate, final Tally tally)
+    OpenRoles(final Board board, final List<Role> roles, final Role gate, final ThreadCounters tally)
     {
         this.board = board;
         this.roles = roles;

@@ -6,15 +6,15 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.ThreadLayout;
+import dev.transload.engine.connect.Bootstrap;
 import dev.transload.engine.connect.Memory;
-import dev.transload.engine.connect.WorldDirectory;
 import dev.transload.engine.cores.Affinity;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.normal.Board;
-import dev.transload.engine.observe.Tally;
-import dev.transload.engine.plan.RoutingCrew;
-import dev.transload.engine.plan.SelectionReader;
+import dev.transload.engine.observe.ThreadCounters;
+import dev.transload.engine.plan.PlanCrew;
+import dev.transload.engine.plan.TopkReader;
 import dev.transload.engine.world.Geometry;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +49,8 @@ public final class Threads
     private final EngineConfig config;
     private final HostShare host;
     private final Board board;
-    private final RoutingCrew crew;
-    private final List<EngineThread> shares = new ArrayList<>();
+    private final PlanCrew crew;
+    private final List<ProgressThread> shares = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
     private Driver driver;
 
@@ -66,7 +66,7 @@ public final class Threads
         this.config = config;
         this.host = host;
         this.board = board;
-        this.crew = new RoutingCrew(isSpinning());
+        this.crew = new PlanCrew(isSpinning());
     }
 
     /**
@@ -96,13 +96,13 @@ public final class Threads
      * @param geometry  sizes.
      */
     void make(
-        final Memory memory, final WorldDirectory directory, final KernelRegistry kernels, final Geometry geometry)
+        final Memory memory, final Bootstrap directory, final KernelRegistry kernels, final Geometry geometry)
     {
         board.wakeBy(this::wake);
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
-            shares.add(new EngineThread(i, board, memory.stages(), directory, kernels.open(config), crew,
-                new SelectionReader(geometry), new Tally(config.worldSize())));
+            shares.add(new ProgressThread(i, board, memory.stages(), directory, kernels.open(config), crew,
+                new TopkReader(geometry), new ThreadCounters(config.worldSize())));
         }
 
         driver = config.threads() > 0 ? null : new Driver(shares.get(0)::doWork, idle());
@@ -113,7 +113,7 @@ public final class Threads
      *
      * @return crew of all threads, if they spin.
      */
-    RoutingCrew crew()
+    PlanCrew crew()
     {
         return crew;
     }
@@ -125,7 +125,7 @@ public final class Threads
      * @param kind    index of its kind.
      * @return share.
      */
-    EngineThread of(final int channel, final int kind)
+    ProgressThread of(final int channel, final int kind)
     {
         return of(channel, kind, channel);
     }
@@ -138,7 +138,7 @@ public final class Threads
      * @param turn    number of the role among all of its kind.
      * @return share.
      */
-    EngineThread of(final int channel, final int kind, final int turn)
+    ProgressThread of(final int channel, final int kind, final int turn)
     {
         final List<Integer> roles = config.threading().roles();
         if (!roles.isEmpty())
@@ -155,7 +155,7 @@ public final class Threads
      *
      * @return shares.
      */
-    public List<EngineThread> all()
+    public List<ProgressThread> all()
     {
         return shares;
     }
@@ -193,7 +193,7 @@ public final class Threads
     /** Whether all peers are connected. */
     boolean isReady()
     {
-        for (final EngineThread share : shares)
+        for (final ProgressThread share : shares)
         {
             if (!share.isReady())
             {
@@ -220,7 +220,7 @@ public final class Threads
             {
                 throw new CallFailedException(CallFailedException.Reason.DEADLINE, -1, "rank " + rank +
                     " was not connected within transload.timeouts.open = " + config.openTimeout().toMillis() + " ms: " +
-                    EngineThread.unconnected(shares), null);
+                    ProgressThread.unconnected(shares), null);
             }
 
             if (null == driver)
@@ -246,7 +246,7 @@ public final class Threads
     /** Close the row kernels of threads that never came to run. */
     void abandon()
     {
-        shares.forEach(EngineThread::abandon);
+        shares.forEach(ProgressThread::abandon);
     }
 
     /**

@@ -5,7 +5,7 @@ import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.Role;
 import dev.transload.engine.observe.FlightRecording;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.observe.WaitEvent;
 import dev.transload.engine.wire.Wait;
 import java.util.List;
@@ -24,8 +24,8 @@ final class WaitWatch
     private final int ownRank;
     private final Board board;
     private final List<Role> roles;
-    private final StalledLinks links;
-    private final Tally tally;
+    private final StalledConnections links;
+    private final ThreadCounters tally;
     private final Wait[] reports = {new Wait(), new Wait()};
     private final Wait scratch = new Wait();
     private final Wait recorded = new Wait();
@@ -38,7 +38,7 @@ final class WaitWatch
     private int cycles;
 
     /** Of a thread whose roles and links may still be added. */
-    WaitWatch(final Board board, final List<Role> roles, final StalledLinks links, final Tally tally)
+    WaitWatch(final Board board, final List<Role> roles, final StalledConnections links, final ThreadCounters tally)
     {
         this.ownRank = links.ownRank();
         this.board = board;
@@ -57,7 +57,7 @@ final class WaitWatch
     {
         if (work > 0)
         {
-            goOn();
+            resume();
         }
         else
         {
@@ -133,7 +133,7 @@ final class WaitWatch
     }
 
     /** The thread does something again, or nothing ever more. */
-    void goOn()
+    void resume()
     {
         isStill = false;
         if (null != event)

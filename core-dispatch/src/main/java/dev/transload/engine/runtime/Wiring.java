@@ -3,9 +3,9 @@ package dev.transload.engine.runtime;
 
 import dev.transload.engine.Placement;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Exposures;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Memory;
+import dev.transload.engine.connect.PeerMemories;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.normal.ArrivedSums;
@@ -79,9 +79,9 @@ public final class Wiring
     /** Make all roles. */
     void wire()
     {
-        for (final EngineThread thread : threads.all())
+        for (final ProgressThread thread : threads.all())
         {
-            thread.reach(new Exposures(
+            thread.reach(new PeerMemories(
                 geometry, map(), memory.signals(Stage.SCALE_UP), thread.worker(Stage.SCALE_UP)));
         }
 
@@ -101,7 +101,7 @@ public final class Wiring
         final int senders = geometry.config().sendersPerChannel();
         for (int index = 0; index < senders; index++)
         {
-            final EngineThread thread = threads.of(channel, SENDER, channel * senders + index);
+            final ProgressThread thread = threads.of(channel, SENDER, channel * senders + index);
             final Credit[] heads = new Credit[nodes];
             for (int node = 0; node < nodes; node++)
             {
@@ -115,13 +115,13 @@ public final class Wiring
             thread.add(new Sender(board, geometry, map(), lane, heads, packer, index));
         }
 
-        final EngineThread thread = threads.of(channel, SENDER_COORDINATOR);
+        final ProgressThread thread = threads.of(channel, SENDER_COORDINATOR);
         final Destination[] destinations = new Destination[nodes];
         for (int node = 0; node < nodes; node++)
         {
             destinations[node] = node == ownNode ? null :
                 new Destination(geometry, map(), lane, out(thread, channel, node), node, staging(thread, channel,
-                Link.Use.STAGING_OUT, SignalMap.dispatchStagedOut(geometry, channel, node), map().payloadOutOut));
+                Connection.Use.STAGING_OUT, SignalMap.dispatchStagedOut(geometry, channel, node), map().payloadOutOut));
         }
 
         thread.add(new SenderCoordinator(board, geometry, lane, destinations));
@@ -130,13 +130,13 @@ public final class Wiring
     private void wireForwarders(final DispatchLane lane)
     {
         final int channel = lane.channel();
-        final EngineThread thread = threads.of(channel, FORWARDER);
+        final ProgressThread thread = threads.of(channel, FORWARDER);
         final Forwarder[] forwarders = new Forwarder[locals];
         for (int i = 0; i < locals; i++)
         {
             // First the rank for which the channel lists the rows of all, see Geometry.lister.
             final int local = (ownLocal + 1 + i + channel) % locals;
-            final Link link = up(thread, channel, local);
+            final Connection link = up(thread, channel, local);
             forwarders[local] = new Forwarder(board, geometry, map(), lane, thread, memory.signals(Stage.SCALE_OUT),
                 link, listing(thread, channel, local), credits.credit(link,
                 SignalMap.dispatchHeadUp(geometry, channel, local),
@@ -144,7 +144,7 @@ public final class Wiring
             thread.add(forwarders[local]);
         }
 
-        final EngineThread coordinating = threads.of(channel, FORWARDER_COORDINATOR);
+        final ProgressThread coordinating = threads.of(channel, FORWARDER_COORDINATOR);
         final CreditReturn[] returns = new CreditReturn[nodes];
         for (int node = 0; node < nodes; node++)
         {
@@ -157,16 +157,16 @@ public final class Wiring
     }
 
     /** Rows of all channels have a link of their own, where any are listed. */
-    private Link listing(final EngineThread thread, final int channel, final int local)
+    private Connection listing(final ProgressThread thread, final int channel, final int local)
     {
         final boolean isApart = 1 == nodes && Placement.DIRECT == geometry.config().placement() &&
             geometry.listsAll(channel, ownLocal, local);
-        return isApart ? up(thread, channel, local, Link.Use.LISTS) : up(thread, channel, local);
+        return isApart ? up(thread, channel, local, Connection.Use.LISTS) : up(thread, channel, local);
     }
 
     private void wireReceivers(final int channel)
     {
-        final EngineThread thread = threads.of(channel, RECEIVER);
+        final ProgressThread thread = threads.of(channel, RECEIVER);
         for (int forwarder = 0; forwarder < locals; forwarder++)
         {
             thread.add(new Receiver(board, geometry, map(), channel, forwarder, thread,
@@ -178,14 +178,14 @@ public final class Wiring
 
     private void wireCombine(final int channel)
     {
-        final EngineThread sending = threads.of(channel, SENDER);
+        final ProgressThread sending = threads.of(channel, SENDER);
         for (int i = 0; i < locals; i++)
         {
             final int forwarder = (i + channel) % locals;
             final SubRing[] rings = new SubRing[nodes];
             for (int node = 0; node < nodes; node++)
             {
-                final Link link = up(sending, channel, forwarder);
+                final Connection link = up(sending, channel, forwarder);
                 rings[node] = new SubRing(geometry, map(), sending, link, credits.credit(link,
                     SignalMap.combineHeadUp(geometry, channel, forwarder, node),
                     SignalMap.combineHeadUp(geometry, channel, ownLocal, node), 0), channel, forwarder, node);
@@ -194,7 +194,7 @@ public final class Wiring
             sending.add(new CombineSender(board, rings));
         }
 
-        final EngineThread forwarding = threads.of(channel, FORWARDER);
+        final ProgressThread forwarding = threads.of(channel, FORWARDER);
         final List<Home> homes = new ArrayList<>();
         for (int node = 0; node < nodes; node++)
         {
@@ -208,7 +208,7 @@ public final class Wiring
         wireCombineReceiver(channel);
     }
 
-    private ReturnedRows returned(final int channel, final EngineThread thread, final int node)
+    private ReturnedRows returned(final int channel, final ProgressThread thread, final int node)
     {
         final CreditReturn[] returns = new CreditReturn[locals];
         for (int local = 0; local < locals; local++)
@@ -222,20 +222,20 @@ public final class Wiring
             geometry, map(), thread, memory.signals(Stage.SCALE_UP), channel, node, returns);
     }
 
-    private Home home(final int channel, final EngineThread thread, final int node)
+    private Home home(final int channel, final ProgressThread thread, final int node)
     {
-        final Link link = out(thread, channel, node);
+        final Connection link = out(thread, channel, node);
         final Credit credit = credits.credit(link, SignalMap.combineHeadOut(geometry, channel, node),
             SignalMap.combineHeadOut(geometry, channel, ownNode), 0);
         final PartialSums outgoing = new PartialSums(geometry, map(), thread.kernels(), channel, node, link,
-            staging(thread, channel, Link.Use.STAGING_OUT, SignalMap.combineStagedOut(geometry, channel, node),
+            staging(thread, channel, Connection.Use.STAGING_OUT, SignalMap.combineStagedOut(geometry, channel, node),
             map().wirePartialsOut));
         return new Home(geometry, thread, channel, node, returned(channel, thread, node), outgoing, credit);
     }
 
     private void wireCombineReceiver(final int channel)
     {
-        final EngineThread thread = threads.of(channel, RECEIVER);
+        final ProgressThread thread = threads.of(channel, RECEIVER);
         final ArrivedSums[] others = new ArrivedSums[nodes];
         for (int node = 0; node < nodes; node++)
         {
@@ -243,7 +243,7 @@ public final class Wiring
                 memory.signals(Stage.SCALE_OUT), channel, node, credits.giveBack(out(thread, channel, node),
                 SignalMap.combineHeadOut(geometry, channel, ownNode),
                 SignalMap.combineHeadOut(geometry, channel, node)),
-                staging(thread, channel, Link.Use.STAGING_IN, SignalMap.combineStagedIn(geometry, channel, node),
+                staging(thread, channel, Connection.Use.STAGING_IN, SignalMap.combineStagedIn(geometry, channel, node),
                 map().partialsOutIn));
         }
 
@@ -256,7 +256,8 @@ public final class Wiring
      * time, and neither waits for rows that are handed on to the own rank.
      */
     private Staging staging(
-        final EngineThread thread, final int channel, final Link.Use use, final int signal, final Section target)
+        final ProgressThread thread, final int channel, final Connection.Use use, final int signal,
+        final Section target)
     {
         return !map().isStaged() ? null : new Staging(up(thread, channel, ownLocal, use),
             memory.signals(Stage.SCALE_UP), signal, target, geometry.outRing());
@@ -267,17 +268,17 @@ public final class Wiring
         return memory.map();
     }
 
-    private Link out(final EngineThread thread, final int channel, final int node)
+    private Connection out(final ProgressThread thread, final int channel, final int node)
     {
-        return thread.link(Stage.SCALE_OUT, channel, geometry.world().rankAt(node, ownLocal), Link.Use.LANE);
+        return thread.link(Stage.SCALE_OUT, channel, geometry.world().rankAt(node, ownLocal), Connection.Use.LANE);
     }
 
-    private Link up(final EngineThread thread, final int channel, final int local)
+    private Connection up(final ProgressThread thread, final int channel, final int local)
     {
-        return up(thread, channel, local, Link.Use.LANE);
+        return up(thread, channel, local, Connection.Use.LANE);
     }
 
-    private Link up(final EngineThread thread, final int channel, final int local, final Link.Use use)
+    private Connection up(final ProgressThread thread, final int channel, final int local, final Connection.Use use)
     {
         return thread.link(Stage.SCALE_UP, channel, geometry.world().rankAt(ownNode, local), use);
     }

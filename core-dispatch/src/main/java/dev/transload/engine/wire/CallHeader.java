@@ -67,7 +67,7 @@ public final class CallHeader
     {
         for (int i = 0; i < WORDS; i++)
         {
-            MetaWord.put(buffer, index + i * Integer.BYTES, words[i]);
+            EncodedWord.put(buffer, index + i * Integer.BYTES, words[i]);
         }
     }
 
@@ -82,7 +82,7 @@ public final class CallHeader
     {
         for (int i = 0; i < WORDS; i++)
         {
-            final int theirs = MetaWord.get(buffer, index + i * Integer.BYTES);
+            final int theirs = EncodedWord.get(buffer, index + i * Integer.BYTES);
             if (words[i] != theirs)
             {
                 return NAMES[i] + " is " + describe(i, words[i]) + " here and " + describe(i, theirs) + " there";

@@ -94,7 +94,7 @@ class MapsTest
     {
         final Geometry geometry = geometry(nodes, locals, channels);
         final ArenaMap map = new ArenaMap(geometry, false);
-        try (Stages stages = new Stages(geometry.config(), geometry.world(), 1,
+        try (Transports stages = new Transports(geometry.config(), geometry.world(), 1,
             TransportRegistry.of(List.of(new LoopbackNetwork(0))), (error) -> {}))
         {
             map.allocate(stages);

@@ -41,7 +41,7 @@ class OwnFaultTest
             assertOwnFault(world, failure, "rank 0's row kernels did not " + what +
                 " the rows of low-latency dispatch 1 within 9 times the time-out of 8 ms");
             final long waited = world.nowNs() / scenario.timeoutNs;
-            assertTrue(waited <= Patience.LONGEST + 2, () -> "waited " + waited + " time-outs");
+            assertTrue(waited <= WaitTimeout.LONGEST + 2, () -> "waited " + waited + " time-outs");
         }
     }
 

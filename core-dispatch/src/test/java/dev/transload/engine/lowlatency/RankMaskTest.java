@@ -103,7 +103,8 @@ class RankMaskTest
             assertTrue(world.engines.get(1).maskReason(0).contains("the answers of its experts did not come in time"));
             final long waited = world.nowNs() / scenario.timeoutNs;
             assertTrue(
-                waited >= Patience.LONGEST - 1 && waited <= Patience.LONGEST, () -> "waited " + waited + " time-outs");
+                waited >= WaitTimeout.LONGEST - 1 && waited <= WaitTimeout.LONGEST,
+                () -> "waited " + waited + " time-outs");
         }
     }
 

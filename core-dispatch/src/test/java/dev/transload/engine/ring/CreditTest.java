@@ -15,7 +15,7 @@ class CreditTest
     @Test
     void shouldReturnCreditInBatches()
     {
-        final LinkRig rig = new LinkRig(0, 64);
+        final ConnectionRig rig = new ConnectionRig(0, 64);
         final PushingReturn back = new PushingReturn(rig.link, HEAD, 3);
         final PushedCredit credit = new PushedCredit(rig.signals, HEAD);
         assertEquals(0, back.report(2));
@@ -32,7 +32,7 @@ class CreditTest
     @Test
     void shouldReportAgainWhatWasRefused()
     {
-        final LinkRig rig = new LinkRig(2, 64);
+        final ConnectionRig rig = new ConnectionRig(2, 64);
         final PushingReturn back = new PushingReturn(rig.link, HEAD, 1);
         for (long head = 1; head <= 50; head++)
         {

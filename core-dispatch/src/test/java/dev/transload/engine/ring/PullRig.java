@@ -6,10 +6,10 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.engine.connect.Arena;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.connect.Stages;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.connect.Transports;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Channel;
@@ -42,8 +42,8 @@ final class PullRig implements PeerDirectory
     final PullableReturn back;
     final Worker worker;
     final Worker peerWorker;
-    private final Stages own;
-    private final Stages peer;
+    private final Transports own;
+    private final Transports peer;
     private final ArenaMap ownMap;
     private final ArenaMap peerMap;
     private long arriving;
@@ -58,7 +58,7 @@ final class PullRig implements PeerDirectory
         peerMap.allocate(peer);
         worker = own.of(Stage.SCALE_UP).openWorker(0);
         peerWorker = peer.of(Stage.SCALE_UP).openWorker(0);
-        final Link link = new Link(Stage.SCALE_UP, 0, 1, Link.Use.LANE, this, new Tally(2));
+        final Connection link = new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.LANE, this, new ThreadCounters(2));
         link.open(difficult(Worker.class, worker), 0, null);
         credit = new PulledCredit(link, ownMap.headsUp, HEAD, ownMap.loadedHeads, LOADED);
         back = new PullableReturn(peerMap.headsUp, HEAD, batch);
@@ -132,13 +132,14 @@ final class PullRig implements PeerDirectory
             "scale-up { transport = " + provider.name() + " } }")));
     }
 
-    private static Stages stages(final TransportProvider provider, final int rank)
+    private static Transports stages(final TransportProvider provider, final int rank)
     {
         final Geometry geometry = geometry(provider, rank);
-        return new Stages(geometry.config(), geometry.world(), 1, TransportRegistry.of(List.of(provider)), (error) ->
-        {
-            throw error;
-        });
+        return new Transports(geometry.config(), geometry.world(), 1, TransportRegistry.of(List.of(provider)),
+            (error) ->
+            {
+                throw error;
+            });
     }
 
     @Override

@@ -21,7 +21,7 @@ class RingPlacesTest
     @ValueSource(ints = {0, 2, 3})
     void shouldPutRowsThenMoveTheTail(final int refusalInterval)
     {
-        final LinkRig rig = new LinkRig(refusalInterval, 2 * SLOTS * ROW_BYTES);
+        final ConnectionRig rig = new ConnectionRig(refusalInterval, 2 * SLOTS * ROW_BYTES);
         final RemoteRegion target = rig.worker.importRegion(1, rig.target.descriptor());
         final RowSet rows = new RowSet(rig.link.transport().allocateRows(SLOTS), target);
         final RowSet unused = new RowSet(rig.link.transport().allocateRows(SLOTS), target);
@@ -58,7 +58,7 @@ class RingPlacesTest
         }
     }
 
-    private static void finish(final LinkRig rig, final RingTransfer transfer, final long tailBefore)
+    private static void finish(final ConnectionRig rig, final RingTransfer transfer, final long tailBefore)
     {
         for (int attempt = 0; transfer.isActive(); attempt++)
         {

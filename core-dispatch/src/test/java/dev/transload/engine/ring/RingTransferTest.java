@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Channel;
 import dev.transload.spi.RowList;
@@ -102,7 +102,8 @@ class RingTransferTest
         });
         final Worker worker = fake(Worker.class,
             (proxy, method, arguments) -> "connect".equals(method.getName()) ? channel : null);
-        final Link link = new Link(Stage.SCALE_UP, 0, 1, Link.Use.LANE, directory, new Tally(2));
+        final Connection link =
+            new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.LANE, directory, new ThreadCounters(2));
         link.open(worker, 0, null);
         final RowList rows = new RowList(ByteBuffer.allocateDirect(SLOTS * RowList.STRIDE), SLOTS);
         final RowSet set = new RowSet(rows, null);

@@ -20,7 +20,7 @@ class StagingTest
     private static final int ROW_BYTES = 8;
     private static final int SIGNAL = 2;
 
-    private final LinkRig rig = new LinkRig(0, SLOTS * ROW_BYTES);
+    private final ConnectionRig rig = new ConnectionRig(0, SLOTS * ROW_BYTES);
     private final Staging staging = new Staging(rig.link, rig.signals, SIGNAL, map().notifyOutIn, SLOTS);
 
     /** Its first section lies in arena 0, the only one of the rig. */

@@ -18,7 +18,7 @@ import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.TopkMirrors;
-import dev.transload.engine.plan.RouteTable;
+import dev.transload.engine.plan.Plan;
 import dev.transload.engine.world.Geometry;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ class ConductorTest
     private final Geometry geometry = new Geometry(new World(1, 1, 0), EngineConfig.from(ConfigFactory.parseString(
         "transload { nodes = 1, ranks-per-node = 1, threads.count = 1, " +
         "scale-up.transport = none, scale-out.transport = none }")));
-    private final StatisticsBook book = new StatisticsBook(geometry);
+    private final CallStatistics book = new CallStatistics(geometry);
     private final Board board = new Board();
     private final List<TopkMirrors> released = new CopyOnWriteArrayList<>();
 
@@ -131,9 +131,9 @@ class ConductorTest
         }
     }
 
-    private RouteTable openRoutes()
+    private Plan openRoutes()
     {
-        final RouteTable routes = new RouteTable(geometry, (table) -> {});
+        final Plan routes = new Plan(geometry, (table) -> {});
         routes.open(OutputLayout.RANK_MAJOR, 1);
         routes.retain();
         return routes;

@@ -13,11 +13,11 @@ public final class RoleReport
     }
 
     /** One line a role that is not finished; only while nothing drives the engine. */
-    public static String of(final List<EngineThread> threads)
+    public static String of(final List<ProgressThread> threads)
     {
         final StringBuilder text = new StringBuilder();
         final Wait wait = new Wait();
-        for (final EngineThread thread : threads)
+        for (final ProgressThread thread : threads)
         {
             for (final Role role : thread.roles())
             {
@@ -41,12 +41,12 @@ public final class RoleReport
      *                 that stay where they are stand still.
      * @return wait, null where none can name one.
      */
-    public static Wait nearest(final List<EngineThread> threads, final int ownRank, final Runnable progress)
+    public static Wait nearest(final List<ProgressThread> threads, final int ownRank, final Runnable progress)
     {
         threads.forEach((thread) -> thread.look(false));
         progress.run();
         Wait nearest = null;
-        for (final EngineThread thread : threads)
+        for (final ProgressThread thread : threads)
         {
             thread.look(true);
             final Wait wait = thread.report();

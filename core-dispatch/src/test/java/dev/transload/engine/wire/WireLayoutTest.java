@@ -36,7 +36,7 @@ class WireLayoutTest
     void shouldKeepWordsOfNotifyMessagesBetweenNodesApart()
     {
         final int perNode = 20;
-        final int bytes = NotifyMessage.outBytes(geometry, perNode);
+        final int bytes = CountsMessage.outBytes(geometry, perNode);
         for (int word = 0; word < CallHeader.WORDS; word++)
         {
             place(word * Integer.BYTES, bytes);
@@ -44,35 +44,35 @@ class WireLayoutTest
 
         for (int local = 0; local < 4; local++)
         {
-            place(NotifyMessage.rankCount(local), bytes);
+            place(CountsMessage.rankCount(local), bytes);
         }
 
         for (int expert = 0; expert < perNode; expert++)
         {
-            place(NotifyMessage.expertCount(geometry, expert), bytes);
+            place(CountsMessage.expertCount(geometry, expert), bytes);
         }
 
-        place(NotifyMessage.nodeCount(geometry, perNode), bytes);
+        place(CountsMessage.nodeCount(geometry, perNode), bytes);
         assertEquals(bytes, places.size() * Integer.BYTES);
-        assertTrue(bytes <= NotifyMessage.outStride(geometry));
+        assertTrue(bytes <= CountsMessage.outStride(geometry));
     }
 
     @Test
     void shouldKeepWordsOfNotifyMessagesWithinANodeApart()
     {
         final int localExperts = 5;
-        final int bytes = NotifyMessage.upBytes(geometry, localExperts);
+        final int bytes = CountsMessage.upBytes(geometry, localExperts);
         for (int node = 0; node < 3; node++)
         {
-            place(NotifyMessage.rankCountUp(node), bytes);
+            place(CountsMessage.rankCountUp(node), bytes);
             for (int expert = 0; expert < localExperts; expert++)
             {
-                place(NotifyMessage.expertCountUp(geometry, localExperts, node, expert), bytes);
+                place(CountsMessage.expertCountUp(geometry, localExperts, node, expert), bytes);
             }
         }
 
         assertEquals(bytes, CallHeader.BYTES + places.size() * Integer.BYTES);
-        assertTrue(bytes <= NotifyMessage.upStride(geometry));
+        assertTrue(bytes <= CountsMessage.upStride(geometry));
     }
 
     @Test
@@ -152,13 +152,13 @@ class WireLayoutTest
     void shouldTellAnUnwrittenWordFromZero()
     {
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[8]);
-        MetaWord.put(buffer, 0, 0);
-        MetaWord.put(buffer, 4, Integer.MAX_VALUE);
+        EncodedWord.put(buffer, 0, 0);
+        EncodedWord.put(buffer, 4, Integer.MAX_VALUE);
         assertEquals(-1, buffer.getInt(0));
-        assertEquals(0, MetaWord.get(buffer, 0));
-        assertEquals(Integer.MAX_VALUE, MetaWord.get(buffer, 4));
-        MetaWord.clear(buffer, 0, 8);
-        assertThrows(IllegalStateException.class, () -> MetaWord.get(buffer, 0));
+        assertEquals(0, EncodedWord.get(buffer, 0));
+        assertEquals(Integer.MAX_VALUE, EncodedWord.get(buffer, 4));
+        EncodedWord.clear(buffer, 0, 8);
+        assertThrows(IllegalStateException.class, () -> EncodedWord.get(buffer, 0));
     }
 
     @Test

@@ -9,13 +9,13 @@ import dev.transload.engine.TrafficCount;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.DispatchCall;
 import dev.transload.engine.observe.CounterBlock;
-import dev.transload.engine.plan.ExpertRoutes;
+import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.engine.world.Geometry;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Cumulative figures of calls: written by the conductor at their end. */
-public final class StatisticsBook
+public final class CallStatistics
 {
     private static final Call.Kind[] KINDS = Call.Kind.values();
     /** Words of a kind: calls, nanoseconds. */
@@ -30,7 +30,7 @@ public final class StatisticsBook
      *
      * @param geometry sizes.
      */
-    public StatisticsBook(final Geometry geometry)
+    public CallStatistics(final Geometry geometry)
     {
         this.waitNs = new long[geometry.world().size()];
     }
@@ -45,7 +45,7 @@ public final class StatisticsBook
         }
     }
 
-    private void enter(final DispatchCall call, final ExpertRoutes experts)
+    private void enter(final DispatchCall call, final ReceiveLayout experts)
     {
         if (rowsPerExpert.length != experts.localExperts())
         {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * take channels too. One dispatch is shared at a time; another one is routed by its caller alone. What a thread has
  * taken it does without waiting for anything, so that the caller's wait for the last channel is short.
  */
-public final class RoutingCrew
+public final class PlanCrew
 {
     /** With fewer tokens a channel, fetching what another thread wrote takes as long as writing it. */
     private static final int LEAST_TOKENS = 64;
@@ -16,7 +16,7 @@ public final class RoutingCrew
     /** A channel takes less; a thread that needs longer has lost its core, perhaps to who waits for it. */
     private static final int MAX_SPINS = 10_000;
 
-    private final AtomicReference<HomeRoutes> open = new AtomicReference<>();
+    private final AtomicReference<SendLayout> open = new AtomicReference<>();
     private final boolean isManned;
 
     /**
@@ -24,13 +24,13 @@ public final class RoutingCrew
      *
      * @param isManned whether it has threads that spin, and so look here all the time.
      */
-    public RoutingCrew(final boolean isManned)
+    public PlanCrew(final boolean isManned)
     {
         this.isManned = isManned;
     }
 
     /** Route what is begun, until all channels are done. */
-    void route(final HomeRoutes routes)
+    void route(final SendLayout routes)
     {
         final boolean isShared = isManned && routes.tokens() >= LEAST_TOKENS * routes.channels() &&
             open.compareAndSet(null, routes);
@@ -66,9 +66,9 @@ public final class RoutingCrew
      * @param reader of the calling thread.
      * @return work done.
      */
-    public int doWork(final int first, final SelectionReader reader)
+    public int doWork(final int first, final TopkReader reader)
     {
-        final HomeRoutes routes = open.get();
+        final SendLayout routes = open.get();
         return null != routes && routes.routeOne(first, 1, reader) ? 1 : 0;
     }
 }

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * dispatch waits for it, so that all is in arrays and local variables: a selection takes about two nanoseconds. Each
  * thread has its own.
  */
-public final class SelectionReader
+public final class TopkReader
 {
     private static final int NONE = -1;
 
@@ -35,7 +35,7 @@ public final class SelectionReader
      *
      * @param geometry sizes.
      */
-    public SelectionReader(final Geometry geometry)
+    public TopkReader(final Geometry geometry)
     {
         this.geometry = geometry;
         this.masksPerToken = geometry.nodes() * geometry.maskWords();

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.RowKernels;
@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class StalledLinksTest
+class StalledConnectionsTest
 {
     private static final int OWN = 0;
     private static final int PEER = 1;
@@ -31,7 +31,7 @@ class StalledLinksTest
     @Test
     void shouldSayWhatDidNotMoveBetweenTwoLooks()
     {
-        final StalledLinks links = links(PEER);
+        final StalledConnections links = links(PEER);
         assertFalse(links.find(wait), "at rest");
         channel.put("position", 113L);
         assertFalse(links.find(wait), "what was accepted since the last look had no time");
@@ -45,7 +45,7 @@ class StalledLinksTest
     @Test
     void shouldNotSayWhatMoves()
     {
-        final StalledLinks links = links(PEER);
+        final StalledConnections links = links(PEER);
         for (long released = 100; released < 112; released++)
         {
             channel.put("releasedPosition", released);
@@ -58,7 +58,7 @@ class StalledLinksTest
     {
         channel.put("position", 113L);
         kernels.put("completedPosition", 4L);
-        final StalledLinks links = links(PEER);
+        final StalledConnections links = links(PEER);
         assertFalse(links.find(wait));
         assertFalse(links.find(wait));
         kernels.put("completedPosition", 5L);
@@ -69,17 +69,18 @@ class StalledLinksTest
     void shouldNotSayTheOwnRank()
     {
         channel.put("position", 113L);
-        final StalledLinks links = links(OWN);
+        final StalledConnections links = links(OWN);
         assertFalse(links.find(wait));
         assertFalse(links.find(wait));
     }
 
-    private StalledLinks links(final int peer)
+    private StalledConnections links(final int peer)
     {
-        final Link link = new Link(
-            Stage.SCALE_UP, 3, peer, Link.Use.LANE, answering(PeerDirectory.class, new HashMap<>()), new Tally(2));
+        final Connection link = new Connection(
+            Stage.SCALE_UP, 3, peer, Connection.Use.LANE, answering(PeerDirectory.class, new HashMap<>()),
+            new ThreadCounters(2));
         link.open(answering(Worker.class, Map.of("connect", answering(Channel.class, channel))), 0, null);
-        return new StalledLinks(OWN, List.of(link), answering(RowKernels.class, kernels));
+        return new StalledConnections(OWN, List.of(link), answering(RowKernels.class, kernels));
     }
 
     /** Something of a type whose methods answer as told, or with nothing. */

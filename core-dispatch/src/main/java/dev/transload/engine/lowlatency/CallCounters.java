@@ -5,7 +5,7 @@ import dev.transload.engine.observe.CounterBlock;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** Cumulative figures of an engine: written by the calling thread alone, read by any. */
-final class Figures implements LowLatencyCounters
+final class CallCounters implements LowLatencyCounters
 {
     private static final int KINDS = LowLatencyCall.values().length;
     private static final int CALLS = 0;
@@ -21,7 +21,7 @@ final class Figures implements LowLatencyCounters
     private final CounterBlock block;
 
     /** With reasons of masked ranks; nothing else of the engine, whose figures may be kept for longer. */
-    Figures(final Slots slots, final AtomicReferenceArray<String> maskReasons)
+    CallCounters(final Slots slots, final AtomicReferenceArray<String> maskReasons)
     {
         this.ranks = slots.ranks();
         this.maxLocalExperts = slots.maxLocalExperts();

@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.connect;
 
-import dev.transload.engine.wire.ExposureMessage;
-import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.ClearToSend;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.TransportException;
@@ -13,7 +13,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * What one rank of the node lets this thread reach in the call under way, as its message says it. Memory is imported
  * when it is first named, and dropped when its owner closed it, or for want of room when others were named since.
  */
-public final class Exposure
+public final class PeerMemory
 {
     private static final int IMPORTS = 8;
 
@@ -22,13 +22,13 @@ public final class Exposure
     private final long[] ids = new long[IMPORTS];
     private final long[] used = new long[IMPORTS];
     private final RemoteRegion[] imports = new RemoteRegion[IMPORTS];
-    private final MemoryRegion[] windows = new MemoryRegion[ExposureMessage.TENSORS];
-    private final RemoteRegion[] tensors = new RemoteRegion[ExposureMessage.TENSORS];
-    private final long[] offsets = new long[ExposureMessage.TENSORS];
+    private final MemoryRegion[] windows = new MemoryRegion[ClearToSend.TENSORS];
+    private final RemoteRegion[] tensors = new RemoteRegion[ClearToSend.TENSORS];
+    private final long[] offsets = new long[ClearToSend.TENSORS];
     private long call;
     private int at;
 
-    Exposure(final int peer, final ArenaMap map)
+    PeerMemory(final int peer, final ArenaMap map)
     {
         this.peer = peer;
         this.buffer = map.exposureUpIn.buffer();
@@ -42,23 +42,23 @@ public final class Exposure
 
     boolean read(final int message, final long number, final long form, final Worker worker)
     {
-        if (number != ExposureMessage.call(buffer, message))
+        if (number != ClearToSend.call(buffer, message))
         {
             throw new IllegalStateException("what rank " + peer + " exposes in call " + number +
                 " was not written though its signal came: the transport's fence does not hold (rule ORD-2)");
         }
 
-        if (form != ExposureMessage.form(buffer, message))
+        if (form != ClearToSend.form(buffer, message))
         {
             return false;
         }
 
         at = message;
-        drop(ExposureMessage.oldest(buffer, at));
-        for (int tensor = 0; tensor < ExposureMessage.TENSORS; tensor++)
+        drop(ClearToSend.oldest(buffer, at));
+        for (int tensor = 0; tensor < ClearToSend.TENSORS; tensor++)
         {
-            final long memory = ExposureMessage.memory(buffer, at, tensor);
-            offsets[tensor] = ExposureMessage.offset(buffer, at, tensor);
+            final long memory = ClearToSend.memory(buffer, at, tensor);
+            offsets[tensor] = ClearToSend.offset(buffer, at, tensor);
             tensors[tensor] = 0 == memory ? null : importOf(memory, number, form, tensor, worker);
             windows[tensor] = null;
         }
@@ -95,7 +95,7 @@ public final class Exposure
 
         close(place);
         imports[place] = worker.importRegion(
-            peer, ExposureMessage.descriptor(buffer, at, ExposureMessage.starts(form), tensor));
+            peer, ClearToSend.descriptor(buffer, at, ClearToSend.starts(form), tensor));
         ids[place] = memory;
         used[place] = number;
         return imports[place];
@@ -173,11 +173,11 @@ public final class Exposure
     /**
      * First row for this rank.
      *
-     * @param index of the start, see {@link ExposureMessage}.
+     * @param index of the start, see {@link ClearToSend}.
      * @return row.
      */
     public int start(final int index)
     {
-        return MetaWord.get(buffer, at + ExposureMessage.start(index));
+        return EncodedWord.get(buffer, at + ClearToSend.start(index));
     }
 }

@@ -2,7 +2,7 @@
 package dev.transload.engine.connect;
 
 import dev.transload.engine.WaitCounter;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Channel;
@@ -13,7 +13,7 @@ import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 
 /** A channel to one peer for one lane of one stage, with the peer's arenas and signals as its worker imported them. */
-public final class Link implements AutoCloseable
+public final class Connection implements AutoCloseable
 {
     /** What a link of a lane is for. Links to one peer hold each other's operations back in nothing. */
     public enum Use
@@ -33,7 +33,7 @@ public final class Link implements AutoCloseable
     private final int peer;
     private final Use use;
     private final PeerDirectory directory;
-    private final Tally tally;
+    private final ThreadCounters tally;
     private RemoteRegion[] arenas;
     private Worker worker;
     private Channel channel;
@@ -50,9 +50,9 @@ public final class Link implements AutoCloseable
      * @param directory what peers published.
      * @param tally     of the owning thread.
      */
-    public Link(
+    public Connection(
         final Stage stage, final int lane, final int peer, final Use use, final PeerDirectory directory,
-        final Tally tally)
+        final ThreadCounters tally)
     {
         this.stage = stage;
         this.lane = lane;
@@ -70,7 +70,7 @@ public final class Link implements AutoCloseable
      * @param workerIndex index of it, which chooses the peer's worker.
      * @param sibling     open link of this worker to the same peer and stage, whose imports serve both; or null.
      */
-    public void open(final Worker owner, final int workerIndex, final Link sibling)
+    public void open(final Worker owner, final int workerIndex, final Connection sibling)
     {
         worker = owner;
         channel = owner.connect(peer, directory.incarnation(peer), directory.workerAddress(peer, stage, workerIndex));
@@ -264,7 +264,7 @@ public final class Link implements AutoCloseable
      *
      * @return tally.
      */
-    public Tally tally()
+    public ThreadCounters tally()
     {
         return tally;
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class RoutingCrewTest
+class PlanCrewTest
 {
     private static final int CHANNELS = 5;
     private static final int TOPK = 3;
@@ -30,7 +30,7 @@ class RoutingCrewTest
     private final Geometry geometry = new Geometry(new World(2, 3, 1), EngineConfig.from(ConfigFactory.parseString(
         "transload { nodes = 2, ranks-per-node = 3, channels = " + CHANNELS + " }")
         .withFallback(ConfigFactory.load())));
-    private final RoutingCrew crew = new RoutingCrew(true);
+    private final PlanCrew crew = new PlanCrew(true);
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicLong helped = new AtomicLong();
     private final List<Thread> helpers = new ArrayList<>();
@@ -43,7 +43,7 @@ class RoutingCrewTest
             final int number = 2 * i;
             final Thread helper = new Thread(() ->
             {
-                final SelectionReader reader = new SelectionReader(geometry);
+                final TopkReader reader = new TopkReader(geometry);
                 while (!isOver.get())
                 {
                     helped.addAndGet(crew.doWork(number, reader));
@@ -69,8 +69,8 @@ class RoutingCrewTest
     @Test
     void shouldRouteAsOneThreadDoes()
     {
-        final HomeRoutes alone = new HomeRoutes(geometry);
-        final HomeRoutes shared = new HomeRoutes(geometry);
+        final SendLayout alone = new SendLayout(geometry);
+        final SendLayout shared = new SendLayout(geometry);
         final Random random = new Random(7);
         for (int round = 0; round < 2_000 || 0 == helped.get(); round++)
         {
@@ -85,7 +85,7 @@ class RoutingCrewTest
     @Test
     void shouldNameTheFirstWrongChoice()
     {
-        final HomeRoutes shared = new HomeRoutes(geometry);
+        final SendLayout shared = new SendLayout(geometry);
         final Random random = new Random(8);
         for (int round = 0; round < 500; round++)
         {
@@ -103,13 +103,13 @@ class RoutingCrewTest
     @Test
     void shouldShareOneAtATime() throws InterruptedException
     {
-        final HomeRoutes first = new HomeRoutes(geometry);
-        final HomeRoutes alone = new HomeRoutes(geometry);
+        final SendLayout first = new SendLayout(geometry);
+        final SendLayout alone = new SendLayout(geometry);
         final Random random = new Random(9);
         final AtomicBoolean isEnough = new AtomicBoolean();
         final Thread other = new Thread(() ->
         {
-            final HomeRoutes second = new HomeRoutes(geometry);
+            final SendLayout second = new SendLayout(geometry);
             final ByteBuffer idx = choose(new Random(10), 700);
             while (!isEnough.get())
             {
@@ -145,7 +145,7 @@ class RoutingCrewTest
         return idx;
     }
 
-    private void verify(final HomeRoutes expected, final HomeRoutes actual, final int tokens, final int round)
+    private void verify(final SendLayout expected, final SendLayout actual, final int tokens, final int round)
     {
         final String where = "round " + round;
         for (int channel = 0; channel <= CHANNELS; channel++)

@@ -18,7 +18,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * dispatch by (source node), of an expert-major one by (source node, local expert), of a combine by (home node,
  * channel).
  */
-public final class ExposureMessage
+public final class ClearToSend
 {
     /** Tensors of a message. */
     public static final int TENSORS = 2;
@@ -34,7 +34,7 @@ public final class ExposureMessage
     private static final int STARTS_OFFSET = TENSORS_OFFSET + TENSORS * TENSOR_STRIDE;
     private static final int MAX_DESCRIPTOR_BYTES = 1024;
 
-    private ExposureMessage()
+    private ClearToSend()
     {
     }
 

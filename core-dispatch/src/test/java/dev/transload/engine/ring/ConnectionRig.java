@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.ring;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
 import dev.transload.engine.loopback.LoopbackNetwork;
-import dev.transload.engine.observe.Tally;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
@@ -16,20 +16,20 @@ import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 
 /** A link from rank 0 to rank 1 on the loopback transport. */
-final class LinkRig implements PeerDirectory
+final class ConnectionRig implements PeerDirectory
 {
     static final int SIGNALS = 4;
 
     final MemoryRegion source;
     final MemoryRegion target;
     final SignalRegion signals;
-    final Link link;
+    final Connection link;
     final Worker worker;
     private final Transport own;
     private final Transport peer;
     private final Worker peerWorker;
 
-    LinkRig(final int refusalInterval, final int bytes)
+    ConnectionRig(final int refusalInterval, final int bytes)
     {
         final LoopbackNetwork network = new LoopbackNetwork(refusalInterval);
         own = network.open(TransportConfig.builder().rank(0).worldSize(2).build());
@@ -39,7 +39,7 @@ final class LinkRig implements PeerDirectory
         signals = peer.allocateSignals(SIGNALS, 1);
         worker = own.openWorker(0);
         peerWorker = peer.openWorker(0);
-        link = new Link(Stage.SCALE_UP, 0, 1, Link.Use.LANE, this, new Tally(2));
+        link = new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.LANE, this, new ThreadCounters(2));
         link.open(worker, 0, null);
     }
 

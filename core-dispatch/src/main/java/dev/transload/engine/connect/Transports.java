@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * The open transports of the stages. Stages that name one transport share one instance; a world of one node opens no
  * scale-out transport.
  */
-public final class Stages implements AutoCloseable
+public final class Transports implements AutoCloseable
 {
     /** What all offsets and lengths of the engine are multiples of, in bytes. */
     private static final int OFFSET_ALIGNMENT = 4;
@@ -42,7 +42,7 @@ public final class Stages implements AutoCloseable
      * @param registry     of transports.
      * @param errorHandler for failures that no operation reports.
      */
-    public Stages(
+    public Transports(
         final EngineConfig config, final World world, final long incarnation, final TransportRegistry registry,
         final Consumer<TransportException> errorHandler)
     {

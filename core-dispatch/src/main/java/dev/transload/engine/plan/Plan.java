@@ -6,14 +6,14 @@ import dev.transload.engine.world.Geometry;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** The routing of one dispatch from all three places of this rank in it; the engine keeps a pool of them. */
-public final class RouteTable
+/** The routing of one dispatch, as its source rank, its forwarder and its expert rank; the engine keeps a pool. */
+public final class Plan
 {
-    private final HomeRoutes home;
+    private final SendLayout home;
     private final ForwardRoutes forward;
-    private final ExpertRoutes experts;
+    private final ReceiveLayout experts;
     private final DeliveredRows delivered;
-    private final Consumer<RouteTable> pool;
+    private final Consumer<Plan> pool;
     private long callNumber;
     private OutputLayout layout = OutputLayout.RANK_MAJOR;
     private int alignment = 1;
@@ -25,11 +25,11 @@ public final class RouteTable
      * @param geometry sizes.
      * @param pool     which takes it back.
      */
-    public RouteTable(final Geometry geometry, final Consumer<RouteTable> pool)
+    public Plan(final Geometry geometry, final Consumer<Plan> pool)
     {
-        this.home = new HomeRoutes(geometry);
+        this.home = new SendLayout(geometry);
         this.forward = new ForwardRoutes(geometry);
-        this.experts = new ExpertRoutes(geometry);
+        this.experts = new ReceiveLayout(geometry);
         this.delivered = new DeliveredRows(geometry);
         this.pool = pool;
     }
@@ -77,7 +77,7 @@ public final class RouteTable
      *
      * @return routes.
      */
-    public HomeRoutes home()
+    public SendLayout home()
     {
         return home;
     }
@@ -97,7 +97,7 @@ public final class RouteTable
      *
      * @return routes.
      */
-    public ExpertRoutes experts()
+    public ReceiveLayout experts()
     {
         return experts;
     }
@@ -148,7 +148,7 @@ public final class RouteTable
      * @param one pool.
      * @return true if so.
      */
-    public boolean isOf(final Consumer<RouteTable> one)
+    public boolean isOf(final Consumer<Plan> one)
     {
         return pool == one;
     }

@@ -1,16 +1,16 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.runtime;
 
-import dev.transload.engine.connect.Exposures;
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.connect.Stages;
+import dev.transload.engine.connect.PeerMemories;
 import dev.transload.engine.connect.ThreadResources;
+import dev.transload.engine.connect.Transports;
 import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Role;
-import dev.transload.engine.observe.Tally;
-import dev.transload.engine.plan.RoutingCrew;
-import dev.transload.engine.plan.SelectionReader;
+import dev.transload.engine.observe.ThreadCounters;
+import dev.transload.engine.plan.PlanCrew;
+import dev.transload.engine.plan.TopkReader;
 import dev.transload.engine.ring.Cursor;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Stage;
@@ -26,25 +26,25 @@ import org.agrona.concurrent.Agent;
  * A thread's share of the engine: one worker per transport, row kernels, links, and the roles that use them. Its agent
  * is run by a thread of its own or by the embedding program.
  */
-public final class EngineThread implements Agent, ThreadResources
+public final class ProgressThread implements Agent, ThreadResources
 {
     private final int index;
     private final Board board;
-    private final Stages stages;
+    private final Transports stages;
     private final PeerDirectory directory;
     private final List<Transport> transports;
     private final List<Worker> workers = new ArrayList<>();
     private final RowKernels kernels;
-    private Exposures exposures;
-    private final List<Link> links = new ArrayList<>();
+    private PeerMemories exposures;
+    private final List<Connection> links = new ArrayList<>();
     private final List<Role> roles = new ArrayList<>();
     private final Cursor ready = new Cursor();
     private final Cursor quiet = new Cursor();
-    private final Tally tally;
+    private final ThreadCounters tally;
     private final WaitWatch watch;
     private final OpenRoles open;
-    private final RoutingCrew crew;
-    private final SelectionReader reader;
+    private final PlanCrew crew;
+    private final TopkReader reader;
     private Conductor conductor;
     private boolean isStarted;
     private boolean isReady;
@@ -62,9 +62,9 @@ public final class EngineThread implements Agent, ThreadResources
      * @param reader    of selections, for that.
      * @param tally     of what this thread moves and waits for.
      */
-    public EngineThread(
-        final int index, final Board board, final Stages stages, final PeerDirectory directory,
-        final RowKernels kernels, final RoutingCrew crew, final SelectionReader reader, final Tally tally)
+    public ProgressThread(
+        final int index, final Board board, final Transports stages, final PeerDirectory directory,
+        final RowKernels kernels, final PlanCrew crew, final TopkReader reader, final ThreadCounters tally)
     {
         this.index = index;
         this.board = board;
@@ -74,7 +74,7 @@ public final class EngineThread implements Agent, ThreadResources
         this.crew = crew;
         this.reader = reader;
         this.tally = tally;
-        this.watch = new WaitWatch(board, roles, new StalledLinks(directory.rank(), links, kernels), tally);
+        this.watch = new WaitWatch(board, roles, new StalledConnections(directory.rank(), links, kernels), tally);
         final Role gate = new EventGate(board, directory.rank(), kernels, links);
         this.roles.add(gate);
         this.open = new OpenRoles(board, roles, gate, tally);
@@ -94,9 +94,9 @@ public final class EngineThread implements Agent, ThreadResources
      * @param use   what goes by it, whose fences hold back nothing else.
      * @return link, opened when the thread starts.
      */
-    public Link link(final Stage stage, final int lane, final int peer, final Link.Use use)
+    public Connection link(final Stage stage, final int lane, final int peer, final Connection.Use use)
     {
-        for (final Link link : links)
+        for (final Connection link : links)
         {
             if (link.stage() == stage && link.lane() == lane && link.peer() == peer && link.use() == use)
             {
@@ -104,7 +104,7 @@ public final class EngineThread implements Agent, ThreadResources
             }
         }
 
-        final Link link = new Link(stage, lane, peer, use, directory, tally);
+        final Connection link = new Connection(stage, lane, peer, use, directory, tally);
         links.add(link);
         return link;
     }
@@ -148,13 +148,13 @@ public final class EngineThread implements Agent, ThreadResources
      *
      * @param reached by this thread's worker.
      */
-    public void reach(final Exposures reached)
+    public void reach(final PeerMemories reached)
     {
         exposures = reached;
     }
 
     @Override
-    public Exposures exposures()
+    public PeerMemories exposures()
     {
         return exposures;
     }
@@ -181,7 +181,7 @@ public final class EngineThread implements Agent, ThreadResources
             start();
             if (board.isRevoked())
             {
-                beQuiet();
+                quiesce();
                 return 1;
             }
 
@@ -215,15 +215,15 @@ public final class EngineThread implements Agent, ThreadResources
             isStarted = true;
             for (int i = 0; i < links.size(); i++)
             {
-                final Link link = links.get(i);
+                final Connection link = links.get(i);
                 link.open(worker(link.stage()), index, sibling(i));
             }
         }
     }
 
-    private Link sibling(final int opened)
+    private Connection sibling(final int opened)
     {
-        final Link link = links.get(opened);
+        final Connection link = links.get(opened);
         for (int i = 0; i < opened; i++)
         {
             if (links.get(i).stage() == link.stage() && links.get(i).peer() == link.peer())
@@ -277,14 +277,14 @@ public final class EngineThread implements Agent, ThreadResources
     }
 
     @Override
-    public Tally tally()
+    public ThreadCounters tally()
     {
         return tally;
     }
 
     private int becomeReady()
     {
-        for (final Link link : links)
+        for (final Connection link : links)
         {
             if (!link.isConnected())
             {
@@ -303,11 +303,11 @@ public final class EngineThread implements Agent, ThreadResources
      * @param threads to look at.
      * @return one clause.
      */
-    public static String unconnected(final List<EngineThread> threads)
+    public static String unconnected(final List<ProgressThread> threads)
     {
-        for (final EngineThread thread : threads)
+        for (final ProgressThread thread : threads)
         {
-            for (final Link link : thread.links)
+            for (final Connection link : thread.links)
             {
                 if (!link.wasConnected())
                 {
@@ -329,10 +329,10 @@ public final class EngineThread implements Agent, ThreadResources
         board.fail(error);
     }
 
-    private void beQuiet()
+    private void quiesce()
     {
         isQuiet = true;
-        watch.goOn();
+        watch.resume();
         try
         {
             // Row kernels read through imports, which end with the workers.

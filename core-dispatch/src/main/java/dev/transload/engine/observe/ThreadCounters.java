@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What one engine thread moved and waited for; written by that thread alone, read by any. */
-public final class Tally
+public final class ThreadCounters
 {
     private static final Traffic[] TRAFFIC = Traffic.values();
     private static final WaitCounter[] COUNTERS = WaitCounter.values();
@@ -33,7 +33,7 @@ public final class Tally
      *
      * @param ranks of the world.
      */
-    public Tally(final int ranks)
+    public ThreadCounters(final int ranks)
     {
         this.ranks = ranks;
         this.block = new CounterBlock(WAITS + TRAFFIC.length / STAGES * COUNTERS.length * ranks * WAIT_WORDS);
@@ -165,7 +165,7 @@ public final class Tally
      * @param tallies of the same world.
      * @return waits that are not zero: dispatches before combines, then by counter, then by rank.
      */
-    public static List<PeerWait> waits(final List<Tally> tallies)
+    public static List<PeerWait> waits(final List<ThreadCounters> tallies)
     {
         final List<PeerWait> waits = new ArrayList<>();
         for (int call = 0; call < TRAFFIC.length / STAGES; call++)
@@ -176,7 +176,7 @@ public final class Tally
                 {
                     long ns = 0;
                     long times = 0;
-                    for (final Tally tally : tallies)
+                    for (final ThreadCounters tally : tallies)
                     {
                         final int at = tally.at(call, counter.ordinal(), rank);
                         ns += tally.block.get(at);

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.runtime;
 
-import dev.transload.engine.connect.Link;
+import dev.transload.engine.connect.Connection;
 import dev.transload.engine.wire.Wait;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
@@ -11,16 +11,16 @@ import java.util.List;
  * Links of a thread to other ranks whose operations do not get done: those that a look finds where the look before left
  * them. Whoever is at the other end stands still, or the link does.
  */
-final class StalledLinks
+final class StalledConnections
 {
     private final int ownRank;
-    private final List<Link> links;
+    private final List<Connection> links;
     private final RowKernels kernels;
     private long[] released = {};
     private long[] accepted = {};
 
     /** Of a thread; links may still be added before the first look. */
-    StalledLinks(final int ownRank, final List<Link> links, final RowKernels kernels)
+    StalledConnections(final int ownRank, final List<Connection> links, final RowKernels kernels)
     {
         this.ownRank = ownRank;
         this.links = links;
@@ -50,7 +50,7 @@ final class StalledLinks
         boolean isFound = false;
         for (int i = 0; i < released.length; i++)
         {
-            final Link link = links.get(i);
+            final Connection link = links.get(i);
             final Channel channel = link.channel();
             final long now = channel.releasedPosition();
             if (areKernelsDone && !isFound && now == released[i] && now < accepted[i] && link.peer() != ownRank)

@@ -9,7 +9,7 @@ package dev.transload.engine.lowlatency;
  * before it: a living rank that it awaits is behind, and awaits none but dead ones, which takes a time-out in each of
  * its waits. Of these, two calls that overlap leave four at most before it sends what is awaited.
  */
-final class Patience
+final class WaitTimeout
 {
     /** A time-out for each of the four waits that a rank may be behind, and as much again for its work between them. */
     static final int LONGEST = 8;
@@ -25,7 +25,7 @@ final class Patience
     private long beginNs;
     private long timeoutNs;
 
-    Patience(final int ownRank, final PeerLink[] links, final RankMask mask)
+    WaitTimeout(final int ownRank, final PeerLink[] links, final RankMask mask)
     {
         this.ownRank = ownRank;
         this.links = links;

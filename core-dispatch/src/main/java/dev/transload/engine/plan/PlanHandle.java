@@ -4,12 +4,12 @@ package dev.transload.engine.plan;
 import dev.transload.engine.DispatchHandle;
 
 /**
- * A caller's hold on a route table. One for each dispatch, since tables are reused: a handle that was closed must stay
- * closed, and must not close what its table serves next.
+ * A caller's hold on a plan. One for each dispatch, since plans are reused: a handle that was closed must stay closed,
+ * and must not close the dispatch that its plan serves next.
  */
-public final class RouteHandle implements DispatchHandle
+public final class PlanHandle implements DispatchHandle
 {
-    private final RouteTable routes;
+    private final Plan routes;
     private long callNumber;
     private int tokens;
     private int rows;
@@ -21,7 +21,7 @@ public final class RouteHandle implements DispatchHandle
      *
      * @param routes of the dispatch.
      */
-    public RouteHandle(final RouteTable routes)
+    public PlanHandle(final Plan routes)
     {
         this.routes = routes;
     }
@@ -59,7 +59,7 @@ public final class RouteHandle implements DispatchHandle
      *
      * @return routes.
      */
-    public RouteTable routes()
+    public Plan routes()
     {
         return routes;
     }

@@ -13,16 +13,16 @@ import org.agrona.UnsafeApi;
  * Where the tokens of this rank go. For each token and node a mask of local ranks; exclusive prefix sums over channels
  * of the rows to each rank, node and expert.
  */
-public final class HomeRoutes
+public final class SendLayout
 {
-    private static final RoutingCrew ALONE = new RoutingCrew(false);
+    private static final PlanCrew ALONE = new PlanCrew(false);
     private static final int FREE = 0;
     private static final int TAKEN = 1;
     private static final long TOPK_BASE = UnsafeApi.arrayBaseOffset(int[].class);
 
     private final Geometry geometry;
     private final int maskWords;
-    private final SelectionReader reader;
+    private final TopkReader reader;
     private int tokens;
     private int topk;
     private int experts;
@@ -43,11 +43,11 @@ public final class HomeRoutes
      *
      * @param geometry sizes.
      */
-    public HomeRoutes(final Geometry geometry)
+    public SendLayout(final Geometry geometry)
     {
         this.geometry = geometry;
         this.maskWords = geometry.maskWords();
-        this.reader = new SelectionReader(geometry);
+        this.reader = new TopkReader(geometry);
         this.failures = new Throwable[geometry.channels()];
         this.taken = new AtomicIntegerArray(geometry.channels());
         for (int channel = 0; channel < geometry.channels(); channel++)
@@ -81,7 +81,7 @@ public final class HomeRoutes
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
     public void compute(
-        final ByteBuffer idx, final int tokenCount, final int k, final int expertCount, final RoutingCrew crew)
+        final ByteBuffer idx, final int tokenCount, final int k, final int expertCount, final PlanCrew crew)
     {
         choices = idx.asLongBuffer();
         numExperts = expertCount;
@@ -147,7 +147,7 @@ public final class HomeRoutes
     }
 
     /** Reader of who computes. */
-    SelectionReader reader()
+    TopkReader reader()
     {
         return reader;
     }
@@ -161,7 +161,7 @@ public final class HomeRoutes
      * Take a channel and route it; false where none is left. Any thread, with a reader of its own. Who begins with the
      * channel that is its own has what it read and wrote in its caches when it sends.
      */
-    boolean routeOne(final int first, final int step, final SelectionReader by)
+    boolean routeOne(final int first, final int step, final TopkReader by)
     {
         for (int i = 0, channels = geometry.channels(); i < channels; i++)
         {
@@ -176,7 +176,7 @@ public final class HomeRoutes
         return false;
     }
 
-    private void routeTaken(final int channel, final SelectionReader by)
+    private void routeTaken(final int channel, final TopkReader by)
     {
         try
         {
@@ -199,7 +199,7 @@ public final class HomeRoutes
         return routed.get() == geometry.channels();
     }
 
-    private void route(final int channel, final SelectionReader by)
+    private void route(final int channel, final TopkReader by)
     {
         final int from = firstToken(channel);
         final int end = firstToken(channel + 1);

@@ -20,7 +20,7 @@ import java.util.Locale;
  * What the ranks tell each other at the start, in two rounds: first their settings, which must agree, and who they are
  * to the transports; then where their workers, signals and arenas are.
  */
-public final class WorldDirectory implements PeerDirectory
+public final class Bootstrap implements PeerDirectory
 {
     private final EngineConfig config;
     private final World world;
@@ -40,7 +40,7 @@ public final class WorldDirectory implements PeerDirectory
      * @param rendezvous of the world.
      * @param memory     transports and arenas.
      */
-    public WorldDirectory(
+    public Bootstrap(
         final EngineConfig config, final World world, final Rendezvous rendezvous, final Memory memory)
     {
         this.config = config;

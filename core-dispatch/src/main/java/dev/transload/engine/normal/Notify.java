@@ -6,11 +6,11 @@ import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.connect.ThreadResources;
-import dev.transload.engine.plan.ExpertRoutes;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.ReceiveLayout;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.MetaTransfer;
-import dev.transload.engine.wire.MetaWord;
-import dev.transload.engine.wire.NotifyMessage;
+import dev.transload.engine.wire.CountsMessage;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import dev.transload.spi.SignalRegion;
@@ -21,7 +21,7 @@ import java.util.Arrays;
  * within the node, so that every rank knows how many rows it gets from whom. No barrier: two sets of messages alternate
  * by call, and a peer that is a call ahead has answered the one before.
  */
-public final class Notifier extends Role
+public final class Notify extends Role
 {
     private final Geometry geometry;
     private final ArenaMap map;
@@ -33,8 +33,8 @@ public final class Notifier extends Role
     private final boolean[] isUpSeen;
     private final PaddingFiller padding;
     private Call call;
-    private HomeRoutes home;
-    private ExpertRoutes experts;
+    private SendLayout home;
+    private ReceiveLayout experts;
     private boolean hasCounts;
     private boolean isUpSent;
     private boolean isConcluded;
@@ -52,7 +52,7 @@ public final class Notifier extends Role
      * @param outTransfers to the counterpart on each node, null for the own one.
      * @param upTransfers  to each local rank, null for the own one.
      */
-    public Notifier(
+    public Notify(
         final Board board, final Geometry geometry, final ArenaMap map, final ThreadResources thread,
         final SignalRegion outSignals, final SignalRegion upSignals, final MetaTransfer[] outTransfers,
         final MetaTransfer[] upTransfers)
@@ -112,24 +112,24 @@ public final class Notifier extends Role
         {
             for (int local = 0; local < geometry.locals(); local++)
             {
-                MetaWord.put(section.buffer(), at + NotifyMessage.rankCount(local),
+                EncodedWord.put(section.buffer(), at + CountsMessage.rankCount(local),
                     home.rankStart(geometry.channels(), geometry.world().rankAt(node, local)));
             }
 
             for (int expert = 0; expert < perNode; expert++)
             {
-                MetaWord.put(section.buffer(), at + NotifyMessage.expertCount(geometry, expert),
+                EncodedWord.put(section.buffer(), at + CountsMessage.expertCount(geometry, expert),
                     home.expertStart(geometry.channels(), node * perNode + expert));
             }
 
-            MetaWord.put(section.buffer(), at + NotifyMessage.nodeCount(geometry, perNode),
+            EncodedWord.put(section.buffer(), at + CountsMessage.nodeCount(geometry, perNode),
                 home.nodeStart(geometry.channels(), node));
         }
 
         if (node != geometry.world().node())
         {
             outTransfers[node].begin(entry, (long)set() * geometry.nodes() + geometry.world().node(),
-                hasCounts ? NotifyMessage.outBytes(geometry, perNode) : NotifyMessage.rankCount(0));
+                hasCounts ? CountsMessage.outBytes(geometry, perNode) : CountsMessage.rankCount(0));
         }
     }
 
@@ -242,7 +242,7 @@ public final class Notifier extends Role
         else
         {
             upTransfers[local].begin(entry, (long)set() * geometry.locals() + geometry.world().local(),
-                hasCounts ? NotifyMessage.upBytes(geometry, localExperts) : NotifyMessage.rankCountUp(0));
+                hasCounts ? CountsMessage.upBytes(geometry, localExperts) : CountsMessage.rankCountUp(0));
         }
     }
 
@@ -252,13 +252,13 @@ public final class Notifier extends Role
         final boolean isOwn = node == geometry.world().node();
         final Section source = isOwn ? map.notifyOutOut : map.notifyOutIn;
         final int from = source.index((long)set() * geometry.nodes() + node);
-        MetaWord.put(section.buffer(), at + NotifyMessage.rankCountUp(node),
-            MetaWord.get(source.buffer(), from + NotifyMessage.rankCount(local)));
+        EncodedWord.put(section.buffer(), at + CountsMessage.rankCountUp(node),
+            EncodedWord.get(source.buffer(), from + CountsMessage.rankCount(local)));
         for (int expert = 0; expert < localExperts; expert++)
         {
-            MetaWord.put(section.buffer(), at + NotifyMessage.expertCountUp(geometry, localExperts, node, expert),
-                MetaWord.get(source.buffer(),
-                from + NotifyMessage.expertCount(geometry, local * localExperts + expert)));
+            EncodedWord.put(section.buffer(), at + CountsMessage.expertCountUp(geometry, localExperts, node, expert),
+                EncodedWord.get(source.buffer(),
+                from + CountsMessage.expertCount(geometry, local * localExperts + expert)));
         }
     }
 
@@ -274,11 +274,11 @@ public final class Notifier extends Role
         for (int node = 0; node < geometry.nodes(); node++)
         {
             final int rank = geometry.world().rankAt(node, local);
-            experts.rankCount(rank, MetaWord.get(section.buffer(), at + NotifyMessage.rankCountUp(node)));
+            experts.rankCount(rank, EncodedWord.get(section.buffer(), at + CountsMessage.rankCountUp(node)));
             for (int expert = 0; expert < localExperts; expert++)
             {
-                experts.expertCount(rank, expert, MetaWord.get(section.buffer(),
-                    at + NotifyMessage.expertCountUp(geometry, localExperts, node, expert)));
+                experts.expertCount(rank, expert, EncodedWord.get(section.buffer(),
+                    at + CountsMessage.expertCountUp(geometry, localExperts, node, expert)));
             }
         }
     }
@@ -305,7 +305,7 @@ public final class Notifier extends Role
     {
         for (int i = 0; i < count; i++)
         {
-            MetaWord.clear(
+            EncodedWord.clear(
                 section.buffer(), section.index((long)set() * count + i), Math.toIntExact(section.stride()));
         }
     }

@@ -8,13 +8,13 @@ import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Worker;
 
 /** What the ranks of the node let one thread reach, call by call. */
-public final class Exposures
+public final class PeerMemories
 {
     private final Geometry geometry;
     private final ArenaMap map;
     private final SignalRegion signals;
     private final Worker worker;
-    private final Exposure[] exposures;
+    private final PeerMemory[] exposures;
 
     /**
      * Of a thread.
@@ -24,17 +24,17 @@ public final class Exposures
      * @param signals  own signals of the scale-up stage.
      * @param worker   of that stage, which imports.
      */
-    public Exposures(
+    public PeerMemories(
         final Geometry geometry, final ArenaMap map, final SignalRegion signals, final Worker worker)
     {
         this.geometry = geometry;
         this.map = map;
         this.signals = signals;
         this.worker = worker;
-        this.exposures = new Exposure[geometry.locals()];
+        this.exposures = new PeerMemory[geometry.locals()];
         for (int local = 0; local < exposures.length; local++)
         {
-            exposures[local] = new Exposure(geometry.world().rankAt(geometry.world().node(), local), map);
+            exposures[local] = new PeerMemory(geometry.world().rankAt(geometry.world().node(), local), map);
         }
     }
 
@@ -68,7 +68,7 @@ public final class Exposures
      * @param local index of the rank.
      * @return exposure, of the last call asked for.
      */
-    public Exposure of(final int local)
+    public PeerMemory of(final int local)
     {
         return exposures[local];
     }

@@ -3,10 +3,10 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.Tensor;
 import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.plan.ExpertRoutes;
+import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.engine.ring.MetaTransfer;
-import dev.transload.engine.wire.ExposureMessage;
-import dev.transload.engine.wire.MetaWord;
+import dev.transload.engine.wire.ClearToSend;
+import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import java.util.function.LongSupplier;
@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Tells the ranks of the node, once a call, what they may reach of this rank's tensors: where a dispatch's rows go, as
  * soon as the output stands, or where a combine's rows are. Where nothing can be reached it says so at once.
  */
-public final class Exposer extends Role
+public final class ClearToSendRole extends Role
 {
     private final Geometry geometry;
     private final ArenaMap map;
@@ -34,7 +34,7 @@ public final class Exposer extends Role
      * @param transfers to each local rank, the own one too.
      * @param oldest    tells the oldest memory of this rank that is still open.
      */
-    public Exposer(
+    public ClearToSendRole(
         final Board board, final Geometry geometry, final ArenaMap map, final MetaTransfer[] transfers,
         final LongSupplier oldest)
     {
@@ -88,20 +88,20 @@ public final class Exposer extends Role
     private int write(final int at, final int local)
     {
         final UnsafeBuffer buffer = map.exposureUpOut.buffer();
-        ExposureMessage.header(buffer, at, call.number(), call.form(geometry), oldest.getAsLong());
-        int end = ExposureMessage.descriptors(0);
+        ClearToSend.header(buffer, at, call.number(), call.form(geometry), oldest.getAsLong());
+        int end = ClearToSend.descriptors(0);
         if (call.isExposedTo(transfers[local].link(), map))
         {
-            end = ExposureMessage.descriptors(starts(at, local));
-            for (int index = 0; index < ExposureMessage.TENSORS; index++)
+            end = ClearToSend.descriptors(starts(at, local));
+            for (int index = 0; index < ClearToSend.TENSORS; index++)
             {
                 final Tensor tensor = call.exposed(index);
                 if (null != tensor)
                 {
                     final byte[] descriptor = tensor.memory().descriptor();
-                    ExposureMessage.tensor(
+                    ClearToSend.tensor(
                         buffer, at, index, tensor.memory().id(), tensor.offset(), descriptor.length);
-                    end = ExposureMessage.append(buffer, at, end, descriptor);
+                    end = ClearToSend.append(buffer, at, end, descriptor);
                 }
             }
         }
@@ -111,7 +111,7 @@ public final class Exposer extends Role
 
     private int starts(final int at, final int local)
     {
-        final ExpertRoutes experts = call.routes().experts();
+        final ReceiveLayout experts = call.routes().experts();
         final int count = call.starts(geometry);
         final int perNode = count / geometry.nodes();
         for (int node = 0; node < geometry.nodes(); node++)
@@ -121,8 +121,8 @@ public final class Exposer extends Role
             {
                 final int start = call instanceof CombineCall ? experts.laneStart(i, rank) :
                     call.routes().isExpanded() ? experts.expertStart(i, rank) : experts.rankStart(rank);
-                MetaWord.put(
-                    map.exposureUpOut.buffer(), at + ExposureMessage.start(node * perNode + i), start);
+                EncodedWord.put(
+                    map.exposureUpOut.buffer(), at + ClearToSend.start(node * perNode + i), start);
             }
         }
 

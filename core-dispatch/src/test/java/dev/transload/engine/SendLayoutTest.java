@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.transload.engine.plan.ForwardRoutes;
-import dev.transload.engine.plan.HomeRoutes;
+import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.runtime.Layouts;
 import dev.transload.engine.world.Geometry;
 import dev.transload.reference.ReferenceLayout;
@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Layout against the brute-force reference. */
-class HomeRoutesTest
+class SendLayoutTest
 {
     private static final int SEEDS = 300;
 
@@ -31,7 +31,7 @@ class HomeRoutesTest
             final WorldData data = new WorldData(scenario);
             final Geometry geometry = new Geometry(
                 new World(scenario.nodes, scenario.ranksPerNode, 0), scenario.config("any"));
-            final HomeRoutes routes = new HomeRoutes(geometry);
+            final SendLayout routes = new SendLayout(geometry);
             for (int rank = 0; rank < scenario.ranks(); rank++)
             {
                 compute(routes, data.routings.get(rank), scenario.experts);
@@ -62,7 +62,7 @@ class HomeRoutesTest
         scenario.missing = missing;
         final WorldData data = new WorldData(scenario);
         final Geometry geometry = new Geometry(new World(1, 130, 0), scenario.config("any"));
-        final HomeRoutes routes = new HomeRoutes(geometry);
+        final SendLayout routes = new SendLayout(geometry);
         compute(routes, data.routings.get(0), scenario.experts);
         final ForwardRoutes forward = new ForwardRoutes(geometry);
         final boolean[][] expected = data.reference.layout(0).tokenInRank();
@@ -89,7 +89,7 @@ class HomeRoutesTest
         }
     }
 
-    private static void compute(final HomeRoutes routes, final Routing routing, final int experts)
+    private static void compute(final SendLayout routes, final Routing routing, final int experts)
     {
         final ByteBuffer idx =
             ByteBuffer.allocate(routing.idx().length * Long.BYTES).order(ByteOrder.nativeOrder());
@@ -99,7 +99,7 @@ class HomeRoutesTest
 
     /** Channel c has the tokens [c·⌈T/C⌉, (c+1)·⌈T/C⌉), and its start is what the channels before it send. */
     private static void verifyChannels(
-        final HomeRoutes routes, final ReferenceLayout expected, final Scenario scenario, final String where)
+        final SendLayout routes, final ReferenceLayout expected, final Scenario scenario, final String where)
     {
         final int tokens = expected.tokenInRank().length;
         final int slice = (tokens + scenario.channels - 1) / scenario.channels;

@@ -7,9 +7,9 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Encoding of the words of meta messages: a value v ≥ 0 travels as −v−1, so that a word which nobody wrote (0) can be
  * told from the value 0. Readers zero the words they took.
  */
-public final class MetaWord
+public final class EncodedWord
 {
-    private MetaWord()
+    private EncodedWord()
     {
     }
 

@@ -4,13 +4,13 @@ package dev.transload.engine.wire;
 import dev.transload.engine.world.Geometry;
 
 /**
- * The two notify messages. Between nodes, from a rank to its counterpart on a node: {@link CallHeader}, G rank counts,
- * E/N expert counts, one node count. Within a node, to local rank d: header, N counts (rows from the counterpart of
- * the sender on node i to rank d), N·L counts (of those, per local expert of d). Calls without counts send the header.
+ * The two notify messages. Between nodes, from a rank to its relay on a node: {@link CallHeader}, G rank counts, E/N
+ * expert counts, one node count. Within a node, to local rank d: header, N counts (rows from the same-rail peer of the
+ * sender on node i to rank d), N·L counts (of those, per local expert of d). Calls without counts send the header.
  */
-public final class NotifyMessage
+public final class CountsMessage
 {
-    private NotifyMessage()
+    private CountsMessage()
     {
     }
 

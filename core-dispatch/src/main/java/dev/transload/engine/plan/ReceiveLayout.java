@@ -8,7 +8,7 @@ import java.util.Arrays;
  * What came to this rank's experts. Rows are numbered rank-major; for expert-major output each row has K places, one
  * per selected local expert.
  */
-public final class ExpertRoutes
+public final class ReceiveLayout
 {
     private static final int NONE = -1;
 
@@ -29,7 +29,7 @@ public final class ExpertRoutes
      *
      * @param geometry sizes.
      */
-    public ExpertRoutes(final Geometry geometry)
+    public ReceiveLayout(final Geometry geometry)
     {
         this.geometry = geometry;
         this.rankPrefix = new int[geometry.world().size()];

@@ -7,23 +7,23 @@ import java.util.Deque;
 import java.util.function.Consumer;
 
 /** Tables of closed handles, to be used again: their arrays have grown to the calls that are made. */
-public final class RoutePool implements Consumer<RouteTable>
+public final class PlanPool implements Consumer<Plan>
 {
     private final Geometry geometry;
-    private final Deque<RouteTable> free = new ArrayDeque<>();
+    private final Deque<Plan> free = new ArrayDeque<>();
 
-    public RoutePool(final Geometry geometry)
+    public PlanPool(final Geometry geometry)
     {
         this.geometry = geometry;
     }
 
-    public synchronized RouteTable take()
+    public synchronized Plan take()
     {
-        return free.isEmpty() ? new RouteTable(geometry, this) : free.pop();
+        return free.isEmpty() ? new Plan(geometry, this) : free.pop();
     }
 
     @Override
-    public synchronized void accept(final RouteTable table)
+    public synchronized void accept(final Plan table)
     {
         free.push(table);
     }
