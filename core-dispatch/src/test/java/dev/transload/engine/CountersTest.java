@@ -82,7 +82,7 @@ class CountersTest
             world.await("quiet", () -> ++cycles[0] > CYCLES);
             calls.add(world.engines.get(LATE).dispatch(world.dispatchRequest(LATE, null)));
             world.await("dispatched", () -> calls.stream().allMatch(Completion::isDone));
-            // Rank 1 is its counterpart, rank 2 is of its node; rank 0 meets it by way of both.
+            // Rank 1 is its same-rail peer, rank 2 is of its node; rank 0 meets it by way of both.
             assertTrue(waitNs(world, 1, LATE, "scale-out.notify") > 0, () -> waits(world, 1).toString());
             assertTrue(waitNs(world, 0, 1, "scale-up.notify") > 0, () -> waits(world, 0).toString());
             assertTrue(waits(world, 0).stream().noneMatch((wait) -> wait.rank() == LATE), "not a neighbour");

@@ -77,7 +77,7 @@ class FlightRecordingTest
         assertEquals(rows[0], sum(ofRank(chunks, 1), "scale-out", "rows"));
         assertEquals(rows[1], sum(ofRank(chunks, 1), "scale-up", "rows"));
         assertEquals(Set.of(3), ofRank(chunks, 1).stream().filter((event) -> isOf(event, "scale-out"))
-            .map((event) -> event.getInt("peer")).collect(Collectors.toSet()), "its counterpart");
+            .map((event) -> event.getInt("peer")).collect(Collectors.toSet()), "its same-rail peer");
         assertEquals(Set.of(0, 1), chunks.stream().map((event) -> event.getInt("channel")).collect(Collectors.toSet()));
     }
 

@@ -53,7 +53,7 @@ public final class Destination
      * @param geometry sizes.
      * @param map      memory.
      * @param lane     shared state of the channel.
-     * @param link     to the counterpart on the node.
+     * @param link     to the same-rail peer on the node.
      * @param node     destination.
      * @param staging  of the send half, null where nothing is staged.
      */

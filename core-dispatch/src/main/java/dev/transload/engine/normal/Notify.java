@@ -17,7 +17,7 @@ import dev.transload.spi.SignalRegion;
 import java.util.Arrays;
 
 /**
- * Opens every call: exchanges its header, and for dispatches the counts, with the counterparts on all nodes and then
+ * Opens every call: exchanges its header, and for dispatches the counts, with the same-rail peers on all nodes and then
  * within the node, so that every rank knows how many rows it gets from whom. No barrier: two sets of messages alternate
  * by call, and a peer that is a call ahead has answered the one before.
  */
@@ -49,7 +49,7 @@ public final class Notify extends Role
      * @param thread       which runs it.
      * @param outSignals   own signals of the scale-out stage, null in a world of one node.
      * @param upSignals    own signals of the scale-up stage.
-     * @param outTransfers to the counterpart on each node, null for the own one.
+     * @param outTransfers to the same-rail peer on each node, null for the own one.
      * @param upTransfers  to each local rank, null for the own one.
      */
     public Notify(

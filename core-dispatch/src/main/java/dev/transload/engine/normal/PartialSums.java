@@ -46,7 +46,7 @@ public final class PartialSums
      * @param kernels  which sum.
      * @param channel  lane.
      * @param node     home.
-     * @param link     to the counterpart on that node.
+     * @param link     to the same-rail peer on that node.
      * @param staging  of the send half, null where nothing is staged.
      */
     public PartialSums(
