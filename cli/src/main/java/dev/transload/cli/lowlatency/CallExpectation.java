@@ -108,6 +108,12 @@ final class CallExpectation
         return tokens.stream().flatMap(List::stream).mapToInt(List::size).sum();
     }
 
+    /** Rows for an expert of this rank. */
+    int rows(final int localExpert)
+    {
+        return tokens.get(localExpert).stream().mapToInt(List::size).sum();
+    }
+
     /** A row as it travels: [hidden] BF16; or [hidden] E4M3, and behind it [hidden/128] F32. */
     ByteBuffer payload(final int source, final int token)
     {

@@ -84,12 +84,31 @@ record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived
         setSrcInfo(localExpert, second, kept);
     }
 
-    /** Copies in host memory of what lies elsewhere. */
-    CallOutputs mirrored(final HostMirrors mirrors)
+    /** Copies in host memory of what lies elsewhere: the rows that are expected or were counted, and the sums. */
+    CallOutputs mirrored(final HostMirrors mirrors, final CallExpectation expectation)
     {
-        return new CallOutputs(new LowLatencyOutput(mirrors.of(received.x()), mirrors.of(received.xScales()),
+        return new CallOutputs(new LowLatencyOutput(
+            rows(mirrors, received.x(), expectation), rows(mirrors, received.xScales(), expectation),
             received.scaleLayout(), received.count(), received.srcInfo(), received.layoutRange()),
             mirrors.of(combined), arrived, answered);
+    }
+
+    /** Most of the room stays unused, and takes long to copy. */
+    private Tensor rows(final HostMirrors mirrors, final Tensor tensor, final CallExpectation expectation)
+    {
+        if (null == tensor)
+        {
+            return null;
+        }
+
+        final Tensor mirror = mirrors.blank(tensor);
+        for (int expert = 0; expert < received.count().rows(); expert++)
+        {
+            mirrors.fetch(tensor, mirror, expert * rowsPerExpert(),
+                Math.max(expectation.rows(expert), Math.min(count(expert), rowsPerExpert())));
+        }
+
+        return mirror;
     }
 
     private void setSrcInfo(final int localExpert, final int row, final int token)

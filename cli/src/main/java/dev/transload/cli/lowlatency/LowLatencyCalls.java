@@ -126,7 +126,7 @@ final class LowLatencyCalls implements AutoCloseable
     /** Have the outputs overwritten, and the answers of experts ready, for a call whose outputs are looked at. */
     void prepare(final CallExpectation expectation)
     {
-        tensors.poisonOutputs(expectation.call());
+        tensors.poisonOutputs(expectation);
         for (int rank = 0; rank < preparedFor.length; rank++)
         {
             preparedFor[rank] = engine.isActive(rank);

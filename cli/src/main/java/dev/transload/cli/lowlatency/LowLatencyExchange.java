@@ -43,6 +43,7 @@ final class LowLatencyExchange implements AutoCloseable
     private final Rendezvous rendezvous;
     private final LowLatencyTensors tensors;
     private final LowLatencyCalls calls;
+    private final HostMirrors mirrors;
     private final CallExpectation[][] expectations;
     private final ExpertAnswers experts;
     private final SamplePlan plan;
@@ -74,6 +75,7 @@ final class LowLatencyExchange implements AutoCloseable
         this.tensors = new LowLatencyTensors(engine, input, place.rank(), task.isDistinct());
         this.calls = new LowLatencyCalls(engine, input, tensors, task.isDistinct(), task.warmup(), task.iterations(),
             place.progress());
+        this.mirrors = new HostMirrors(engine::allocateHost);
         this.expectations = new CallExpectation[input.calls()][];
         this.experts = new ExpertAnswers(task.answers(), input.input().world().experts(), input.input().hidden());
         this.all = task.warmup() + task.iterations();
@@ -259,31 +261,28 @@ final class LowLatencyExchange implements AutoCloseable
     {
         final CallExpectation expectation =
             expectation(call, variantOf((long)iteration * input.calls() + call));
-        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
+        final CallOutputs outputs = calls.outputs(call).mirrored(mirrors, expectation);
+        if (isConclusion && null != task.injection())
         {
-            final CallOutputs outputs = calls.outputs(call).mirrored(mirrors);
-            if (isConclusion && null != task.injection())
-            {
-                new RowInjection(Injection.named(task.injection()), expectation).spoil(outputs);
-            }
+            new RowInjection(Injection.named(task.injection()), expectation).spoil(outputs);
+        }
 
-            // Sums are of what was ready before the call, but those of an echo of BF16 rows, which needs nothing.
-            String difference = CallVerification.ofReceived(expectation, outputs);
-            if (null == difference && (isPrepared || !task.isDistinct() && !input.isFp8()))
-            {
-                difference = null == calls.leftOutWrongly() ? CallVerification.ofCombined(expectation, outputs) :
-                    "rank " + place.rank() + ", " + calls.leftOutWrongly();
-            }
+        // Sums are of what was ready before the call, but those of an echo of BF16 rows, which needs nothing.
+        String difference = CallVerification.ofReceived(expectation, outputs);
+        if (null == difference && (isPrepared || !task.isDistinct() && !input.isFp8()))
+        {
+            difference = null == calls.leftOutWrongly() ? CallVerification.ofCombined(expectation, outputs) :
+                "rank " + place.rank() + ", " + calls.leftOutWrongly();
+        }
 
-            if (null == failure && null != difference)
-            {
-                failure = all > 1 ? difference + " (iteration " + (iteration + 1) + " of " + all + ")" : difference;
-            }
+        if (null == failure && null != difference)
+        {
+            failure = all > 1 ? difference + " (iteration " + (iteration + 1) + " of " + all + ")" : difference;
+        }
 
-            if (isConclusion && null != task.output())
-            {
-                new LowLatencyFile(expectation, outputs, tensors, mirrors).write(Path.of(task.output()));
-            }
+        if (isConclusion && null != task.output())
+        {
+            new LowLatencyFile(expectation, outputs, tensors, mirrors).write(Path.of(task.output()));
         }
     }
 
@@ -335,6 +334,7 @@ final class LowLatencyExchange implements AutoCloseable
     @Override
     public void close()
     {
+        mirrors.close();
         calls.close();
     }
 }

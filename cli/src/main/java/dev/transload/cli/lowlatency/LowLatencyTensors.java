@@ -10,6 +10,9 @@ import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.engine.lowlatency.LowLatencyOutput;
 import dev.transload.engine.lowlatency.ScaleLayout;
 import dev.transload.reference.Routing;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.ShortBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -91,36 +94,39 @@ final class LowLatencyTensors
     {
         final CallInput input = expectation.input();
         final short[] answer = new short[answers.columns()];
-        final int rowsPerExpert = received.srcInfo().columns();
-        try (HostMirrors mirrors = new HostMirrors(engine::allocateHost))
+        for (int expert = 0; expert < input.expertsPerRank(); expert++)
         {
-            final Tensor filled = mirrors.blank(answers);
-            for (int expert = 0; expert < input.expertsPerRank(); expert++)
+            final ByteBuffer rows = ByteBuffer.allocate(
+                Math.toIntExact(expectation.rows(expert) * answers.rowBytes())).order(ByteOrder.nativeOrder());
+            final ShortBuffer elements = rows.asShortBuffer();
+            for (int source = 0; source < input.ranks(); source++)
             {
-                int row = expert * rowsPerExpert;
-                for (int source = 0; source < input.ranks(); source++)
+                for (final int token : arrived[source] ? expectation.tokens(expert, source) : List.<Integer>of())
                 {
-                    for (final int token : arrived[source] ? expectation.tokens(expert, source) : List.<Integer>of())
-                    {
-                        expectation.answer(expert, source, token, answer);
-                        HostRows.row(filled, row++).asShortBuffer().put(answer);
-                    }
+                    expectation.answer(expert, source, token, answer);
+                    elements.put(answer);
                 }
             }
 
-            mirrors.bring(filled, answers);
+            answers.copyFromHost(expert * received.srcInfo().columns(),
+                rows.limit(elements.position() * Short.BYTES));
         }
     }
 
-    /** Overwrite all that a dispatch and a combine fill. */
-    void poisonOutputs(final int call)
+    /** Overwrite all that a dispatch and a combine fill; of the rows of an expert those that are looked at. */
+    void poisonOutputs(final CallExpectation expectation)
     {
-        HostRows.poison(received.x());
-        HostRows.poison(received.xScales());
+        for (int expert = 0; expert < received.count().rows(); expert++)
+        {
+            final int firstRow = expert * received.srcInfo().columns();
+            HostRows.poison(received.x(), firstRow, expectation.rows(expert));
+            HostRows.poison(received.xScales(), firstRow, expectation.rows(expert));
+        }
+
         HostRows.poison(received.count());
         HostRows.poison(received.srcInfo());
         HostRows.poison(received.layoutRange());
-        HostRows.poison(combined(call));
+        HostRows.poison(combined(expectation.call()));
     }
 
     private void fill(final CallInput input, final int rank)

@@ -5,17 +5,20 @@ import dev.transload.cli.verify.Outputs;
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.LongFunction;
 
-/** Tensors as the JVM sees them: those of host memory themselves, of others copies, which live until this is closed. */
+/**
+ * Tensors as the JVM sees them: those of host memory themselves, of others copies, which live until this is closed. A
+ * tensor is copied to the same memory each time, because pinned memory is slow to allocate.
+ */
 public final class HostMirrors implements AutoCloseable
 {
     private static final int PIECE_BYTES = 1 << 28;
 
     private final LongFunction<TensorMemory> allocator;
-    private final List<TensorMemory> memories = new ArrayList<>();
+    private final Map<Tensor, Tensor> copies = new HashMap<>();
 
     /**
      * For the tensors of an engine.
@@ -31,7 +34,7 @@ public final class HostMirrors implements AutoCloseable
      * Begin to fill a tensor.
      *
      * @param tensor any.
-     * @return the tensor itself, or zeroes in its shape which {@link #bring} takes to it.
+     * @return the tensor itself, or its copy, at first of zeroes, which {@link #bring} takes to it.
      */
     public Tensor blank(final Tensor tensor)
     {
@@ -40,9 +43,8 @@ public final class HostMirrors implements AutoCloseable
             return tensor;
         }
 
-        final TensorMemory memory = allocator.apply(Math.max(1, tensor.bytes()));
-        memories.add(memory);
-        return new Tensor(memory, 0, tensor.type(), tensor.rows(), tensor.columns());
+        return copies.computeIfAbsent(tensor, (copied) -> new Tensor(
+            allocator.apply(Math.max(1, tensor.bytes())), 0, tensor.type(), tensor.rows(), tensor.columns()));
     }
 
     /**
@@ -73,12 +75,26 @@ public final class HostMirrors implements AutoCloseable
         }
 
         final Tensor mirror = blank(tensor);
-        for (long from = 0; mirror != tensor && from < tensor.bytes(); from += PIECE_BYTES)
-        {
-            tensor.memory().copyToHost(tensor.offset() + from, mirror.memory().hostView(from, piece(tensor, from)));
-        }
-
+        fetch(tensor, mirror, 0, tensor.rows());
         return mirror;
+    }
+
+    /**
+     * Copy some rows of a tensor.
+     *
+     * @param tensor   any.
+     * @param mirror   its {@link #blank}; nothing is copied where that is the tensor itself.
+     * @param firstRow to copy.
+     * @param rows     to copy.
+     */
+    public void fetch(final Tensor tensor, final Tensor mirror, final int firstRow, final int rows)
+    {
+        final long end = (firstRow + rows) * tensor.rowBytes();
+        for (long from = firstRow * tensor.rowBytes(); mirror != tensor && from < end; from += PIECE_BYTES)
+        {
+            tensor.memory().copyToHost(tensor.offset() + from,
+                mirror.memory().hostView(from, (int)Math.min(PIECE_BYTES, end - from)));
+        }
     }
 
     /** All that a rank was given. */
@@ -98,7 +114,7 @@ public final class HostMirrors implements AutoCloseable
     @Override
     public void close()
     {
-        memories.forEach(TensorMemory::close);
-        memories.clear();
+        copies.values().forEach((copy) -> copy.memory().close());
+        copies.clear();
     }
 }

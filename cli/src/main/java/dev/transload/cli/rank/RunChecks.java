@@ -54,6 +54,8 @@ final class RunChecks
     private final Calls calls;
     private final RunMeters meters;
     private final Observer observer;
+    /** Of all verifications; the engine frees their memory. */
+    private final HostMirrors mirrors;
     private final SamplePlan plan;
     private final Expectation[] expectations;
     private final Expectation[] bare;
@@ -96,6 +98,7 @@ final class RunChecks
         this.calls = calls;
         this.meters = meters;
         this.observer = observer;
+        this.mirrors = new HostMirrors(rank.engine()::allocateHost);
         this.all = task.warmup() + task.iterations();
         this.plan = new SamplePlan(all, task.verifyAll());
         final Engine engine = rank.engine();
@@ -221,27 +224,24 @@ final class RunChecks
     {
         final boolean isLast = all - 1 == iteration;
         final Expectation expectation = expectation(iteration);
-        try (HostMirrors mirrors = new HostMirrors(rank.engine()::allocateHost))
+        Outputs found = mirrors.of(calls.outputs());
+        if (isLast && null != task.injection())
         {
-            Outputs found = mirrors.of(calls.outputs());
-            if (isLast && null != task.injection())
-            {
-                found = Injection.named(task.injection()).spoil(expectation, found);
-            }
+            found = Injection.named(task.injection()).spoil(expectation, found);
+        }
 
-            final String difference =
-                Verification.of(expectation, found, 0 == iteration || isLast ? place.progress() : Progress.NONE);
-            if (null == failure && null != difference)
-            {
-                failure = all > 1 ? difference + " (iteration " + (iteration + 1) + " of " + all + ")" : difference;
-            }
+        final String difference =
+            Verification.of(expectation, found, 0 == iteration || isLast ? place.progress() : Progress.NONE);
+        if (null == failure && null != difference)
+        {
+            failure = all > 1 ? difference + " (iteration " + (iteration + 1) + " of " + all + ")" : difference;
+        }
 
-            verified++;
-            observer.verified(place.rank(), iteration, found, difference);
-            if (isLast && null != task.output())
-            {
-                new RankFile(expectation, found, tensors, mirrors).write(Path.of(task.output()));
-            }
+        verified++;
+        observer.verified(place.rank(), iteration, found, difference);
+        if (isLast && null != task.output())
+        {
+            new RankFile(expectation, found, tensors, mirrors).write(Path.of(task.output()));
         }
     }
 

@@ -112,10 +112,23 @@ public final class HostRows
      */
     public static void poison(final Tensor tensor)
     {
-        for (long from = 0; null != tensor && from < tensor.bytes(); from += POISON.length)
+        poison(tensor, 0, null == tensor ? 0 : tensor.rows());
+    }
+
+    /**
+     * Overwrite rows, as {@link #poison(Tensor)}.
+     *
+     * @param tensor   of any memory, or null.
+     * @param firstRow to overwrite.
+     * @param rows     to overwrite.
+     */
+    public static void poison(final Tensor tensor, final int firstRow, final int rows)
+    {
+        final long end = null == tensor ? 0 : (firstRow + rows) * tensor.rowBytes();
+        for (long from = null == tensor ? 0 : firstRow * tensor.rowBytes(); from < end; from += POISON.length)
         {
             tensor.memory().copyFromHost(tensor.offset() + from,
-                ByteBuffer.wrap(POISON, 0, (int)Math.min(POISON.length, tensor.bytes() - from)));
+                ByteBuffer.wrap(POISON, 0, (int)Math.min(POISON.length, end - from)));
         }
     }
 
