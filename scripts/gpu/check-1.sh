@@ -2,22 +2,24 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # All that one GPU can show of the transport nvlink, whose ranks share it by NVIDIA's MPS: conformance, speed with one
 # stage and with two, staged, low latency, bytes beside Aeron's, faults.
-# Usage: scripts/gpu/check-1.sh [--emulate] [--beside FOLDER] OUT
+# Usage: scripts/gpu/check-1.sh [--emulate] [--unmeasured | --beside FOLDER] OUT
 # OUT gets speed.txt, summary.txt and results.json, and in steps/ a file and a log for each step; the exit code is the
 # number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS.
+# With --unmeasured it leaves out speed: for a second call, where a first one had no time left for the rest.
 # With --beside only speed is measured, of this build and of the older one in FOLDER (as scripts/gpu/pack.sh --beside
 # packs it) by turns. With --emulate it runs without a GPU, on small inputs: that tries the script, and measures nothing.
 set -uo pipefail
 
-emulate=() older=
+emulate=() older= unmeasured=
 while [[ ${1:-} == --* ]]; do
     case $1 in
         --emulate) emulate=(--emulate); shift ;;
+        --unmeasured) unmeasured=yes; shift ;;
         --beside) older=$(realpath "${2:?}"); shift 2 ;;
         *) break ;;
     esac
 done
-(($# == 1)) && [[ $1 != --* && ( -z $older || -x $older/transload ) ]] ||
+(($# == 1)) && [[ $1 != --* && ( -z $older || -x $older/transload && -z $unmeasured ) ]] ||
     { grep -o 'Usage: .*' "$0" | head -n 1 >&2; exit 2; }
 mkdir -p "$1/steps"
 results=$(realpath "$1") out=$(realpath "$1/steps")
@@ -80,23 +82,10 @@ two_stages=("${TWO_NODES[@]}" --scale-out nvlink)
 four=(-Dtransload.threads.count=4 -Dtransload.channels=4)
 two=(-Dtransload.threads.count=2)
 
-everything()
+# What is measured, and whether its bytes are Aeron's
+measured()
 {
-    local compiler= dtype layout chains=() proxied=(env TRANSLOAD_NVLINK_PROXY=on)
-    local kit=(conformance nvlink "${emulate[@]}" --devices 0 --json)
-    ((${#emulate[@]})) || kit+=(--rounds 20000)
-    if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
-        compile_kernels &
-        compiler=$!
-    fi
-    together "reference one-bf16 ${ONE_NODE[*]} ${tokens[*]} --hidden $wide" \
-        "reference one-fp8 ${ONE_NODE[*]} ${tokens[*]} --hidden $wide --dtype fp8" \
-        "reference two-bf16 ${TWO_NODES[*]} ${tokens[*]} --hidden $wide" \
-        "reference two-fp8 ${TWO_NODES[*]} ${tokens[*]} --hidden $wide --dtype fp8"
-    # Nothing else takes a core from what is measured.
-    [[ -z $compiler ]] || wait "$compiler" || { compiler=; tail -n 12 "$out/kernels-compiled.log"; }
-    share_device
-
+    local dtype of_cached='recv_topk_weights combined_topk_weights'
     # The default is two threads, since the ranks share the cores.
     speed two-stages-whole-4 "${two_stages[@]}" --iterations "$iterations" "${four[@]}"
     speed two-stages-whole "${two_stages[@]}" --iterations "$iterations"
@@ -118,7 +107,6 @@ everything()
     done
     speed two-stages-fp8-whole "${two_stages[@]}" --iterations "$iterations" --dtype fp8
     speed one-stage-fp8-whole "${ONE_NODE[@]}" --iterations "$iterations" --dtype fp8
-    local of_cached='recv_topk_weights combined_topk_weights'
     fours "same speed-two-stages-whole-4 two-bf16" "same speed-two-stages-whole two-bf16" \
         "same speed-two-stages-cached-4 two-bf16 $of_cached" "same speed-two-stages-cached two-bf16 $of_cached" \
         "same speed-staged-aeron-4 two-bf16" "same speed-one-stage-whole one-bf16" \
@@ -126,6 +114,27 @@ everything()
         "same speed-one-stage-fp8-whole one-fp8"
     ! is_available ucx || same speed-staged-ucx-4 two-bf16
     rm -rf "$tensors"/aeron-*
+}
+
+everything()
+{
+    local compiler= dtype layout chains=() proxied=(env TRANSLOAD_NVLINK_PROXY=on)
+    local kit=(conformance nvlink "${emulate[@]}" --devices 0 --json)
+    ((${#emulate[@]})) || kit+=(--rounds 20000)
+    if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
+        compile_kernels &
+        compiler=$!
+    fi
+    [[ -n $unmeasured ]] ||
+        together "reference one-bf16 ${ONE_NODE[*]} ${tokens[*]} --hidden $wide" \
+            "reference one-fp8 ${ONE_NODE[*]} ${tokens[*]} --hidden $wide --dtype fp8" \
+            "reference two-bf16 ${TWO_NODES[*]} ${tokens[*]} --hidden $wide" \
+            "reference two-fp8 ${TWO_NODES[*]} ${tokens[*]} --hidden $wide --dtype fp8"
+    # Nothing else takes a core from what is measured.
+    [[ -z $compiler ]] || wait "$compiler" || { compiler=; tail -n 12 "$out/kernels-compiled.log"; }
+    share_device
+
+    [[ -n $unmeasured ]] || measured
 
     # Nothing of these is measured.
     fours "step conformance json ./transload ${kit[*]}" \
@@ -200,8 +209,10 @@ if [[ -n $older ]]; then
 else
     everything
 fi
-python3 scripts/gpu/one_gpu_table.py "$out" > "$results/speed.txt" 2> "$out/speed.log" ||
-    { failed=$((failed + 1)); say "$(tail -n 1 "$out/speed.log")"; }
-say "$(< "$results/speed.txt")"
+if [[ -z $unmeasured ]]; then
+    python3 scripts/gpu/one_gpu_table.py "$out" > "$results/speed.txt" 2> "$out/speed.log" ||
+        { failed=$((failed + 1)); say "$(tail -n 1 "$out/speed.log")"; }
+    say "$(< "$results/speed.txt")"
+fi
 ln -f "$out/summary.txt" "$results"
 finish "$results/results.json"
