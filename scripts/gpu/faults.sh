@@ -102,14 +102,29 @@ calls()
     exec {connection}>&-
 }
 
-# in_dispatch PORT CALLS: whether the calls of a rank whose peer stands still rest within a dispatch, of so many
+# pid_of NAME: the JVM whose logs have this name. The launcher script may have asked another one for its settings first.
+pid_of()
+{
+    local log
+    log=$(ls -t "$work/$1-"*.os | head -n 1)
+    log=${log##*-}
+    echo "${log%.os}"
+}
+
+# in_dispatch NAME PORT CALLS: whether rank 0, whose peer stands still, rests within a dispatch, of so many. Counters
+# don't tell that: after a verification ranks wait for each other, in normal mode by a dispatch of no tokens, else by the
+# rendezvous. So the JVM is asked where its threads are; its answer goes to standard error.
 in_dispatch()
 {
-    local first second
-    first=$(calls "$1")
+    local said=$work/$1-0.err lines first second stacks
+    lines=$(wc -l < "$said")
+    first=$(calls "$2")
+    kill -QUIT "$(pid_of "$1-0")" 2> /dev/null
     sleep 0.2
-    second=$(calls "$1")
-    [[ -n $first && $first == "$second" ]] && ((${first% *} > 2 && ${first% *} < $2 && ${first% *} == ${first#* }))
+    second=$(calls "$2")
+    stacks=$(tail -n "+$((lines + 1))" "$said")
+    [[ -n $first && $first == "$second" ]] && ((${first% *} > 2 && ${first#* } < $3)) &&
+        [[ $stacks == *LowLatencyEngine.dispatch\(* || $stacks == *DispatchCall.await\(*.Calls.run\(* ]]
 }
 
 # survive SIGNAL NAME SECONDS CALLS PATTERN options...: rank 1 gets a signal in mid-dispatch; all others must say within
@@ -133,11 +148,9 @@ survive()
     deadline=$((SECONDS + CASE_SECONDS / 2))
     until read -r code _ < <(calls $((metrics + 1))) && ((code > 2)) || ((SECONDS > deadline)) ||
         ! kill -0 "${pids[1]}" 2> /dev/null; do sleep 0.1; done
-    victim=$(ls "$work/$name-1-"*.os)
-    victim=${victim##*-}
-    victim=${victim%.os}
+    victim=$(pid_of "$name-1")
     # Between two calls, or in a combine, it goes on for a moment.
-    until kill -STOP "$victim" 2> /dev/null && in_dispatch "$metrics" "$calls"; do
+    until kill -STOP "$victim" 2> /dev/null && in_dispatch "$name" "$metrics" "$calls"; do
         if ((SECONDS > deadline)) || ! kill -0 "$victim" 2> /dev/null; then
             echo "rank 0 did not come to rest within a dispatch" >> "$work/$name.err"
             cat "$work/$name-"*.err >> "$work/$name.err"
