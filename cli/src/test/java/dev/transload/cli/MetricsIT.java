@@ -6,22 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.outcome.ExitCodes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,13 +25,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class MetricsIT
 {
-    private static final Pattern NOTE =
-        Pattern.compile("rank (\\d+) serves metrics at (http://127\\.0\\.0\\.1:\\d+/metrics)");
-
     @TempDir
     private Path folder;
 
-    private final HttpClient client = HttpClient.newHttpClient();
+    private ServedMetrics served;
+
+    @BeforeEach
+    void findServed()
+    {
+        served = new ServedMetrics(folder);
+    }
 
     @ParameterizedTest
     @CsvSource({"2, --verbose", "2, --in-process"})
@@ -47,19 +43,20 @@ class MetricsIT
         final Program program = run("--ranks-per-node", "1", "--iterations", "1000000", "--metrics-port", "0", how);
         try
         {
-            Waiting.until("all ranks say where", () -> ranks == addresses().size());
-            final TreeMap<Integer, URI> addresses = addresses();
+            Waiting.until("all ranks say where", () -> ranks == served.addresses().size());
+            final TreeMap<Integer, URI> addresses = served.addresses();
             for (int rank = 0; rank < ranks; rank++)
             {
                 final URI address = addresses.get(rank);
                 final String own = "rank=\"" + rank + "\"";
-                Waiting.until("rows are counted", () -> sum(address, "transload_moved_rows_total", own) > 0);
-                final double rows = sum(address, "transload_moved_rows_total", own);
-                final double calls = sum(address, "transload_calls_seconds_count", own);
-                Waiting.until("rows grow", () -> sum(address, "transload_moved_rows_total", own) > rows);
-                Waiting.until("calls grow", () -> sum(address, "transload_calls_seconds_count", own) > calls);
+                Waiting.until("rows are counted", () -> served.sum(address, "transload_moved_rows_total", own) > 0);
+                final double rows = served.sum(address, "transload_moved_rows_total", own);
+                final double calls = served.sum(address, "transload_calls_seconds_count", own);
+                Waiting.until("rows grow", () -> served.sum(address, "transload_moved_rows_total", own) > rows);
+                Waiting.until("calls grow", () -> served.sum(address, "transload_calls_seconds_count", own) > calls);
+                final String other = "peer=\"" + (1 - own(address)) + "\"";
                 Waiting.until("waits for the other rank grow",
-                    () -> sum(address, "transload_peer_wait_seconds_total", "peer=\"" + (1 - own(address)) + "\"") > 0);
+                    () -> served.sum(address, "transload_peer_wait_seconds_total", other) > 0);
                 assertEquals(rank, own(address));
             }
         }
@@ -77,20 +74,21 @@ class MetricsIT
             "1000000", "--metrics-port", "0", "--verbose");
         try
         {
-            Waiting.until("both ranks say where", () -> 2 == addresses().size());
-            for (final URI address : addresses().values())
+            Waiting.until("both ranks say where", () -> 2 == served.addresses().size());
+            for (final URI address : served.addresses().values())
             {
                 for (final String kind : List.of("kind=\"low-latency dispatch\"", "kind=\"low-latency combine\""))
                 {
-                    final double calls = sum(address, "transload_calls_seconds_count", kind);
-                    Waiting.until("calls grow", () -> sum(address, "transload_calls_seconds_count", kind) > calls);
-                    assertTrue(sum(address, "transload_calls_seconds_sum", kind) > 0);
+                    final double calls = served.sum(address, "transload_calls_seconds_count", kind);
+                    Waiting.until("calls grow",
+                        () -> served.sum(address, "transload_calls_seconds_count", kind) > calls);
+                    assertTrue(served.sum(address, "transload_calls_seconds_sum", kind) > 0);
                 }
 
-                assertTrue(sum(address, "transload_low_latency_received_rows_total", "local_expert=\"3\"") > 0);
+                assertTrue(served.sum(address, "transload_low_latency_received_rows_total", "local_expert=\"3\"") > 0);
                 final String other = "peer=\"" + (1 - own(address)) + "\"";
-                assertTrue(sum(address, "transload_peer_wait_seconds_total", other) > 0);
-                assertEquals(2, sum(address, "transload_low_latency_active", "rank=\"" + own(address) + "\""));
+                assertTrue(served.sum(address, "transload_peer_wait_seconds_total", other) > 0);
+                assertEquals(2, served.sum(address, "transload_low_latency_active", "rank=\"" + own(address) + "\""));
             }
         }
         finally
@@ -132,55 +130,12 @@ class MetricsIT
         return Program.startShort(folder, args.toArray(String[]::new));
     }
 
-    private TreeMap<Integer, URI> addresses()
-    {
-        try
-        {
-            final TreeMap<Integer, URI> addresses = new TreeMap<>();
-            final Matcher note = NOTE.matcher(Files.readString(folder.resolve("err")));
-            while (note.find())
-            {
-                addresses.put(Integer.parseInt(note.group(1)), URI.create(note.group(2)));
-            }
-
-            return addresses;
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
     /** Rank that all samples of an address are labelled with. */
     private int own(final URI address)
     {
-        final List<String> ranks = scrape(address).lines().filter((line) -> line.startsWith("transload_"))
+        final List<String> ranks = served.scrape(address).lines().filter((line) -> line.startsWith("transload_"))
             .map((line) -> line.replaceAll(".*\\brank=\"(\\d+)\".*", "$1")).distinct().toList();
         assertEquals(1, ranks.size(), ranks::toString);
         return Integer.parseInt(ranks.get(0));
-    }
-
-    private double sum(final URI address, final String name, final String label)
-    {
-        return scrape(address).lines().filter((line) -> line.startsWith(name + "{") && line.contains(label))
-            .mapToDouble((line) -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1))).sum();
-    }
-
-    private String scrape(final URI address)
-    {
-        try
-        {
-            return client.send(HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(30)).build(),
-                HttpResponse.BodyHandlers.ofString()).body();
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException(ex);
-        }
     }
 }

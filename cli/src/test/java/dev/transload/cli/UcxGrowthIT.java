@@ -1,56 +1,55 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.transload.cli.input.InputOptions;
-import dev.transload.cli.launch.LocalProcesses;
-import dev.transload.cli.launch.RankProcess;
-import dev.transload.cli.launch.RanksResult;
-import dev.transload.cli.outcome.ExitCodes;
-import dev.transload.cli.rank.RunRank;
-import dev.transload.cli.rank.RunTask;
-import dev.transload.cli.settings.Settings;
 import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the processes of ranks hold after many iterations over UCX, beside what they hold after fewer. */
 @Timeout(300)
 @Thorough("endurance")
 class UcxGrowthIT
 {
-    private static final int FEW = 50;
-    private static final int MANY = 350;
+    /** By then every path was taken, and each heap has touched most of what it may have. */
+    private static final int FEW = 200;
+    private static final int MORE = 1000;
     private static final int RANKS = 4;
 
-    /** The least that an iteration could leave. Ranks differ by a few connections and by what their heaps touched. */
+    /** Garbage of verifications would touch more and more of a heap that is as large as it likes. */
+    private static final String SMALL_HEAP = " -Xmx48m -Xmn16m";
+
+    /** The least that an iteration could leave. */
     private static final long PAGE = 4096;
-    private static final long HEAP_TOUCHED_BYTES = 64 << 10;
+
+    /** What the JVM's compilers hold comes and goes. 8 KiB left by each iteration of a rank would be more. */
+    private static final long PRIVATE_NOISE_BYTES = 32 << 20;
 
     private static final String SHARED_MAPPING = ".*(/dev/shm/|/SYSV).*";
+
+    @TempDir
+    private Path folder;
 
     /** What all ranks hold together. */
     record Holdings(long files, long sharedBytes, long privateBytes)
     {
-        static Holdings ofChildren()
+        static Holdings of(final List<ProcessHandle> ranks)
         {
             long files = 0;
             long sharedBytes = 0;
             long privateBytes = 0;
-            for (final ProcessHandle rank : ProcessHandle.current().children().toList())
+            for (final ProcessHandle rank : ranks)
             {
                 final Path process = Path.of("/proc/" + rank.pid());
                 try (Stream<Path> open = Files.list(process.resolve("fd")))
@@ -91,46 +90,47 @@ class UcxGrowthIT
     }
 
     @Test
-    void shouldNotGrowWithIterations()
+    void shouldNotGrowWithIterations() throws Exception
     {
-        final Holdings few = after(FEW);
-        final Holdings many = after(MANY);
+        final Map<String, String> variables = UcxHost.variables("posix,self");
+        variables.merge(UcxHost.JVM_FLAGS, SMALL_HEAP, String::concat);
+        final Program program = Program.start(folder, List.of(), variables, "run", "--json", "--verbose",
+            "--metrics-port", "0", "--scale-out", UcxHost.NAME, "--scale-up", UcxHost.NAME, "--nodes", "2",
+            "--ranks-per-node", "2", "--tokens", "16", "--hidden", "128", "--experts", "16", "--topk", "4",
+            "--iterations", "1000000", "--timeout", "120s", "-Dtransload.ring-memory=4 MiB",
+            "-Dtransload.kernels.mode=scalar");
+        try
+        {
+            final long first = awaitIterations(program, FEW);
+            final Holdings few = Holdings.of(program.ranks());
+            final long last = awaitIterations(program, first + MORE);
+            final Holdings many = Holdings.of(program.ranks());
 
-        final long more = (long)RANKS * (MANY - FEW);
-        assertTrue(few.sharedBytes() > 0, few + " must have found shared memory");
-        assertTrue(many.files() - few.files() < more / 10, few + " then " + many);
-        assertTrue(many.sharedBytes() - few.sharedBytes() < more * PAGE, few + " then " + many);
-        assertTrue(many.privateBytes() - few.privateBytes() < more * HEAP_TOUCHED_BYTES, few + " then " + many);
+            final long more = RANKS * (last - first);
+            assertTrue(few.sharedBytes() > 0, few + " must have found shared memory");
+            assertTrue(many.files() - few.files() < more / 10, few + " then " + many);
+            assertTrue(many.sharedBytes() - few.sharedBytes() < more * PAGE, few + " then " + many);
+            assertTrue(many.privateBytes() - few.privateBytes() < PRIVATE_NOISE_BYTES, few + " then " + many);
+        }
+        finally
+        {
+            program.process().destroy();
+            program.end();
+        }
     }
 
-    /** Taken when the last rank tells of its last iteration: the others wait for it. */
-    private static Holdings after(final int iterations)
+    /** Until the slowest rank has done so many: how many that are. */
+    private long awaitIterations(final Program program, final long count)
     {
-        final Settings settings = Settings.load(null, Map.of(), Map.of("transload.ucx.tls", "posix,self"), Map.of())
-            .withDefaults(Map.of(
-                "transload.scale-out.transport", UcxHost.NAME, "transload.scale-up.transport", UcxHost.NAME,
-                "transload.nodes", "2", "transload.ranks-per-node", "2", "transload.max-hidden", "128",
-                "transload.max-topk", "4", "transload.max-experts", "16", "transload.ring-memory", "4 MiB",
-                "transload.kernels.mode", "scalar", "transload.timeouts.call", "120s"));
-        final JsonNode task = new ObjectMapper().valueToTree(new RunTask(
-            new InputOptions(null, 16, null, 16, 4, 128, null, 3), iterations, 0, false, false, "distinct", false,
-            null, null));
-        final List<String> last = new ArrayList<>();
-        final List<Holdings> taken = new ArrayList<>();
-        final RanksResult result = new LocalProcesses(RankProcess.class.getName(), (stage, done, all) ->
+        final ServedMetrics metrics = new ServedMetrics(folder);
+        final AtomicLong done = new AtomicLong();
+        Waiting.until(count + " iterations are done", () ->
         {
-            if ("exchanging".equals(stage) && done == all)
-            {
-                last.add(stage);
-                if (RANKS == last.size())
-                {
-                    taken.add(Holdings.ofChildren());
-                }
-            }
-        }, (line) -> {}).run(RunRank.NAME, task, settings, RANKS);
-
-        assertEquals(ExitCodes.DONE, result.outcome().exitCode(), result.outcome().sentence());
-        assertEquals(1, taken.size(), "times that all ranks had done their last iteration");
-        return taken.get(0);
+            assertTrue(program.process().isAlive(), "the run must go on");
+            done.set(metrics.addresses().values().stream().mapToLong((address) -> (long)metrics.sum(
+                address, "transload_calls_seconds_count", "kind=\"combine\"")).min().orElse(0));
+            return RANKS == metrics.addresses().size() && done.get() >= count;
+        });
+        return done.get();
     }
 }
