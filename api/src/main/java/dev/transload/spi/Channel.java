@@ -6,7 +6,7 @@ package dev.transload.spi;
  * <p>
  * Operations never block, never allocate, and return the new {@link #position()} or a negative status. Positions count
  * operations, one per row for {@link #putRows}. Misuse (a range, a region, a thread) throws at once and has no effect;
- * weather does not throw. Nothing is ordered without a {@link #fence()}.
+ * weather does not throw. Nothing is ordered without a {@link #fence()} or a {@link #signal}.
  */
 public interface Channel extends AutoCloseable
 {
@@ -84,6 +84,26 @@ public interface Channel extends AutoCloseable
     long atomicAdd(RemoteSignals dst, int index, long delta);
 
     /**
+     * Add to a signal of the peer, released: the add becomes visible behind all operations of this channel that were
+     * accepted before it, as behind a {@link #fence()}. Later operations do not wait for it (rule ORD-8), unlike for a
+     * fence with an {@link #atomicAdd(RemoteSignals, int, long)} behind it.
+     * <p>
+     * By default it is that fence and that add, which holds later operations back. A transport that has something
+     * cheaper overrides it. The default counts two operations, and a refused or misused one may have fenced, which is
+     * harmless.
+     *
+     * @param dst   imported by this channel's worker from this channel's peer.
+     * @param index of the signal.
+     * @param delta positive.
+     * @return new position or a negative status.
+     */
+    default long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        final long fenced = fence();
+        return fenced < 0 ? fenced : atomicAdd(dst, index, delta);
+    }
+
+    /**
      * Add to a 64-bit word of an ordinary region of the peer.
      *
      * @param dst       imported by this channel's worker from this channel's peer.
@@ -111,7 +131,7 @@ public interface Channel extends AutoCloseable
 
     /**
      * Let later operations of this channel read local memory only once row kernels completed a position. A later fence
-     * comes after that position, too, and so after what the kernels stored through windows (rule WIN-4).
+     * or signal comes after that position, too, and so after what the kernels stored through windows (rule WIN-4).
      *
      * @param kernels  queue whose output will be sent.
      * @param position returned by it.

@@ -19,7 +19,8 @@ public interface SignalRegion extends AutoCloseable
     /**
      * Value of a signal as of the last refresh of the host mirror by a worker's {@link Worker#progress()} of this
      * transport; transports that write host memory directly are always fresh. What the adding channel had put before
-     * its fence is visible to the calling thread (host memory) once the value shows the add.
+     * its fence, or before its {@link Channel#signal}, is visible to the calling thread (host memory) once the value
+     * shows the add.
      *
      * @param index of the signal.
      * @return its value, read with acquire semantics; any thread may call.

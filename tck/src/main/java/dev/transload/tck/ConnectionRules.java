@@ -7,11 +7,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.kernels.RowCopies;
+import dev.transload.kernels.RowGates;
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Reachability;
+import dev.transload.spi.RowList;
 import dev.transload.spi.Transport;
 import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Assumptions;
 
 /** Rules CON: how ranks get to each other. */
 interface ConnectionRules extends ConformanceCase
@@ -24,6 +29,12 @@ interface ConnectionRules extends ConformanceCase
 
     /** Looks at a channel that must not connect. */
     int LOOKS = 2000;
+
+    /** How often held kernels may end before a channel that does not wait for them is done. */
+    int HELD_ROUNDS = 100;
+
+    /** How often a channel may refuse to wait for kernels before it counts as one that cannot. */
+    int CHAIN_TRIES = 50;
 
     @Rule("CON-1")
     default void con1PeerInfoIsSmallAndAnswersWhetherAPeerIsReached()
@@ -124,6 +135,90 @@ interface ConnectionRules extends ConformanceCase
             one.awaitSignal(0, 1);
             other.awaitSignal(0, 2);
         });
+    }
+
+    @Rule("CON-6")
+    default void con6AChannelThatWaitsForKernelsHoldsUpNoOther()
+    {
+        in(2, (world) ->
+        {
+            boolean isTested = false;
+            for (final MemoryKind kind : world.kinds())
+            {
+                final RowKernels kernels = world.kernels(kind, 0);
+                if (null != kernels && null != kernels.gates())
+                {
+                    isTested = true;
+                    assertOverlap(world, kind, kernels);
+                }
+            }
+
+            Assumptions.assumeTrue(isTested, "the fixture has no kernels that can be held on the device");
+        });
+    }
+
+    /** Held kernels end by themselves after a while, so it takes some rounds to be sure. */
+    private static void assertOverlap(final World world, final MemoryKind kind, final RowKernels kernels)
+    {
+        final Lane held = world.lane(0, 1, kind);
+        final Lane free = world.lane(0, 1, kind);
+        final int half = Lane.BYTES / 2;
+        final RowList rows = kernels.allocateRows(1).rowLength(half);
+        rows.set(0, 0, half);
+        final RowCopies copies = new RowCopies().add(held.source, held.source, rows, 0, 1);
+        final RowGates gates = kernels.gates();
+        boolean isOverlapped = false;
+        for (int round = 1; round <= HELD_ROUNDS && !isOverlapped; round++)
+        {
+            final byte[] sent = Lane.pattern(half, round);
+            free.fill(sent);
+            final long position = world.submit("copy that is held", () -> gates.copyRows(copies));
+            if (isChained(held, kernels, position))
+            {
+                held.put(half, 0, half);
+            }
+
+            held.signal(0, 1);
+            free.put(0, 0, half);
+            free.signal(0, 1);
+            free.awaitSignal(0, round);
+            isOverlapped = isUnderWay(gates);
+            assertArrayEquals(sent, free.acquired(half), "round " + round + " of " + free);
+            gates.leave();
+            held.awaitSignal(0, round);
+            world.await(() -> "kernels of " + kind + ": expected position " + position + ", seen " +
+                kernels.completedPosition(), () -> kernels.completedPosition() >= position);
+        }
+
+        assertTrue(isOverlapped, "in none of " + HELD_ROUNDS + " rounds was a " + free +
+            " done before the kernels that another one waits for");
+    }
+
+    /** A transport that cannot chain to kernels lets its caller wait, who then has nothing to send. */
+    private static boolean isChained(final Lane lane, final RowKernels kernels, final long position)
+    {
+        for (int i = 0; i < CHAIN_TRIES; i++)
+        {
+            if (lane.channel.startAfter(kernels, position) >= 0)
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    private static boolean isUnderWay(final RowGates gates)
+    {
+        try
+        {
+            gates.copied();
+            return false;
+        }
+        catch (final IllegalStateException ex)
+        {
+            return true;
+        }
     }
 
     private static void assertOpaque(final String what, final ByteBuffer bytes, final int limit)

@@ -34,7 +34,7 @@ final class HotPath
         }
     }
 
-    /** Each round puts, puts rows, fences, adds and flushes. */
+    /** Each round puts, puts rows, fences, adds and signals; some flush. */
     void run(final int rounds)
     {
         final long deadline = System.nanoTime() + DEADLINE_NS;
@@ -63,6 +63,11 @@ final class HotPath
             }
 
             while (pressed(channel.atomicAdd(lane.remoteSignals, 0, 1)))
+            {
+                check(deadline);
+            }
+
+            while (pressed(channel.signal(lane.remoteSignals, 0, 1)))
             {
                 check(deadline);
             }

@@ -61,17 +61,24 @@ final class Lane implements AutoCloseable
             () -> channel.put(source, srcOffset, remote, dstOffset, length));
     }
 
-    /** All rows of a list, in as many calls as it takes. */
+    /** The first rows of a list. */
     long putRows(final RowList rows, final int count)
+    {
+        return putRows(rows, 0, count);
+    }
+
+    /** Rows [from, from + count) of a list, in as many calls as it takes. */
+    long putRows(final RowList rows, final int from, final int count)
     {
         int done = 0;
         long position = channel.position();
         while (done < count)
         {
-            final int next = done;
+            final int next = from + done;
+            final int left = count - done;
             final long before = position;
             position = world.submit("putRows from row " + next + " to rank " + to,
-                () -> channel.putRows(source, remote, rows, next, count - next));
+                () -> channel.putRows(source, remote, rows, next, left));
             done += (int)(position - before);
         }
 
@@ -86,6 +93,25 @@ final class Lane implements AutoCloseable
     long add(final int index, final long delta)
     {
         return world.submit("atomicAdd to rank " + to, () -> channel.atomicAdd(remoteSignals, index, delta));
+    }
+
+    long signal(final int index, final long delta)
+    {
+        return world.submit("signal to rank " + to, () -> channel.signal(remoteSignals, index, delta));
+    }
+
+    /** Adds 1 behind all before it, in either of the two ways. */
+    void publish(final int index, final boolean bySignal)
+    {
+        if (bySignal)
+        {
+            signal(index, 1);
+        }
+        else
+        {
+            fence();
+            add(index, 1);
+        }
     }
 
     void flush()

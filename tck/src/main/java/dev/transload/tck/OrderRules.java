@@ -12,6 +12,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
+import java.util.Arrays;
 import org.junit.jupiter.api.Assumptions;
 
 /** Rules ORD: what is visible before what. */
@@ -25,6 +26,9 @@ interface OrderRules extends ConformanceCase
 
     /** Bytes of a row. */
     int FENCED_ROW_LENGTH = 64;
+
+    /** Parts of a round, each with a signal of its own. */
+    int CHUNKS = 4;
 
     @Rule("ORD-2")
     default void ord2FenceOrdersPutsBeforeLaterAdds()
@@ -145,6 +149,92 @@ interface OrderRules extends ConformanceCase
         });
     }
 
+    @Rule("ORD-8")
+    default void ord8ASignalPublishesWhatItsChannelSentBefore()
+    {
+        in(2, (world) ->
+        {
+            final Lane lane = world.lane(0, 1, MemoryKind.HOST);
+            final Lane other = world.lane(0, 1, MemoryKind.HOST);
+            final RowList rows = identity(world);
+            final int length = FENCED_ROWS * FENCED_ROW_LENGTH;
+            long added = 0;
+            for (int round = 1; round <= FENCED_ROUNDS; round++)
+            {
+                final byte[] sent = Lane.pattern(length, round);
+                lane.fill(sent);
+                other.fill(sent);
+                lane.putRows(rows, FENCED_ROWS);
+                other.put(0, length, length);
+                lane.put(0, length, length);
+                lane.add(1, round);
+                final long before = lane.channel.position();
+                final long signalled = lane.signal(0, round) - before;
+                assertTrue(1 <= signalled && signalled <= 2 && signalled == lane.channel.position() - before,
+                    "a signal moved the position by " + signalled);
+                other.signal(0, 1);
+                lane.put(0, 2 * length, length);
+                added += round;
+                lane.awaitSignal(0, added);
+                assertEquals(added, lane.signals.getAcquire(0), "signal of round " + round);
+                assertEquals(round * (round + 1L) / 2, lane.signals.getAcquire(1),
+                    "add before the signal of round " + round);
+                assertArrayEquals(sent, world.read(1, lane.target, 0, length), "rows of round " + round);
+                assertArrayEquals(sent, world.read(1, lane.target, length, length), "put of round " + round);
+                other.awaitSignal(0, round);
+                assertArrayEquals(sent, world.read(1, other.target, length, length),
+                    "put of another channel in round " + round);
+                if (0 == (round & 1))
+                {
+                    // Both ways of adding share a counter.
+                    lane.fence();
+                    lane.add(0, 1);
+                    added++;
+                }
+
+                lane.flush();
+                other.flush();
+                assertArrayEquals(sent, world.read(1, lane.target, 2L * length, length), "put behind the signal");
+            }
+
+            lane.awaitSignal(0, added);
+            assertEquals(added, lane.signals.getAcquire(0));
+            for (final MemoryKind kind : world.kinds())
+            {
+                checkSignalledDevice(world.lane(0, 1, kind), rows);
+                checkSignalledDevice(world.lane(0, 0, kind), rows);
+            }
+        });
+    }
+
+    /** Signals follow each other while the rows of the first are under way; the last one published them all. */
+    private static void checkSignalledDevice(final Lane lane, final RowList rows)
+    {
+        final int length = FENCED_ROWS * FENCED_ROW_LENGTH;
+        final int chunk = FENCED_ROWS / CHUNKS;
+        for (int round = 1; round <= FENCED_ROUNDS / CHUNKS; round++)
+        {
+            final byte[] sent = Lane.pattern(length, round);
+            lane.fill(sent);
+            for (int i = 0; i < CHUNKS; i++)
+            {
+                lane.putRows(rows, i * chunk, chunk);
+                lane.signal(0, 1);
+            }
+
+            for (int i = 1; i <= CHUNKS; i++)
+            {
+                lane.awaitSignal(0, (round - 1L) * CHUNKS + i);
+                final int shown = i * chunk * FENCED_ROW_LENGTH;
+                assertArrayEquals(Arrays.copyOf(sent, shown), lane.acquired(shown),
+                    "chunk " + i + " of round " + round + " of " + lane);
+            }
+
+            lane.flush();
+            assertEquals((long)round * CHUNKS, lane.signals.getAcquire(0), "signals of round " + round);
+        }
+    }
+
     private void checkStartAfter(final World world, final MemoryKind kind, final RowKernels kernels)
     {
         final Lane lane = world.lane(0, 1, kind);
@@ -161,8 +251,7 @@ interface OrderRules extends ConformanceCase
             assertEquals(before, world.submit("startAfter", () -> lane.channel.startAfter(kernels, position)),
                 "startAfter moved the position");
             lane.put(half, 0, half);
-            lane.fence();
-            lane.add(0, 1);
+            lane.publish(0, 0 == (round & 1));
             lane.awaitSignal(0, round);
             assertArrayEquals(sent, lane.acquired(half), "round " + round + " of " + lane);
             lane.flush();

@@ -118,10 +118,16 @@ interface PositionRules extends ConformanceCase
         in(2, (world) ->
         {
             final Lane lane = world.lane(0, 1, MemoryKind.HOST);
-            final long accepted = flood(lane);
+            final long added = flood(lane, false);
+            lane.flush();
+            lane.awaitSignal(0, added);
+            assertEquals(added, lane.signals.getAcquire(0), "refused adds were done, too");
+            final long accepted = added + flood(lane, true);
             lane.flush();
             lane.awaitSignal(0, accepted);
-            assertEquals(accepted, lane.signals.getAcquire(0), "refused adds were done, too");
+            lane.signal(0, 1);
+            lane.awaitSignal(0, accepted + 1);
+            assertEquals(accepted + 1, lane.signals.getAcquire(0), "refused signals were done, too");
         });
     }
 
@@ -131,8 +137,11 @@ interface PositionRules extends ConformanceCase
         in(2, (world) ->
         {
             final Lane lane = world.lane(0, 1, MemoryKind.HOST);
-            flood(lane);
+            flood(lane, false);
             lane.add(0, 1);
+            lane.flush();
+            flood(lane, true);
+            lane.signal(0, 1);
             lane.flush();
         });
     }
@@ -156,28 +165,32 @@ interface PositionRules extends ConformanceCase
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
 
-            assertEquals(0, least, "bytes allocated by " + HotPath.ROUNDS + " rounds of put, putRows, fence, add");
+            assertEquals(0, least,
+                "bytes allocated by " + HotPath.ROUNDS + " rounds of put, putRows, fence, add, signal");
         });
     }
 
-    /** Adds without any progress until the queue is full. */
-    private static long flood(final Lane lane)
+    /** Adds or signals without any progress until the queue is full. */
+    private static long flood(final Lane lane, final boolean bySignal)
     {
         long accepted = 0;
         int refusals = 0;
         for (int i = 0; i < FLOOD && refusals < REFUSALS; i++)
         {
             final long before = lane.channel.position();
-            final long result = lane.channel.atomicAdd(lane.remoteSignals, 0, 1);
+            final long result = bySignal ? lane.channel.signal(lane.remoteSignals, 0, 1) :
+                lane.channel.atomicAdd(lane.remoteSignals, 0, 1);
+            final long moved = lane.channel.position() - before;
             if (result < 0)
             {
                 assertEquals(Channel.BACK_PRESSURED, result, "status of a live, connected channel");
-                assertEquals(before, lane.channel.position(), "a refused operation moved the position");
+                assertTrue(0 == moved || bySignal && 1 == moved, "a refused operation moved the position");
                 refusals++;
             }
             else
             {
-                assertEquals(before + 1, result);
+                assertEquals(lane.channel.position(), result);
+                assertTrue(1 == moved || bySignal && 2 == moved, "an operation moved the position by " + moved);
                 accepted++;
                 refusals = 0;
             }

@@ -118,7 +118,7 @@ interface WindowRules extends ConformanceCase
                 final RowKernels kernels = world.kernels(kind, 0);
                 withWindow(lane, (window) ->
                 {
-                    for (int round = 1; round <= WINDOW_ROUNDS; round++)
+                    for (int round = 1; round <= 2 * WINDOW_ROUNDS; round++)
                     {
                         final byte[] sent = Lane.pattern(Lane.BYTES, round);
                         if (null == kernels || 0 == (round & 1))
@@ -131,8 +131,7 @@ interface WindowRules extends ConformanceCase
                             copyInto(window, lane, kernels);
                         }
 
-                        lane.fence();
-                        lane.add(0, 1);
+                        lane.publish(0, round > WINDOW_ROUNDS);
                         lane.awaitSignal(0, round);
                         assertArrayEquals(sent, lane.acquired(Lane.BYTES), "round " + round + " of " + lane);
                     }

@@ -143,6 +143,13 @@ final class LoopbackChannel implements Channel
         return ++position;
     }
 
+    /** {@inheritDoc} All before it is done. */
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        return atomicAdd(dst, index, delta);
+    }
+
     @Override
     public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
     {

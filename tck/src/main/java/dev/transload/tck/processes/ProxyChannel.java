@@ -80,12 +80,13 @@ final class ProxyChannel extends Proxied implements Channel
     @Override
     public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
     {
-        return ask(Request.ADD_TO_SIGNAL, (out) ->
-        {
-            out.writeInt(handleOf(dst));
-            out.writeInt(index);
-            out.writeLong(delta);
-        });
+        return add(Request.ADD_TO_SIGNAL, dst, index, delta);
+    }
+
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        return add(Request.SIGNAL, dst, index, delta);
     }
 
     @Override
@@ -141,6 +142,16 @@ final class ProxyChannel extends Proxied implements Channel
     {
         final byte[] failure = process.answer(Request.FAILURE, handle, null).bytes();
         return 0 == failure.length ? null : (TransportException)Thrown.of(failure);
+    }
+
+    private long add(final Request how, final RemoteSignals dst, final int index, final long delta)
+    {
+        return ask(how, (out) ->
+        {
+            out.writeInt(handleOf(dst));
+            out.writeInt(index);
+            out.writeLong(delta);
+        });
     }
 
     /** Row length, then the entries of the range, as far as the list has them: a wrong range is refused over there. */

@@ -214,6 +214,10 @@ enum Request
     ADD_TO_SIGNAL((objects, target, in) -> Answer.of(channel(objects, target).atomicAdd(
         remoteSignals(objects, in.readInt()), in.readInt(), in.readLong()))),
 
+    /** Of a channel. */
+    SIGNAL((objects, target, in) -> Answer.of(channel(objects, target).signal(
+        remoteSignals(objects, in.readInt()), in.readInt(), in.readLong()))),
+
     /** Of a channel, to a word of a region. */
     ADD_TO_WORD((objects, target, in) -> Answer.of(channel(objects, target).atomicAdd(
         remote(objects, in.readInt()), in.readLong(), in.readLong()))),

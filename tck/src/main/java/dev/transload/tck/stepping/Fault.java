@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
+import java.util.regex.Pattern;
+
 /** What a broken stepping transport does wrong, named after the rule; shows that the kit's tests can fail. */
 enum Fault
 {
@@ -26,6 +28,8 @@ enum Fault
     CON_4,
     /** Gives one channel for all connections to a peer (CON-5). */
     CON_5,
+    /** Stops all channels to a peer while one of them waits for kernels (CON-6). */
+    CON_6,
     /** Allocates memory with old bytes in it (MEM-1). */
     MEM_1,
     /** Describes LOCAL regions (MEM-2). */
@@ -50,6 +54,8 @@ enum Fault
     WIN_3,
     /** Loses what is stored through windows (WIN-4). */
     WIN_4,
+    /** Lets signals overtake what kernels store through windows (WIN-4). */
+    WIN_4_SIGNAL,
     /** Closes an import with its window (WIN-5). */
     WIN_5,
     /** Does not take windows for local memory (WIN-6). */
@@ -102,6 +108,12 @@ enum Fault
     ORD_6,
     /** Starts without waiting for the kernels (ORD-7). */
     ORD_7,
+    /** Lets signals overtake what was sent before (ORD-8). */
+    ORD_8,
+    /** Orders signals behind the newest channel to the peer, not behind their own (ORD-8). */
+    ORD_8_OTHER_CHANNEL,
+    /** Loses the signal that was refused before (ORD-8). */
+    ORD_8_LOST,
     /** Counts a load twice (POS-1). */
     POS_1,
     /** Lets the delivered position go back (POS-2). */
@@ -112,6 +124,8 @@ enum Fault
     POS_4,
     /** Does adds that it refused (POS-5). */
     POS_5,
+    /** Does signals that it refused (POS-5). */
+    POS_5_SIGNAL,
     /** Refuses for ever once its queue was full (POS-6). */
     POS_6,
     /** Drops puts outside of regions silently (MIS-1). */
@@ -122,6 +136,8 @@ enum Fault
     MIS_3,
     /** Takes any delta (MIS-4). */
     MIS_4,
+    /** Takes any delta of a signal (MIS-4). */
+    MIS_4_SIGNAL,
     /** Takes offsets that are not aligned (MIS-5). */
     MIS_5,
     /** Opens a worker index again (MIS-6). */
@@ -179,5 +195,13 @@ enum Fault
     /** Copies parts that are closed (KRN-19). */
     KRN_19,
     /** Says that all parts were copied (KRN-20). */
-    KRN_20
+    KRN_20;
+
+    private static final Pattern RULE = Pattern.compile("([A-Z]+)_(\\d+).*");
+
+    /** The rule that it breaks; a rule may be broken in several ways. */
+    String rule()
+    {
+        return RULE.matcher(name()).replaceFirst("$1-$2");
+    }
 }

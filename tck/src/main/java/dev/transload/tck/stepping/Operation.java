@@ -10,7 +10,7 @@ final class Operation
     /** What it does. */
     enum Type
     {
-        PUT, ROW, LOAD, SIGNAL_ADD, WORD_ADD, FENCE, FLUSH
+        PUT, ROW, LOAD, SIGNAL_ADD, RELEASE_ADD, WORD_ADD, FENCE, FLUSH
     }
 
     final Type type;

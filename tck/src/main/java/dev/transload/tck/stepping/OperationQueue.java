@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a channel has accepted, executed piece by piece. Only a fence makes order: the pieces between two fences run
- * in any order, and those behind a fence wait until all before it are done.
+ * What a channel has accepted, executed piece by piece. Only fences and signals make order: the pieces between two
+ * fences run in any order, and those behind a fence wait until all before it are done. A signal waits for all before
+ * it, and nothing waits for a signal.
  */
 final class OperationQueue
 {
@@ -44,6 +45,18 @@ final class OperationQueue
     boolean isEmpty()
     {
         return ready.isEmpty() && waiting.isEmpty();
+    }
+
+    /** Whether an operation is the first that is not done. */
+    boolean isNextToDeliver(final Operation operation)
+    {
+        settle();
+        return undelivered.peek() == operation;
+    }
+
+    boolean waitsForKernels()
+    {
+        return undelivered.stream().anyMatch((operation) -> !operation.isDelivered() && !operation.areGatesOpen());
     }
 
     /** Room for operations; 0 when the weather is bad. */
@@ -244,8 +257,19 @@ final class OperationQueue
             return operation.areGatesOpen();
         }
 
+        if (Operation.Type.RELEASE_ADD == operation.type && !mayBePublished(operation))
+        {
+            return false;
+        }
+
         return inbound || connection.isToSelf() || !fabric.has(Fault.THR_3) &&
             (fabric.options().autonomousTarget() || 0 == fabric.chance().below(INBOUND_ODDS));
+    }
+
+    private boolean mayBePublished(final Operation operation)
+    {
+        return (fabric.has(Fault.ORD_8) || channel.isNextToDeliver(operation)) &&
+            (fabric.has(Fault.WIN_4_SIGNAL) || operation.areGatesOpen());
     }
 
     /** Returns true when the piece is done. */

@@ -23,6 +23,7 @@ final class SteppingChannel implements Channel, StepQueue
     private final OperationQueue queue;
     private final Submission submission;
     private final Positions positions;
+    private boolean isRefused;
     private boolean closed;
 
     SteppingChannel(final SteppingWorker worker, final int ordinal, final Connection connection)
@@ -131,45 +132,13 @@ final class SteppingChannel implements Channel, StepQueue
     @Override
     public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
     {
-        synchronized (fabric)
-        {
-            worker.confine("atomicAdd");
-            if (!(dst instanceof SteppingRemoteSignals))
-            {
-                throw Submission.foreign("atomicAdd");
-            }
+        return add("atomicAdd", Operation.Type.SIGNAL_ADD, dst, index, delta);
+    }
 
-            final SteppingRemoteSignals signals = (SteppingRemoteSignals)dst;
-            signals.check(this, index);
-            if (delta <= 0 && !fabric.has(Fault.MIS_4))
-            {
-                throw new IllegalArgumentException("atomicAdd: delta " + delta + " to a signal must be positive");
-            }
-
-            final SteppingTransport target = connection.livingPeer();
-            final SteppingSignals actual = null == target ? null : target.signals(signals.descriptor().id());
-            if (null != actual)
-            {
-                actual.claim(index, this);
-            }
-
-            final long status = status();
-            if (status < 0)
-            {
-                if (fabric.has(Fault.POS_5) && BACK_PRESSURED == status)
-                {
-                    actual.add(index, delta);
-                }
-
-                return status;
-            }
-
-            final Operation operation = submission.operation(Operation.Type.SIGNAL_ADD);
-            operation.remote = signals.descriptor();
-            operation.remoteOffset = index;
-            operation.delta = delta;
-            return submission.accept(operation);
-        }
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        return add("signal", Operation.Type.RELEASE_ADD, dst, index, delta);
     }
 
     @Override
@@ -298,6 +267,23 @@ final class SteppingChannel implements Channel, StepQueue
         return fabric.schedule().isPaused(peer());
     }
 
+    /** Whether all that was accepted before an operation is visible at the peer. */
+    boolean isNextToDeliver(final Operation operation)
+    {
+        if (fabric.has(Fault.ORD_8_OTHER_CHANNEL))
+        {
+            final SteppingChannel newest = worker.newestTo(peer());
+            return newest.queue.isNextToDeliver(operation) || newest != this && newest.queue.isEmpty();
+        }
+
+        return queue.isNextToDeliver(operation);
+    }
+
+    boolean waitsForKernels()
+    {
+        return queue.waitsForKernels();
+    }
+
     @Override
     public void kill(final int killed)
     {
@@ -373,7 +359,8 @@ final class SteppingChannel implements Channel, StepQueue
 
     private void step(final boolean inbound)
     {
-        if (isEmpty() || transport.isPaused() || fabric.schedule().isPaused(peer()))
+        if (isEmpty() || transport.isPaused() || fabric.schedule().isPaused(peer()) ||
+            fabric.has(Fault.CON_6) && worker.waitsForKernels(peer()))
         {
             return;
         }
@@ -392,6 +379,53 @@ final class SteppingChannel implements Channel, StepQueue
         else
         {
             connection.handshake();
+        }
+    }
+
+    private long add(
+        final String what, final Operation.Type type, final RemoteSignals dst, final int index, final long delta)
+    {
+        synchronized (fabric)
+        {
+            worker.confine(what);
+            if (!(dst instanceof SteppingRemoteSignals))
+            {
+                throw Submission.foreign(what);
+            }
+
+            final boolean isSignal = Operation.Type.RELEASE_ADD == type;
+            final SteppingRemoteSignals signals = (SteppingRemoteSignals)dst;
+            signals.check(this, index);
+            if (delta <= 0 && !fabric.has(isSignal ? Fault.MIS_4_SIGNAL : Fault.MIS_4))
+            {
+                throw new IllegalArgumentException(what + ": delta " + delta + " to a signal must be positive");
+            }
+
+            final SteppingTransport target = connection.livingPeer();
+            final SteppingSignals actual = null == target ? null : target.signals(signals.descriptor().id());
+            if (null != actual)
+            {
+                actual.claim(index, this);
+            }
+
+            final long status = status();
+            if (status < 0)
+            {
+                if (fabric.has(isSignal ? Fault.POS_5_SIGNAL : Fault.POS_5) && BACK_PRESSURED == status)
+                {
+                    actual.add(index, delta);
+                }
+
+                isRefused = BACK_PRESSURED == status;
+                return status;
+            }
+
+            final Operation operation = submission.operation(type);
+            operation.remote = signals.descriptor();
+            operation.remoteOffset = index;
+            operation.delta = isSignal && isRefused && fabric.has(Fault.ORD_8_LOST) ? 0 : delta;
+            isRefused = false;
+            return submission.accept(operation);
         }
     }
 

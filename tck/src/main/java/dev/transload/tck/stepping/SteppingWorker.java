@@ -207,6 +207,32 @@ final class SteppingWorker implements Worker
         }
     }
 
+    /** The channel to a peer that was opened last. */
+    SteppingChannel newestTo(final int peer)
+    {
+        SteppingChannel newest = null;
+        for (int i = 0; i < channels.size(); i++)
+        {
+            newest = channels.get(i).peer() == peer ? channels.get(i) : newest;
+        }
+
+        return newest;
+    }
+
+    /** Whether any channel to a peer waits for kernels. */
+    boolean waitsForKernels(final int peer)
+    {
+        for (int i = 0; i < channels.size(); i++)
+        {
+            if (channels.get(i).peer() == peer && channels.get(i).waitsForKernels())
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
     SteppingRegion own(final String what, final MemoryRegion region)
     {
         if (!(region instanceof SteppingRegion) || ((SteppingRegion)region).owner() != transport)

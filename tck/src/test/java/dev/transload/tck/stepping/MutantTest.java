@@ -27,7 +27,7 @@ class MutantTest
     @EnumSource
     void shouldFailOnTheTransportThatBreaksTheRule(final Fault fault, final TestReporter reporter)
     {
-        final String rule = fault.name().replace('_', '-');
+        final String rule = fault.rule();
         final ConformanceReport report = rule.startsWith("KRN") ?
             ConformanceRun.kernels(() -> new SteppingKernelsFixture(
                 new SteppingFabric(SEED, 1, options(fault), fault), SteppingOptions.OPAQUE)) :

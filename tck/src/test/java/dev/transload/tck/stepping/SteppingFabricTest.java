@@ -62,6 +62,25 @@ class SteppingFabricTest
     }
 
     @Test
+    void shouldShowRowsBeforeTheSignalAndHoldNothingBackBehindIt()
+    {
+        int overtaken = 0;
+        for (long seed = 0; seed < SEEDS; seed++)
+        {
+            final Duo duo = new Duo(seed, SteppingOptions.host().autonomousTarget(0 == seed % 2), MemoryKind.HOST);
+            final byte[] sent = putRows(duo);
+            duo.submit(() -> duo.channel.signal(duo.remoteSignals, 0, 1));
+            duo.submit(() -> duo.channel.atomicAdd(duo.remoteSignals, 1, 1));
+            duo.await("add behind the signal", () -> duo.signals.getAcquire(1) == 1);
+            overtaken += duo.signals.getAcquire(0) == 0 ? 1 : 0;
+            duo.await("signal", () -> duo.signals.getAcquire(0) == 1);
+            assertArrayEquals(sent, duo.fabric.peek(duo.target, 0, ROWS * ROW_LENGTH), "seed " + seed);
+        }
+
+        assertTrue(overtaken > SEEDS / 4, "only in " + overtaken + " of " + SEEDS + " seeds did nothing wait");
+    }
+
+    @Test
     void shouldHideOpaqueMemoryUntilItIsAcquired()
     {
         int stale = 0;
@@ -229,6 +248,18 @@ class SteppingFabricTest
 
     private static byte[] sendRows(final Duo duo, final boolean fenced)
     {
+        final byte[] sent = putRows(duo);
+        if (fenced)
+        {
+            duo.submit(duo.channel::fence);
+        }
+
+        duo.submit(() -> duo.channel.atomicAdd(duo.remoteSignals, 0, 1));
+        return sent;
+    }
+
+    private static byte[] putRows(final Duo duo)
+    {
         final byte[] sent = new byte[ROWS * ROW_LENGTH];
         for (int i = 0; i < sent.length; i++)
         {
@@ -251,12 +282,6 @@ class SteppingFabricTest
                 before);
         }
 
-        if (fenced)
-        {
-            duo.submit(duo.channel::fence);
-        }
-
-        duo.submit(() -> duo.channel.atomicAdd(duo.remoteSignals, 0, 1));
         return sent;
     }
 

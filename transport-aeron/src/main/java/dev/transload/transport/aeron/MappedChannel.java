@@ -120,6 +120,13 @@ final class MappedChannel extends AeronChannel
         }
     }
 
+    /** {@inheritDoc} All before it is done, and the add itself is a release. */
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        return atomicAdd(dst, index, delta);
+    }
+
     @Override
     public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
     {

@@ -161,6 +161,13 @@ final class MessageChannel extends AeronChannel
         }
     }
 
+    /** {@inheritDoc} The stream has all before it in order already. */
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        return atomicAdd(dst, index, delta);
+    }
+
     @Override
     public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
     {
