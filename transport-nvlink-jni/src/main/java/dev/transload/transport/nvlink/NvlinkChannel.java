@@ -153,6 +153,40 @@ final class NvlinkChannel extends AbstractChannel
         }
     }
 
+    /**
+     * {@inheritDoc}
+     * <p>
+     * The CPU adds as soon as it sees that the device is done with what was before. Unlike a fence this keeps nothing
+     * from the device meanwhile: it goes on with what is given behind the signal.
+     */
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
+            OperationArguments.checkAdd("dst", index, delta, target.extent());
+            if (!hasRoom())
+            {
+                return refusal();
+            }
+
+            pending.addBehind(work.launched(), work.commanded(),
+                target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
+            return begun(1);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
     @Override
     public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
     {

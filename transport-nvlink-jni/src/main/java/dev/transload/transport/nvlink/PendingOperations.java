@@ -8,8 +8,8 @@ import dev.transload.transport.base.WordCopy;
 import org.agrona.UnsafeApi;
 
 /**
- * What the CPU has to do behind a fence, in order: each operation waits until the device has completed the launch and
- * the command that the fence is behind. One thread's.
+ * What the CPU has to do behind a fence or by a signal, in order: each operation waits until the device has completed
+ * the launch and the command that it is behind. One thread's.
  */
 final class PendingOperations
 {
@@ -62,6 +62,22 @@ final class PendingOperations
     {
         fenceLaunch = launch;
         fenceCommand = command;
+    }
+
+    /**
+     * Add an atomic add behind more than the last fence is behind; there is room.
+     *
+     * @param launch  that it waits for.
+     * @param command that it waits for.
+     * @param target  address.
+     * @param delta   that is added.
+     */
+    void addBehind(final long launch, final long command, final long target, final long delta)
+    {
+        final int at = (int)added & MASK;
+        add(ADD, 0, target, delta);
+        launches[at] = launch;
+        commands[at] = command;
     }
 
     void addRows(final long source, final long target, final RowList list, final int first, final int count)

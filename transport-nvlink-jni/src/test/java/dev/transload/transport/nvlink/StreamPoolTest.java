@@ -13,6 +13,9 @@ import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
+import dev.transload.tck.ConformanceReport;
+import dev.transload.tck.ConformanceReport.Status;
+import dev.transload.tck.ConformanceRun;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -107,6 +110,17 @@ class StreamPoolTest
         final StreamPool pool = pool("proxy", "on");
         assertEquals(4, distinct(take(pool, 0, 12)).size());
         pool.close();
+    }
+
+    /** The kit's fixture for kernels that stay gives up waiting too early on an emulator. */
+    @Test
+    void shouldKeepTheRuleOfChannelsThatWaitForKernels()
+    {
+        final Map<String, String> options =
+            options("proxy", "on", "proxy-max-bytes", "8", "proxy-idle-us", "10000000", "proxy-residency-ms", "10000");
+        final ConformanceReport report =
+            ConformanceRun.transport((worldSize) -> new NvlinkFixture(options), "CON-6"::equals);
+        assertEquals(Set.of("CON-6"), report.rules(Status.PASSED), report::toString);
     }
 
     @Test
