@@ -168,6 +168,35 @@ final class HccsChannel extends AbstractChannel
         }
     }
 
+    /**
+     * {@inheritDoc}
+     * <p>
+     * The CPU adds as soon as it sees that the stream is done with what was before. Unlike a fence this keeps nothing
+     * from the stream meanwhile.
+     */
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        worker().enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
+            OperationArguments.checkAdd("dst", index, delta, target.extent());
+            UnsafeApi.fullFence();
+            return accept(OperationQueue.SIGNAL, OperationQueue.BY_CPU, 0,
+                target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
+        }
+        finally
+        {
+            worker().exit();
+        }
+    }
+
     /** {@inheritDoc} NPUs have no add to words of 64 bits. */
     @Override
     public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)

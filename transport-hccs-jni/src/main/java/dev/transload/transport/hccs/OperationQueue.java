@@ -14,7 +14,8 @@ import org.agrona.UnsafeApi;
 /**
  * The operations of a channel, carried out in their order: what concerns two devices is submitted to the stream, what
  * concerns host memory alone is done by the CPU, and what concerns both goes through page-locked memory. The CPU's part
- * behind a fence waits until the stream has done what was submitted before it. One thread's.
+ * behind a fence waits until the stream has done what was submitted before it, and so does a signal, which stands aside
+ * meanwhile. One thread's.
  */
 final class OperationQueue
 {
@@ -34,6 +35,9 @@ final class OperationQueue
 
     /** What is behind it comes after what is before it. */
     static final byte FENCE = 4;
+
+    /** An atomic add by the CPU behind all before it, which does not keep what is behind it. */
+    static final byte SIGNAL = 5;
 
     /** Between host memories. */
     static final byte BY_CPU = 0;
@@ -83,6 +87,13 @@ final class OperationQueue
     private final int[] pieceLengths = new int[PIECES];
     private int pieces;
     private long piecesValue;
+
+    /** Signals that stand aside: what of the stream they wait for, the word, what is added. */
+    private final long[] signalValues = new long[CAPACITY];
+    private final long[] signalWords = new long[CAPACITY];
+    private final long[] signalDeltas = new long[CAPACITY];
+    private long firstSignal;
+    private long nextSignal;
 
     private final long[] positions = new long[COMPLETIONS];
     private final long[] values = new long[COMPLETIONS];
@@ -177,7 +188,7 @@ final class OperationQueue
      */
     int advance()
     {
-        int count = 0;
+        int count = signal();
         while (head != tail && nextCompletion - firstCompletion < COMPLETIONS)
         {
             final int at = (int)head & MASK;
@@ -208,7 +219,13 @@ final class OperationQueue
         if (FENCE == kinds[at])
         {
             fence = progress.submitted();
-            return DONE;
+            // Device work behind it goes on at once, which no signal before it may miss.
+            return firstSignal == nextSignal ? DONE : NOT_YET;
+        }
+
+        if (SIGNAL == kinds[at])
+        {
+            return standAside(at);
         }
 
         return switch (ways[at])
@@ -218,6 +235,36 @@ final class OperationQueue
             case DOWN, FAR_DOWN -> down(at);
             default -> byCpu(at);
         };
+    }
+
+    private int standAside(final int at)
+    {
+        if (CAPACITY == nextSignal - firstSignal)
+        {
+            return NOT_YET;
+        }
+
+        final int next = (int)nextSignal & MASK;
+        signalValues[next] = progress.submitted();
+        signalWords[next] = targets[at];
+        signalDeltas[next] = amounts[at];
+        nextSignal++;
+        signal();
+        return DONE;
+    }
+
+    /** Signals behind which the stream is, in order. */
+    private int signal()
+    {
+        final long before = firstSignal;
+        while (firstSignal != nextSignal && signalValues[(int)firstSignal & MASK] <= progress.completed())
+        {
+            UnsafeApi.getAndAddLong(
+                null, signalWords[(int)firstSignal & MASK], signalDeltas[(int)firstSignal & MASK]);
+            firstSignal++;
+        }
+
+        return (int)(firstSignal - before);
     }
 
     private int byCpu(final int at)

@@ -27,7 +27,7 @@ class SeedsConformanceTest
     private static final int FIRST = Integer.getInteger("test.first-kit-seed", 1);
     private static final int SEEDS = Integer.getInteger("test.kit-seeds", 4);
     private static final Set<String> RULES = Set.of("CON-4", "MEM-4", "MEM-8", "PUT-1", "PUT-3", "ROW-1", "ROW-3",
-        "LOAD-1", "ORD-2", "ORD-3", "ORD-4", "POS-4", "WIN-6", "CLS-2");
+        "LOAD-1", "ORD-2", "ORD-3", "ORD-4", "ORD-8", "POS-4", "WIN-6", "CLS-2");
 
     /** Skipped where there are no row kernels. */
     private static final String KERNELS = "ORD-7";
