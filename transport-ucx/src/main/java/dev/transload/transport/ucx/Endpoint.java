@@ -26,11 +26,15 @@ final class Endpoint
     private final long handle;
     private final long[] requests = new long[MAX_FLUSHES];
     private final long[] requestPositions = new long[MAX_FLUSHES];
+    private final PendingSignals signals = new PendingSignals();
     private int oldestFlush;
     private int flushes;
     private long submitted;
     private long flushIssued;
     private long unflushed;
+    private long flushesBegun;
+    private long flushesEnded;
+    private boolean isSignalUnflushed;
     private long settled;
     private long barrier;
     private long read;
@@ -121,6 +125,27 @@ final class Endpoint
         return flush(position);
     }
 
+    /** Whether a signal may be accepted. */
+    boolean hasRoomForSignal()
+    {
+        return signals.hasRoom();
+    }
+
+    /**
+     * Add to a word once all that was submitted is done; what comes is not held back.
+     *
+     * @param position of the signal.
+     * @param delta    that is added.
+     * @param address  of the word at its owner.
+     * @param key      handle of its remote key.
+     * @return 0, or a negative status of UCX.
+     */
+    int signal(final long position, final long delta, final long address, final long key)
+    {
+        signals.add(address, key, delta, position, submitted);
+        return flush(position);
+    }
+
     /** Whether a fence holds back what comes. */
     boolean isHeld()
     {
@@ -130,7 +155,7 @@ final class Endpoint
     /** Whether UCX has nothing left to do. */
     boolean isSettled()
     {
-        return submitted <= settled && !isReading();
+        return submitted <= settled && signals.isEmpty() && !isReading();
     }
 
     /**
@@ -141,7 +166,8 @@ final class Endpoint
      */
     long settledPosition(final long position)
     {
-        return submitted <= settled ? position : settled;
+        final long done = submitted <= settled ? position : settled;
+        return signals.isEmpty() ? done : Math.min(done, signals.position() - 1);
     }
 
     /** Operations that may not be done. */
@@ -158,7 +184,7 @@ final class Endpoint
      */
     int flush(final long position)
     {
-        if (submitted <= flushIssued || MAX_FLUSHES == flushes)
+        if (submitted <= flushIssued && !isSignalUnflushed || MAX_FLUSHES == flushes)
         {
             return UcpCalls.OK;
         }
@@ -171,6 +197,8 @@ final class Endpoint
 
         flushIssued = position;
         unflushed = 0;
+        isSignalUnflushed = false;
+        flushesBegun++;
         if (UcpCalls.OK == request)
         {
             // Later flushes end after earlier ones: this one speaks for all.
@@ -213,11 +241,10 @@ final class Endpoint
 
         while (flushes > 0)
         {
-            final long request = requests[oldestFlush];
-            final int status = calls.requestStatus(request);
+            final int status = calls.requestStatus(requests[oldestFlush]);
             if (UcpCalls.IN_PROGRESS == status)
             {
-                return ended;
+                break;
             }
 
             release(status < 0 ? settled : requestPositions[oldestFlush]);
@@ -229,8 +256,29 @@ final class Endpoint
             ended++;
         }
 
-        final int status = flush(position);
+        final int given = giveSignal();
+        final int status = given < 0 || flushes > 0 && !isSignalUnflushed ? given : flush(position);
         return status < 0 ? status : ended;
+    }
+
+    /** Give UCX the oldest signal, once all before it is done; the next flush that is begun ends it. */
+    private int giveSignal()
+    {
+        signals.flushed(flushesEnded);
+        if (signals.isEmpty() || signals.isGiven() || submitted > settled && signals.submission() > settled)
+        {
+            return UcpCalls.OK;
+        }
+
+        final int status = calls.atomicAdd(handle, signals.delta(), signals.address(), signals.key());
+        if (status < 0)
+        {
+            return status;
+        }
+
+        isSignalUnflushed = true;
+        signals.give(flushesBegun + 1);
+        return UcpCalls.OK;
     }
 
     /**
@@ -242,6 +290,7 @@ final class Endpoint
      */
     boolean close(final boolean isPeerLive)
     {
+        signals.discard();
         final boolean isQuiet = isSettled();
         forgetRead();
         forgetFlushes();
@@ -258,7 +307,7 @@ final class Endpoint
     /** Whether the operations up to a position are done. */
     boolean isSettled(final long position)
     {
-        return submitted <= settled || position <= settled;
+        return (submitted <= settled || position <= settled) && (signals.isEmpty() || position < signals.position());
     }
 
     /**
@@ -268,6 +317,7 @@ final class Endpoint
      */
     boolean settle()
     {
+        signals.discard();
         final long deadlineNs = System.nanoTime() + CLOSE_NS;
         while (!isSettled() && System.nanoTime() - deadlineNs < 0)
         {
@@ -323,6 +373,7 @@ final class Endpoint
     private void settleAll(final long position)
     {
         forgetFlushes();
+        flushesEnded = flushesBegun;
         settled = position;
     }
 
@@ -348,6 +399,7 @@ final class Endpoint
     {
         calls.requestFree(requests[oldestFlush]);
         next();
+        flushesEnded++;
         settled = position;
     }
 

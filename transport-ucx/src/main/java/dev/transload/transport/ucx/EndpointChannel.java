@@ -229,6 +229,26 @@ abstract class EndpointChannel extends AbstractChannel
     }
 
     /**
+     * Accept a signal, to be given to UCX once all before it is done.
+     *
+     * @param delta   that is added.
+     * @param address of the word at its owner.
+     * @param key     handle of its remote key.
+     * @return new position or a negative status.
+     */
+    final long signalLater(final long delta, final long address, final long key)
+    {
+        if (!endpoint.hasRoomForSignal())
+        {
+            return BACK_PRESSURED;
+        }
+
+        UnsafeApi.fullFence();
+        final int status = endpoint.signal(advance(1), delta, address, key);
+        return status < 0 ? failed("flush", status) : position();
+    }
+
+    /**
      * A read that is no operation of this channel was given to UCX.
      *
      * @return whether its bytes are here already; what they are for is tried again.

@@ -182,18 +182,63 @@ final class UcxChannel extends EndpointChannel
 
             final ImportedSignals signals = imported("dst", dst, ImportedSignals.class);
             OperationArguments.checkAdd("dst", index, delta, signals.extent());
-            if (!domain.addsByUcx() && !(1 == signals.writers() && isDirect(signals)))
-            {
-                return addByPut(signals, index, delta);
-            }
-
-            // The only writer of a word needs no atomicity against others.
-            return add(signals, (long)index * RegionDescriptor.SIGNAL_STRIDE, delta, 1 == signals.writers());
+            return add(signals, index, delta);
         }
         finally
         {
             worker.exit();
         }
+    }
+
+    /**
+     * {@inheritDoc}
+     * <p>
+     * An add alone where UCX has nothing under way, as with memory that this process has mapped. Else UCX adds when
+     * what it was given before is done, since its own fence will not do ({@link Endpoint#fence}), and goes on
+     * meanwhile. Where others than UCX add, it is a fence and an add.
+     */
+    @Override
+    public long signal(final RemoteSignals dst, final int index, final long delta)
+    {
+        worker.enter();
+        try
+        {
+            if (state() < 0)
+            {
+                return state();
+            }
+
+            final ImportedSignals signals = imported("dst", dst, ImportedSignals.class);
+            OperationArguments.checkAdd("dst", index, delta, signals.extent());
+            if (!isUnsettled())
+            {
+                if (!isAddedByCpu(signals))
+                {
+                    // What was stored without UCX comes before an add of UCX, too.
+                    UnsafeApi.fullFence();
+                }
+
+                return add(signals, index, delta);
+            }
+
+            if (isDirectHeld())
+            {
+                return BACK_PRESSURED;
+            }
+
+            if (domain.addsByUcx() && !isAddedByCpu(signals))
+            {
+                final long room = room(signals);
+                return room < 0 ? room : signalLater(delta,
+                    signals.remoteAddress() + (long)index * RegionDescriptor.SIGNAL_STRIDE, signals.keyHandle(slot));
+            }
+        }
+        finally
+        {
+            worker.exit();
+        }
+
+        return super.signal(dst, index, delta);
     }
 
     @Override
@@ -220,6 +265,22 @@ final class UcxChannel extends EndpointChannel
         {
             worker.exit();
         }
+    }
+
+    private long add(final ImportedSignals signals, final int index, final long delta)
+    {
+        if (!domain.addsByUcx() && !(1 == signals.writers() && isDirect(signals)))
+        {
+            return addByPut(signals, index, delta);
+        }
+
+        // The only writer of a word needs no atomicity against others.
+        return add(signals, (long)index * RegionDescriptor.SIGNAL_STRIDE, delta, 1 == signals.writers());
+    }
+
+    private boolean isAddedByCpu(final ImportedSignals signals)
+    {
+        return (1 == signals.writers() || addsByCpu) && isDirect(signals);
     }
 
     /** Without adds of UCX: who alone adds to a signal knows what it comes to, and writes that. */
