@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.spi.Channel;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Who sees a signal sees what was put before it, whatever the delays of the streams. */
@@ -30,6 +31,39 @@ class DelaysTest
                     assertHolds(pair, own, round);
                 }
             }
+        }
+    }
+
+    /** The stream has the second half before anybody saw that it is done with the first. */
+    @Test
+    void shouldCopyOnBehindASignalThatNobodyHasAdded()
+    {
+        try (Pair pair = new Pair(Emulator.options());
+            Channel own = pair.connectOwn();
+            Channel channel = pair.connect())
+        {
+            final int half = Pair.BYTES / 2;
+            final int last = Pair.BYTES - Integer.BYTES;
+            pair.source.hostView(0, Pair.BYTES).putInt(0, 1).putInt(last, 1);
+            assertTrue(channel.put(pair.source, 0, pair.remote, 0, half) > 0);
+            assertTrue(channel.signal(pair.remoteSignals, 0, 1) > 0);
+            assertTrue(channel.put(pair.source, half, pair.remote, half, half) > 0);
+
+            // Rank 0 makes no progress from here on.
+            final ByteBuffer view = pair.result.hostView(0, Pair.BYTES);
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            while (0 == view.getInt(last))
+            {
+                assertTrue(System.nanoTime() - deadlineNs < 0, "the second half waits for the signal");
+                final long loaded = own.load(pair.own, 0, pair.result, 0, Pair.BYTES);
+                while (own.deliveredPosition() < loaded)
+                {
+                    pair.peer.progress();
+                }
+            }
+
+            pair.await(() -> 1 == pair.signals.getAcquire(0));
+            assertEquals(1, view.getInt(0));
         }
     }
 
