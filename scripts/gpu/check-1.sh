@@ -99,6 +99,8 @@ measured()
     else
         say 'speed-staged-ucx-4               SKIPPED: libucp is missing'
     fi
+    # Goal: with signals at most 1.15 times as long as without.
+    step chunks json ./transload bench nvlink "${emulate[@]}" --devices 0 --chunks --json
     speed one-stage-whole "${ONE_NODE[@]}" --iterations "$iterations"
     speed one-stage-cached "${ONE_NODE[@]}" --iterations "$iterations" --cached
     for dtype in bf16 fp8; do

@@ -59,6 +59,9 @@ public final class BenchCommand implements Callable<Integer>
         description = "low-latency calls alone, between so many processes")
     private Integer asked;
 
+    @Option(names = "--chunks", description = "only what it costs to tell the peer of each of some large chunks")
+    private boolean areChunks;
+
     @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
     private boolean isEmulated;
 
@@ -83,6 +86,12 @@ public final class BenchCommand implements Callable<Integer>
             throw CommandException.badInput("--report draws operations between two ranks: leave out --ranks " + ranks);
         }
 
+        if (areChunks && (null != asked || null != report))
+        {
+            throw CommandException.badInput("--chunks measures one thing between two ranks: leave out " +
+                (null != asked ? "--ranks " + asked : "--report " + report));
+        }
+
         final ReportFile page = null == report ? null : ReportFile.at(report);
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
@@ -99,14 +108,14 @@ public final class BenchCommand implements Callable<Integer>
         final Settings chosen = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
         chosen.checkTransports(registry);
         final Settings settings = chosen.withDefaults(LowLatencyText.settings(ranks));
-        final boolean hasCalls = !kind.isHost() || LowLatencyText.bytes(ranks) < SharedMemory.freeBytes() / 2;
-        if (!hasCalls)
+        final boolean hasRoom = !kind.isHost() || LowLatencyText.bytes(ranks) < SharedMemory.freeBytes() / 2;
+        if (!areChunks && !hasRoom)
         {
             leaveCallsOut(ranks);
         }
 
-        final RanksResult result =
-            measure(settings, new BenchTask(transport, bytes(kind), devices, null == asked, hasCalls));
+        final RanksResult result = measure(settings, new BenchTask(
+            transport, bytes(kind), devices, null == asked, areChunks, !areChunks && hasRoom));
         if (ExitCodes.DONE != result.outcome().exitCode())
         {
             return common.end(result.outcome());
@@ -170,6 +179,18 @@ public final class BenchCommand implements Callable<Integer>
             line(text, SummaryText.NO_SPEED);
         }
 
+        if (figures.at("/results/0").has("GBps"))
+        {
+            operations(text, figures, limit, limitName);
+        }
+
+        chunks(text, figures);
+        return text.toString();
+    }
+
+    private static void operations(
+        final StringBuilder text, final JsonNode figures, final String limit, final String limitName)
+    {
         line(text, "%-26s %9s %10s %15s %12s", "operation", "bytes", "GB/s", limitName + " GB/s", "of " + limitName);
         figures.get("results").forEach((result) ->
         {
@@ -197,7 +218,20 @@ public final class BenchCommand implements Callable<Integer>
                     micros.get("p99").asDouble(), micros.get("p99_9").asDouble(), micros.get("max").asDouble());
             }
         });
-        return text.toString();
+    }
+
+    private static void chunks(final StringBuilder text, final JsonNode figures)
+    {
+        line(text, "%-26s %9s %10s %10s", "together, microseconds", "bytes", "median", "of chunks");
+        figures.get("results").forEach((result) ->
+        {
+            if (result.has("median_micros"))
+            {
+                line(text, "%-26s %9d %10.1f %10.3f", result.get("chunks").asInt() + " " +
+                    result.get("operation").asText(), result.get("bytes").asInt(),
+                    result.get("median_micros").asDouble(), result.get("of_chunks").asDouble());
+            }
+        });
     }
 
     private static String memory(final JsonNode figures)

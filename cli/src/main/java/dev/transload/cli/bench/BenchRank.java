@@ -52,7 +52,8 @@ public final class BenchRank implements RankTask
             final ObjectNode report;
             if (BenchPair.isMeasuring(place.rank()))
             {
-                report = new Measurements(pair, place.progress()).run();
+                final Measurements measurements = new Measurements(pair, place.progress());
+                report = task.chunks() ? measurements.runChunks() : measurements.run();
                 rendezvous.allGather("bench.measured", ByteBuffer.allocate(0), LONGEST);
             }
             else

@@ -73,6 +73,14 @@ final class Measurements
         this.limit = isHost ? new ColdCopy((int)Math.min(Integer.MAX_VALUE, bytes)) : new PeerCopy(pair, bytes);
     }
 
+    /** Chunks with and without signals. */
+    ObjectNode runChunks()
+    {
+        progress.step("chunks with and without signals", 0, 1);
+        new ChunkMeasurement(pair, bytes).run(results);
+        return report();
+    }
+
     ObjectNode run()
     {
         for (final int size : rateSizes())
@@ -107,6 +115,13 @@ final class Measurements
             latency(size);
         }
 
+        progress.step("chunks with and without signals", 0, 1);
+        new ChunkMeasurement(pair, bytes).run(results);
+        return report();
+    }
+
+    private ObjectNode report()
+    {
         final Capabilities capabilities = pair.transport().capabilities();
         final ObjectNode report = JSON.createObjectNode();
         report.put("transport", capabilities.transport()).put("version", capabilities.version())
