@@ -138,7 +138,7 @@ class FailureTest
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             final List<Completion<DispatchResult>> calls = dispatchOnAllBut(world, -1, SHORT);
-            world.await("notified", () -> world.isBeyondNotify(0) && world.isBeyondNotify(1));
+            world.await("rows", () -> world.awaitsRowsOnly(0) && world.isBeyondNotify(1));
             world.deaf.add(1);
             world.fabric.pause(1);
             world.await("failed", calls.get(0)::isDone, BOUND);

@@ -111,6 +111,14 @@ final class SteppingWorld extends EngineWorld
         return !report.isEmpty() && !report.contains("notifier awaits rank");
     }
 
+    /** All that a rank awaits are rows or counts of its channels; what it sent itself is released. */
+    boolean awaitsRowsOnly(final int rank)
+    {
+        final String report = RoleReport.of(EngineInsides.threads(engines.get(rank)));
+        return report.contains(", channel ") && !report.contains("notifier awaits rank") &&
+            !report.contains("channel position");
+    }
+
     /** Go on, whatever comes of it. */
     void pump(final int cycles)
     {

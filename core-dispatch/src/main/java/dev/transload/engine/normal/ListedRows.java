@@ -11,7 +11,7 @@ import dev.transload.engine.world.Stage;
 
 /**
  * The rows from one channel, or all, to one local rank, put from the caller's tensor straight to their final places,
- * past the ring: by a list, then a fence, then an add to a signal of its own. The list is kept, and filled again only
+ * past the ring: by a list, then a signal of its own. The list is kept, and filled again only
  * when the handle or an offset has changed: in parts then, so that the first rows move meanwhile. The CPU copies in
  * parts whether it is filled or kept. Lists have 16 bytes a place of the largest call, at most 32, and for scales as
  * many again.

@@ -10,7 +10,7 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 
-/** A chunk on its way to the transport: from its beginning until all of it, fence and tail included, is accepted. */
+/** A chunk on its way to the transport: from its beginning until all of it, tail included, is accepted. */
 @Name("dev.transload.Chunk")
 @Label("Chunk")
 @Category("Transload")

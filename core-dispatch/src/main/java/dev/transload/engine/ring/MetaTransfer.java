@@ -6,14 +6,14 @@ import dev.transload.engine.connect.Section;
 import dev.transload.engine.wire.Wait;
 import dev.transload.spi.Channel;
 
-/** A meta message on its way: put, fence, add of one to its signal. One message at a time. */
+/** A meta message on its way: a put, then a signal that adds one. One message at a time. */
 public final class MetaTransfer
 {
     private final Connection link;
     private final Section source;
     private final Section target;
     private final int signal;
-    private int step;
+    private boolean isPut;
     private long sourceOffset;
     private long targetOffset;
     private int length;
@@ -48,7 +48,7 @@ public final class MetaTransfer
         sourceOffset = source.offset(sourceIndex);
         targetOffset = target.offset(targetIndex);
         length = bytes;
-        step = 0;
+        isPut = false;
         isActive = true;
     }
 
@@ -132,24 +132,21 @@ public final class MetaTransfer
     private boolean stepOn()
     {
         final Channel channel = link.channel();
-        final long status = switch (step)
+        if (isPut)
         {
-            case 0 -> channel.put(
-                source.arena().region(link.stage()), sourceOffset, link.remote(target), targetOffset, length);
-            case 1 -> channel.fence();
-            default -> channel.atomicAdd(link.signals(), signal, 1);
-        };
-        if (!link.isAccepted(status))
+            isActive = !link.isAccepted(channel.signal(link.signals(), signal, 1));
+            return !isActive;
+        }
+
+        final long position = channel.put(
+            source.arena().region(link.stage()), sourceOffset, link.remote(target), targetOffset, length);
+        if (!link.isAccepted(position))
         {
             return false;
         }
 
-        if (0 == step)
-        {
-            sourcePosition = status;
-        }
-
-        isActive = ++step <= 2;
+        sourcePosition = position;
+        isPut = true;
         return true;
     }
 }

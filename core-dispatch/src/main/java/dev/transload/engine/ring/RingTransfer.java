@@ -11,7 +11,7 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 
 /**
- * A chunk on its way into a peer's ring: the rows of each {@link RowSet}, then a fence, then an add to the ring's tail.
+ * A chunk on its way into a peer's ring: the rows of each {@link RowSet}, then a signal that adds to the ring's tail.
  * Advanced as far as the channel takes it; one chunk at a time.
  */
 public final class RingTransfer
@@ -106,7 +106,7 @@ public final class RingTransfer
         count += more;
     }
 
-    /** The chunk begun last is told with the next one's rows: it needs no fence and no add of its own. */
+    /** The chunk begun last is told with the next one's rows: it needs no signal of its own. */
     public void hold()
     {
         isHeld = true;
@@ -262,18 +262,7 @@ public final class RingTransfer
             return true;
         }
 
-        if (step == sets.length)
-        {
-            if (!link.isAccepted(channel.fence()))
-            {
-                return false;
-            }
-
-            step++;
-            return true;
-        }
-
-        if (!link.isAccepted(channel.atomicAdd(link.signals(), tailSignal, held + count)))
+        if (!link.isAccepted(channel.signal(link.signals(), tailSignal, held + count)))
         {
             return false;
         }

@@ -31,7 +31,7 @@ public final class EncodedWord
      * @param buffer of the message.
      * @param index  of the word in bytes.
      * @return value written.
-     * @throws IllegalStateException if the word was not written although its signal had come: a broken fence.
+     * @throws IllegalStateException if the word was not written although its signal had come: a broken order.
      */
     public static int get(final UnsafeBuffer buffer, final int index)
     {
@@ -39,7 +39,7 @@ public final class EncodedWord
         if (word >= 0)
         {
             throw new IllegalStateException("meta word at " + index +
-                " was not written though its signal came: the transport's fence does not hold (rule ORD-2)");
+                " was not written though its signal came: the transport does not keep their order (rules ORD-2, ORD-8)");
         }
 
         return -(word + 1);

@@ -118,12 +118,12 @@ final class EngineMutants
             in("submitted").call("PendingHeads.add").addToLastArgument(1), host(8)));
 
     private static final List<Mutant> LINKS = List.of(
-        mutant("the fence between rows and their tail is left out", "ring.RingTransfer",
-            in("stepOn").call("Channel.fence").leaveOut(0), device(3)),
-        mutant("the fence between a meta message and its signal is left out", "ring.MetaTransfer",
-            in("stepOn").call("Channel.fence").leaveOut(0), host(1)),
+        mutant("the tail is told by an add that nothing orders", "ring.RingTransfer",
+            in("stepOn").call("Channel.signal").callInstead("atomicAdd"), device(3)),
+        mutant("a meta message is told by an add that nothing orders", "ring.MetaTransfer",
+            in("stepOn").call("Channel.signal").callInstead("atomicAdd"), host(1)),
         mutant("a tail is told of one row less than was put", "ring.RingTransfer",
-            in("stepOn").call("Channel.atomicAdd").addToLastArgument(-1), device(3)),
+            in("stepOn").call("Channel.signal").addToLastArgument(-1), device(3)),
         mutant("a consumer gives back one row more than it took", "ring.PushingReturn",
             in("reportAll").call("Channel.atomicAdd").addToLastArgument(1), device(4)),
         mutant("a batch of credit has to be one row larger than a batch", "ring.PushingReturn",

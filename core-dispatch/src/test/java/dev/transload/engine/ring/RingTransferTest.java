@@ -64,11 +64,11 @@ class RingTransferTest
         transfer.advance();
         assertFalse(transfer.isActive());
         assertTrue(transfer.isHolding());
-        assertEquals(2, position, "rows alone: no fence, no add");
+        assertEquals(2, position, "rows alone: no signal");
         assertEquals(0, added);
         assertFalse(transfer.isReleased(4), "row 0 of slot 0 is not released");
         send(transfer, 2, 1);
-        assertEquals(5, position, "one row more, a fence and an add");
+        assertEquals(4, position, "one row more, and a signal");
         assertFalse(transfer.isHolding());
         assertEquals(3, added);
         assertEquals(3, transfer.finished());
@@ -94,8 +94,7 @@ class RingTransferTest
         final Channel channel = fake(Channel.class, (proxy, method, arguments) -> switch (method.getName())
         {
             case "putRows" -> position += (int)arguments[4];
-            case "fence" -> ++position;
-            case "atomicAdd" -> add((long)arguments[2]);
+            case "signal" -> add((long)arguments[2]);
             case "position" -> position;
             case "releasedPosition" -> released;
             default -> throw new UnsupportedOperationException(method.getName());
