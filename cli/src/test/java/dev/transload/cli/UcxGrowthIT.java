@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +25,7 @@ class UcxGrowthIT
 {
     /** By then every path was taken, and each heap has touched most of what it may have. */
     private static final int FEW = 200;
-    private static final int MORE = 1000;
+    private static final int MORE = 800;
     private static final int RANKS = 4;
 
     /** Garbage of verifications would touch more and more of a heap that is as large as it likes. */
@@ -33,7 +34,7 @@ class UcxGrowthIT
     /** The least that an iteration could leave. */
     private static final long PAGE = 4096;
 
-    /** What the JVM's compilers hold comes and goes. 8 KiB left by each iteration of a rank would be more. */
+    /** What the JVM's compilers hold comes and goes. 10 KiB left by each iteration of a rank would be more. */
     private static final long PRIVATE_NOISE_BYTES = 32 << 20;
 
     private static final String SHARED_MAPPING = ".*(/dev/shm/|/SYSV).*";
@@ -119,17 +120,18 @@ class UcxGrowthIT
         }
     }
 
-    /** Until the slowest rank has done so many: how many that are. */
+    /** Until rank 0 has done so many, and the others one less at least: how many that are. */
     private long awaitIterations(final Program program, final long count)
     {
-        final ServedMetrics metrics = new ServedMetrics(folder);
+        final ServedMetrics served = new ServedMetrics(folder);
         final AtomicLong done = new AtomicLong();
         Waiting.until(count + " iterations are done", () ->
         {
             assertTrue(program.process().isAlive(), "the run must go on");
-            done.set(metrics.addresses().values().stream().mapToLong((address) -> (long)metrics.sum(
-                address, "transload_calls_seconds_count", "kind=\"combine\"")).min().orElse(0));
-            return RANKS == metrics.addresses().size() && done.get() >= count;
+            final URI address = served.addresses().get(0);
+            done.set(null == address ? 0 :
+                (long)served.sum(address, "transload_calls_seconds_count", "kind=\"combine\""));
+            return done.get() >= count;
         });
         return done.get();
     }
