@@ -45,7 +45,7 @@ public final class PeerMemory
         if (number != ClearToSend.call(buffer, message))
         {
             throw new IllegalStateException("what rank " + peer + " exposes in call " + number +
-                " was not written though its signal came: the transport does not keep their order (rules ORD-2, ORD-8)");
+                " was not written though its signal came: the transport broke their order (rules ORD-2, ORD-8)");
         }
 
         if (form != ClearToSend.form(buffer, message))

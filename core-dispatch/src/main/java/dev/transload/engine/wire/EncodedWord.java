@@ -39,7 +39,7 @@ public final class EncodedWord
         if (word >= 0)
         {
             throw new IllegalStateException("meta word at " + index +
-                " was not written though its signal came: the transport does not keep their order (rules ORD-2, ORD-8)");
+                " was not written though its signal came: the transport broke their order (rules ORD-2, ORD-8)");
         }
 
         return -(word + 1);

@@ -124,7 +124,8 @@ class EngineMutantTest
         assertRefused(name, in("begin").call("Channel.fence").leaveOut(0), "has 2 methods begin, expected 1");
         assertRefused(name, in("stepOn").call("Channel.flush").leaveOut(0),
             "RingTransfer.stepOn has 0 of call of Channel.flush, expected 1: adapt EngineMutants");
-        assertRefused(name, in("stepOn").call("Channel.signal").nth(1, 2).leaveOut(0), "has 1 of call of Channel.signal");
+        assertRefused(name, in("stepOn").call("Channel.signal").nth(1, 2).leaveOut(0),
+            "has 1 of call of Channel.signal");
     }
 
     private static void assertRefused(final String name, final Edit edit, final String part)
