@@ -7,6 +7,8 @@
  * processors, is plain C that the compiler turns into vectors.
  */
 
+#include "../../../../api/src/main/c/row_stream.h"
+
 #include <jni.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +17,6 @@
 #define UNUSED __attribute__((unused))
 
 #if defined(__x86_64__)
-#include <immintrin.h>
 #define SIMD __attribute__((target("avx2,fma")))
 #else
 #define SIMD
@@ -100,7 +101,6 @@ PLAIN static inline uint32_t bf16_of(const float value)
 
 enum
 {
-    LINE = 64,
     /* Elements of a turn: two lines, in so many vectors. */
     TURN = 64,
     VECTORS = 4,
@@ -431,6 +431,92 @@ NATIVE(void, fence)(JNIEnv *env UNUSED, jclass type UNUSED)
 #if defined(__x86_64__)
     _mm_sfence();
 #endif
+}
+
+/* A row of RowTable.java; the entries of a row end where those of the next one begin. */
+struct table_row
+{
+    int32_t row;
+    int32_t first_entry;
+};
+
+_Static_assert(sizeof(struct table_row) == 8, "table_row");
+
+/* An entry of RowTable.java. */
+struct table_entry
+{
+    int32_t row;
+    uint32_t region;
+};
+
+_Static_assert(sizeof(struct table_entry) == 8, "table_entry");
+
+/* Where the rows of a region begin, and how far they are apart; written by ScatteredRows.java. */
+struct target_rows
+{
+    char *base;
+    int64_t stride;
+};
+
+_Static_assert(sizeof(struct target_rows) == 16, "target_rows");
+
+static char *target_of(const struct target_rows *const targets, const struct table_entry *const entry)
+{
+    const struct target_rows *const target = &targets[entry->region & 0xFFFF];
+    return target->base + entry->row * target->stride;
+}
+
+#if defined(__x86_64__)
+
+/* Each row comes from memory once: its other copies find it in the nearest cache. */
+static void scatter_streaming(
+    const struct table_row *const rows, const struct table_entry *const entries, const int count,
+    const char *const source, const int64_t source_stride, const size_t length,
+    const struct target_rows *const targets)
+{
+    const stream_lines stream = widest();
+    for (int i = 0; i < count; i++)
+    {
+        const char *const row = source + rows[i].row * source_stride;
+        const int32_t end = rows[i + 1].first_entry;
+        for (int32_t e = rows[i].first_entry; e < end; e++)
+        {
+            const int is_last = e + 1 == end;
+            const int has_next = !is_last || (i + 1 < count && end < rows[i + 2].first_entry);
+            const struct next_run next = {has_next ? target_of(targets, &entries[e + 1]) : NULL,
+                has_next && is_last ? source + rows[i + 1].row * source_stride : row, length};
+            copy_run(target_of(targets, &entries[e]), row, length, stream, has_next ? &next : NULL);
+        }
+    }
+
+    _mm_sfence();
+}
+
+#endif
+
+NATIVE(void, scatter)(
+    JNIEnv *env UNUSED, jclass type UNUSED, jlong first, jlong table_entries, jint count, jlong source,
+    jlong source_stride, jint length, jlong target_table, jboolean is_streamed UNUSED)
+{
+    const struct table_row *const rows = (const struct table_row *)(uintptr_t)first;
+    const struct table_entry *const entries = (const struct table_entry *)(uintptr_t)table_entries;
+    const struct target_rows *const targets = (const struct target_rows *)(uintptr_t)target_table;
+    const char *const from = (const char *)(uintptr_t)source;
+#if defined(__x86_64__)
+    if (is_streamed)
+    {
+        scatter_streaming(rows, entries, count, from, source_stride, (size_t)length, targets);
+        return;
+    }
+#endif
+
+    for (int i = 0; i < count; i++)
+    {
+        for (int32_t e = rows[i].first_entry; e < rows[i + 1].first_entry; e++)
+        {
+            memcpy(target_of(targets, &entries[e]), from + rows[i].row * source_stride, (size_t)length);
+        }
+    }
 }
 
 /* See E4m3.java: to nearest, ties to even. The code, without its sign, of a value of at most 448. */

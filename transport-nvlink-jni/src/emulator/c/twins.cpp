@@ -12,6 +12,7 @@
 #include "../../main/cuda/tl_gates.cuh"
 #include "../../main/cuda/tl_proxy.cuh"
 #include "../../main/cuda/tl_reduce.cuh"
+#include "../../main/cuda/tl_scatter.cuh"
 
 namespace
 {
@@ -129,6 +130,11 @@ void reduce_rows(tl_place *place, tl_reduce_shared *shared, const tl_reduce_rows
     tl_reduce_rows_block(place, shared, arguments, IsPlain);
 }
 
+void scatter_rows(tl_place *place, tl_scatter_shared *shared, const tl_scatter_rows_arguments *arguments)
+{
+    tl_scatter_rows_block(place, shared, arguments);
+}
+
 template<int IsQuantization>
 void cast_rows(tl_place *place, tl_cast_shared *shared, const tl_cast_rows_arguments *arguments)
 {
@@ -151,6 +157,8 @@ const tl_twin tl_twins[] = {
         run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<1>>},
     {"tl_reduce_any_rows", sizeof(tl_reduce_rows_arguments),
         run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<0>>},
+    {"tl_scatter_rows", sizeof(tl_scatter_rows_arguments),
+        run<tl_scatter_rows_arguments, tl_scatter_shared, scatter_rows>},
     {"tl_quantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<1>>},
     {"tl_dequantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<0>>},
     {nullptr, 0, nullptr}

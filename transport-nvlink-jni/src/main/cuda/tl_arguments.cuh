@@ -3,7 +3,7 @@
 /*
  * The one argument of each kernel, by value: plain fields of natural alignment. Java writes them by the offsets in
  * dev.transload.transport.nvlink.kernels.KernelArguments, which states the same layouts. Addresses are those of the
- * device; lists have the layouts of RowList and ReductionList.
+ * device; lists and tables have the layouts of RowList and RowTable.
  */
 
 #ifndef TL_ARGUMENTS_CUH
@@ -105,28 +105,77 @@ enum
     TL_UNALIGNED = 8
 };
 
+/* Of the stride of a source region: its rows are F32. */
+#define TL_STRIDE_F32 (1ull << 63)
+
+/* Row r of a region begins at base + r * stride, without the mark. */
+struct tl_region
+{
+    uint64_t base;
+    uint64_t stride;
+};
+
 /*
- * tl_reduce_rows: sums count plain groups, see tl_reduce.cuh; tl_reduce_any_rows: any ones, with TL_UNALIGNED where
- * some address is no multiple of 16. Source regions are region[i], F32 where bit i of f32_regions is set; if table is
- * not 0 they are its entries instead, {u64 address, u64 1 if F32}. bias0 and bias1 are 0 where there is none.
+ * tl_reduce_rows: sums into count rows of a table, from the first at rows on, see tl_reduce.cuh; tl_reduce_any_rows:
+ * any ones, with TL_UNALIGNED where some address is no multiple of 16. entries and weights are those of the whole
+ * table; there are no weights without TL_WEIGHTED. Source regions are region[i], or at regions if that is not 0.
+ * bias0 and bias1 are 0 where there is none.
  */
 struct tl_reduce_rows_arguments
 {
     struct tl_completion completion;
-    uint64_t groups;
-    uint64_t sources;
-    uint64_t table;
-    uint64_t target;
+    uint64_t rows;
+    uint64_t entries;
+    uint64_t weights;
+    uint64_t regions;
+    struct tl_region target;
     uint64_t bias0;
     uint64_t bias1;
+    uint64_t bias_stride;
     uint32_t count;
     uint32_t hidden;
     uint32_t flags;
-    uint32_t f32_regions;
-    uint64_t region[TL_INLINE_REGIONS];
+    uint32_t unused;
+    struct tl_region region[TL_INLINE_REGIONS];
 };
 
-TL_ASSERT_BYTES(struct tl_reduce_rows_arguments, 216);
+TL_ASSERT_BYTES(struct tl_reduce_rows_arguments, 368);
+
+enum
+{
+    TL_PLANES = 2
+};
+
+/* Where the rows of a plane are. */
+struct tl_plane
+{
+    struct tl_region source;
+    uint64_t row_length;
+};
+
+/* Where the rows of all planes go. */
+struct tl_target
+{
+    struct tl_region plane[TL_PLANES];
+};
+
+/*
+ * tl_scatter_rows: copies count rows of a table, from the first at rows on, to all of their entries; rows and scales
+ * are planes of their own, of row length 0 where there are none. entries are those of the whole table. Target regions
+ * are target[i], or at targets if that is not 0.
+ */
+struct tl_scatter_rows_arguments
+{
+    struct tl_completion completion;
+    uint64_t rows;
+    uint64_t entries;
+    uint64_t targets;
+    uint64_t count;
+    struct tl_plane plane[TL_PLANES];
+    struct tl_target target[TL_INLINE_REGIONS];
+};
+
+TL_ASSERT_BYTES(struct tl_scatter_rows_arguments, 616);
 
 /*
  * tl_quantize_rows and tl_dequantize_rows: scales + scale entry is where a row's scales go to or come from; both lists

@@ -2,9 +2,10 @@
 
 /*
  * Sums of rows, as dev.transload.kernels.Reduction states them. Summands may lie at a peer, so that latency must be
- * hidden: a unit is 1024 elements of one group, by one warp. A plain group has at most 8 summands, biases among them,
- * all BF16 and aligned to 16 bytes, and no parts: 8 vectors a lane are in flight before the first addition. Weights of
- * 1 stand for no weight, and biases are summands of weight 1: fma(1, x, acc) has the bits of acc + x.
+ * hidden: a unit is 1024 elements of one sum, by one warp. A row of the table and its summands are a group. A plain
+ * group has at most 8 summands, biases among them, all BF16 and aligned to 16 bytes, and no parts: 8 vectors a lane are
+ * in flight before the first addition. Weights of 1 stand for no weight, and biases are summands of weight 1:
+ * fma(1, x, acc) has the bits of acc + x.
  */
 
 #ifndef TL_REDUCE_CUH
@@ -12,6 +13,7 @@
 
 #include "tl_arguments.cuh"
 #include "tl_formats.cuh"
+#include "tl_table.cuh"
 
 enum
 {
@@ -21,8 +23,6 @@ enum
     TL_ANY_IN_FLIGHT = 4,
     TL_GROUPS_AT_ONCE = 256,
     TL_SOURCES_AT_ONCE = 2048,
-    TL_GROUP_STRIDE = 32,
-    TL_SOURCE_STRIDE = 16,
     TL_SOURCE_F32 = 1,
     TL_SOURCE_BEGINS_PART = 2
 };
@@ -46,17 +46,8 @@ struct tl_group
 
 struct tl_reduce_shared
 {
-    struct tl_group group[TL_GROUPS_AT_ONCE];
+    struct tl_table_row row[TL_GROUPS_AT_ONCE + 1];
     struct tl_summand source[TL_SOURCES_AT_ONCE];
-};
-
-/* Groups and sources that are in shared memory: a block's part of the list that is dealt with now. */
-struct tl_batch
-{
-    uint64_t first_group;
-    uint64_t end_group;
-    uint32_t first_source;
-    uint32_t end_source;
 };
 
 TL_FN uint32_t tl_biases(const struct tl_reduce_rows_arguments *arguments)
@@ -64,50 +55,46 @@ TL_FN uint32_t tl_biases(const struct tl_reduce_rows_arguments *arguments)
     return (0 != arguments->bias0) + (0 != arguments->bias1);
 }
 
-/* The group at an index of the list, with addresses instead of offsets. */
-TL_FN struct tl_group tl_read_group(
-    const struct tl_place *place, const struct tl_reduce_rows_arguments *arguments, const uint64_t index)
+/* The group of a row in shared memory, with addresses instead of numbers. */
+TL_FN struct tl_group tl_group_of(
+    const struct tl_reduce_rows_arguments *arguments, const struct tl_table_row *row)
 {
-    const uint64_t at = arguments->groups + index * TL_GROUP_STRIDE;
-    const struct tl_vector low = tl_load16(place, at);
-    const struct tl_vector high = tl_load16(place, at + 16);
     struct tl_group group;
-    group.target = arguments->target + tl_low8(low);
-    group.bias[0] = arguments->bias0 + tl_high8(low);
-    group.bias[1] = arguments->bias1 + tl_low8(high);
-    group.first = high.word[2];
-    group.count = high.word[3];
+    group.target = arguments->target.base + row[0].row * arguments->target.stride;
+    group.bias[0] = arguments->bias0 + row[0].row * arguments->bias_stride;
+    group.bias[1] = arguments->bias1 + row[0].row * arguments->bias_stride;
+    group.first = row[0].first;
+    group.count = row[1].first - row[0].first;
     return group;
 }
 
 TL_FN struct tl_summand tl_read_source(
     const struct tl_place *place, const struct tl_reduce_rows_arguments *arguments, const uint32_t index)
 {
-    const struct tl_vector entry =
-        tl_load16(place, arguments->sources + (uint64_t)index * TL_SOURCE_STRIDE);
-    const uint32_t region = entry.word[3] & 0xFFFF;
+    const struct tl_table_entry entry = tl_read_entry(place, arguments->entries, index);
+    const uint32_t number = entry.mark & TL_REGION_MASK;
     struct tl_summand summand;
-    uint32_t is_f32;
-    uint64_t base;
-    if (0 == arguments->table)
+    struct tl_region region;
+    if (0 == arguments->regions)
     {
-        base = arguments->region[region % TL_INLINE_REGIONS];
-        is_f32 = arguments->f32_regions >> (region % TL_INLINE_REGIONS) & 1;
+        region = arguments->region[number % TL_INLINE_REGIONS];
     }
     else
     {
-        const struct tl_vector row = tl_load16(place, arguments->table + region * 16);
-        base = tl_low8(row);
-        is_f32 = row.word[2];
+        const struct tl_vector v = tl_load16(place, arguments->regions + number * sizeof(struct tl_region));
+        region.base = tl_low8(v);
+        region.stride = tl_high8(v);
     }
 
-    summand.address = base + tl_low8(entry);
-    summand.weight = arguments->flags & TL_WEIGHTED ? tl_f32(entry.word[2]) : 1.0f;
-    summand.flags = (is_f32 ? TL_SOURCE_F32 : 0) | (entry.word[3] >> 16 ? TL_SOURCE_BEGINS_PART : 0);
+    summand.address = region.base + entry.row * (region.stride & ~TL_STRIDE_F32);
+    summand.weight = arguments->flags & TL_WEIGHTED
+        ? tl_f32(tl_load4(place, arguments->weights + (uint64_t)index * TL_WEIGHT_STRIDE)) : 1.0f;
+    summand.flags = (region.stride & TL_STRIDE_F32 ? TL_SOURCE_F32 : 0) |
+        (entry.mark > TL_REGION_MASK ? TL_SOURCE_BEGINS_PART : 0);
     return summand;
 }
 
-/* Summand k of a group, biases first; a list with very many sources is read beyond the bus. */
+/* Summand k of a group, biases first; a table with very many entries is read beyond the bus. */
 TL_FN struct tl_summand tl_summand_of(
     const struct tl_place *place, const struct tl_reduce_shared *shared,
     const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const struct tl_group *group,
@@ -124,8 +111,8 @@ TL_FN struct tl_summand tl_summand_of(
     }
 
     const uint32_t index = group->first + k - biases;
-    return index < batch->end_source
-        ? shared->source[index - batch->first_source] : tl_read_source(place, arguments, index);
+    return index < batch->end_entry
+        ? shared->source[index - batch->first_entry] : tl_read_source(place, arguments, index);
 }
 
 /* 8 elements, as two vectors if they are F32; or one element, the first. */
@@ -254,7 +241,7 @@ TL_FN void tl_sum_plain(
 {
     const uint32_t biases = tl_biases(arguments);
     const uint32_t summands = biases + group->count;
-    const struct tl_summand *const sources = &shared->source[group->first - batch->first_source];
+    const struct tl_summand *const sources = &shared->source[group->first - batch->first_entry];
     TL_NO_UNROLL
     for (uint32_t at = from + tl_lane(place); at < end; at += width * TL_WARP)
     {
@@ -366,29 +353,15 @@ TL_FN void tl_sum_any(
     }
 }
 
-/* A phase. */
-TL_FN void tl_fetch_groups(
-    const struct tl_place *place, struct tl_reduce_shared *shared, const struct tl_reduce_rows_arguments *arguments,
-    const struct tl_batch *batch)
-{
-    for (uint64_t i = batch->first_group + place->thread; i < batch->end_group; i += place->threads)
-    {
-        shared->group[i - batch->first_group] = tl_read_group(place, arguments, i);
-    }
-}
-
-/* A phase, after the groups are there: sources of consecutive groups are consecutive. */
+/* A phase, after the rows are there: entries of consecutive rows are consecutive. */
 TL_FN void tl_fetch_sources(
     const struct tl_place *place, struct tl_reduce_shared *shared, const struct tl_reduce_rows_arguments *arguments,
     struct tl_batch *batch)
 {
-    const struct tl_group *const last = &shared->group[batch->end_group - batch->first_group - 1];
-    const uint32_t sources = last->first + last->count - shared->group[0].first;
-    batch->first_source = shared->group[0].first;
-    batch->end_source = batch->first_source + (uint32_t)tl_least(sources, TL_SOURCES_AT_ONCE);
-    for (uint32_t i = batch->first_source + place->thread; i < batch->end_source; i += place->threads)
+    tl_set_entries(batch, shared->row, TL_SOURCES_AT_ONCE);
+    for (uint32_t i = batch->first_entry + place->thread; i < batch->end_entry; i += place->threads)
     {
-        shared->source[i - batch->first_source] = tl_read_source(place, arguments, i);
+        shared->source[i - batch->first_entry] = tl_read_source(place, arguments, i);
     }
 }
 
@@ -429,7 +402,7 @@ TL_FN void tl_sum_units(
 {
     const uint32_t vectors = arguments->hidden / 8;
     const uint32_t units = (vectors + TL_SUM_UNIT - 1) / TL_SUM_UNIT;
-    const uint64_t base = batch->first_group * units;
+    const uint64_t base = batch->first_row * units;
     const uint32_t last = (uint32_t)(end - base);
     TL_NO_UNROLL
     for (uint32_t u = (uint32_t)(first - base) + tl_warp(place); u < last; u += tl_warps(place))
@@ -437,11 +410,12 @@ TL_FN void tl_sum_units(
         const uint32_t index = u / units;
         const uint32_t from = (u - index * units) * TL_SUM_UNIT;
         const uint32_t to = (uint32_t)tl_least(from + TL_SUM_UNIT, vectors);
-        tl_sum_unit(place, shared, arguments, batch, &shared->group[index], from, to, is_plain);
+        const struct tl_group group = tl_group_of(arguments, &shared->row[index]);
+        tl_sum_unit(place, shared, arguments, batch, &group, from, to, is_plain);
     }
 }
 
-/* is_plain: the kernel for lists whose groups are all plain, that is of TL_PLAIN_SUMMANDS aligned BF16 rows at most. */
+/* is_plain: the kernel for tables whose groups are all plain: of TL_PLAIN_SUMMANDS aligned BF16 rows at most. */
 TL_FN void tl_reduce_rows_block(
     struct tl_place *place, struct tl_reduce_shared *shared, const struct tl_reduce_rows_arguments *arguments,
     const int is_plain)
@@ -455,13 +429,13 @@ TL_FN void tl_reduce_rows_block(
     TL_NO_UNROLL
     for (uint64_t at = begin; at < end;)
     {
-        batch.first_group = at / units;
-        const uint64_t most = (batch.first_group + TL_GROUPS_AT_ONCE) * units;
+        batch.first_row = at / units;
+        const uint64_t most = (batch.first_row + TL_GROUPS_AT_ONCE) * units;
         const uint64_t until = tl_least(most, end);
-        batch.end_group = (until + units - 1) / units;
+        batch.end_row = (until + units - 1) / units;
         TL_EACH_THREAD(place)
         {
-            tl_fetch_groups(place, shared, arguments, &batch);
+            tl_fetch_table_rows(place, shared->row, arguments->rows, &batch);
         }
 
         TL_MEET();

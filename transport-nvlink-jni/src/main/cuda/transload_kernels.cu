@@ -7,6 +7,7 @@
 #include "tl_gates.cuh"
 #include "tl_proxy.cuh"
 #include "tl_reduce.cuh"
+#include "tl_scatter.cuh"
 
 #define TL_KERNEL(name) extern "C" __global__ void __launch_bounds__(1024, 1) name
 
@@ -94,6 +95,13 @@ extern "C" __global__ void __launch_bounds__(512, 1) tl_reduce_any_rows(
     __shared__ struct tl_reduce_shared shared;
     struct tl_place place = tl_here();
     tl_reduce_rows_block(&place, &shared, &arguments, 0);
+}
+
+TL_KERNEL(tl_scatter_rows)(const __grid_constant__ struct tl_scatter_rows_arguments arguments)
+{
+    __shared__ struct tl_scatter_shared shared;
+    struct tl_place place = tl_here();
+    tl_scatter_rows_block(&place, &shared, &arguments);
 }
 
 TL_KERNEL(tl_quantize_rows)(const __grid_constant__ struct tl_cast_rows_arguments arguments)

@@ -36,13 +36,22 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     RowList allocateRows(int capacity);
 
     /**
-     * A list of groups in memory that the kernels' device can read.
+     * A table without weights, in memory that the kernels' device can read.
      *
-     * @param groupCapacity  most groups.
-     * @param sourceCapacity most sources of all groups.
-     * @return a list for {@link #reduceRows}.
+     * @param rowCapacity   most rows.
+     * @param entryCapacity most entries of all rows.
+     * @return a table for {@link #reduceRows} and {@link #scatterRows}.
      */
-    ReductionList allocateReduction(int groupCapacity, int sourceCapacity);
+    RowTable allocateTable(int rowCapacity, int entryCapacity);
+
+    /**
+     * A table whose entries have weights.
+     *
+     * @param rowCapacity   most rows.
+     * @param entryCapacity most entries of all rows.
+     * @return a table for {@link #reduceRows} and {@link #scatterRows}.
+     */
+    RowTable allocateWeightedTable(int rowCapacity, int entryCapacity);
 
     /**
      * Copy rows [from, from + count) of the list: gather, scatter or both. Source and target rows do not overlap.
@@ -97,16 +106,28 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     long zeroRows(MemoryRegion dst, RowList rows, int from, int count);
 
     /**
-     * Sum groups [from, from + count) of the list, in the arithmetic that {@link Reduction} states. A target row may
-     * be one of its own group's sources or biases only if the types are equal.
+     * Sum the entries of rows [from, from + count) of the table into these, in the arithmetic that {@link Reduction}
+     * states. A row may be one of its own entries or biases only if the types are equal.
      *
      * @param reduction regions, types, row length; copied on submission.
-     * @param list      groups and sources.
-     * @param from      first group.
-     * @param count     of groups, may be 0.
+     * @param table     rows, and what is summed into them.
+     * @param from      first row.
+     * @param count     of rows, may be 0.
      * @return new position or {@link #BACK_PRESSURED}.
      */
-    long reduceRows(Reduction reduction, ReductionList list, int from, int count);
+    long reduceRows(Reduction reduction, RowTable table, int from, int count);
+
+    /**
+     * Copy rows [from, from + count) of the table to all of their entries, the mirror of {@link #reduceRows}: each row
+     * is read once. No target row overlaps another one, or a source row.
+     *
+     * @param scatter regions and row lengths; copied on submission.
+     * @param table   rows, and where they are copied to.
+     * @param from    first row.
+     * @param count   of rows, may be 0.
+     * @return new position or {@link #BACK_PRESSURED}.
+     */
+    long scatterRows(RowScatter scatter, RowTable table, int from, int count);
 
     /**
      * Cast BF16 rows to FP8 E4M3 with one F32 scale for each 128 elements.

@@ -4,8 +4,8 @@ package dev.transload.benchmarks;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.RowList;
@@ -65,7 +65,7 @@ public class RowKernelsBenchmark
     private BufferRegion source;
     private BufferRegion target;
     private BufferRegion scales;
-    private ReductionList groups;
+    private RowTable groups;
     private RowList rows;
     private RowList scaleRows;
     private long state = 1;
@@ -110,8 +110,9 @@ public class RowKernelsBenchmark
         target = new BufferRegion(count * ROW_BYTES);
         scales = new BufferRegion(count * SCALE_BYTES);
         fill(source.memory());
-        reduction.source(source, ElementType.BF16).target(target, ElementType.BF16).hidden(HIDDEN);
-        groups = kernels.allocateReduction(BATCHES * BATCH, BATCHES * BATCH * SOURCES);
+        reduction.source(0, source, 0, ROW_BYTES, ElementType.BF16).target(target, 0, ROW_BYTES, ElementType.BF16)
+            .hidden(HIDDEN);
+        groups = kernels.allocateWeightedTable(BATCHES * BATCH, BATCHES * BATCH * SOURCES);
         rows = kernels.allocateRows(BATCHES * BATCH);
         scaleRows = kernels.allocateRows(BATCHES * BATCH);
 
@@ -120,10 +121,10 @@ public class RowKernelsBenchmark
             final long row = nextRow(count);
             rows.set(i, row * ROW_BYTES, row * HIDDEN);
             scaleRows.set(i, 0, row * SCALE_BYTES);
-            groups.beginGroup(nextRow(count) / 2 * (long)ROW_BYTES, 0, 0);
+            groups.beginRow(nextRow(count) / 2);
             for (int s = 0; s < SOURCES; s++)
             {
-                groups.addSource((long)nextRow(count) * ROW_BYTES, (s + 1) * 0.125f);
+                groups.add(0, nextRow(count), (s + 1) * 0.125f);
             }
         }
     }

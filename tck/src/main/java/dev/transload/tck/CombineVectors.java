@@ -3,7 +3,7 @@ package dev.transload.tck;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryRegion;
 
 /** The two-level combine of the reference vectors: rows [T, N, G, H] summed over local ranks, then over nodes. */
@@ -37,14 +37,16 @@ final class CombineVectors
     byte[] oneNode()
     {
         final MemoryRegion target = test.filled(new byte[tokens * hidden * Short.BYTES]);
-        final ReductionList list = test.kernels.allocateReduction(tokens, tokens * locals).clear();
+        final RowTable table = test.kernels.allocateTable(tokens, tokens * locals).clear();
         for (int token = 0; token < tokens; token++)
         {
-            list.beginGroup((long)token * hidden * Short.BYTES, 0, 0);
-            addPresent(list, token, 0);
+            table.beginRow(token);
+            addPresent(table, token, 0);
         }
 
-        reduce(new Reduction().source(rows, ElementType.BF16).target(target, ElementType.BF16), list);
+        final long rowBytes = (long)hidden * Short.BYTES;
+        reduce(new Reduction().source(0, rows, 0, rowBytes, ElementType.BF16)
+            .target(target, 0, rowBytes, ElementType.BF16), table);
         return test.read(target);
     }
 
@@ -54,45 +56,46 @@ final class CombineVectors
         final int partBytes = hidden * wire.bytes();
         final int rowBytes = hidden * Short.BYTES;
         final MemoryRegion parts = test.filled(new byte[tokens * nodes * partBytes]);
-        final ReductionList forward = test.kernels.allocateReduction(tokens * nodes, tokens * nodes * locals).clear();
-        final ReductionList home = test.kernels.allocateReduction(tokens, tokens * nodes).clear();
+        final RowTable forward = test.kernels.allocateTable(tokens * nodes, tokens * nodes * locals).clear();
+        final RowTable home = test.kernels.allocateTable(tokens, tokens * nodes).clear();
         for (int token = 0; token < tokens; token++)
         {
-            home.beginGroup((long)token * rowBytes, (long)token * rowBytes, (long)token * rowBytes);
+            home.beginRow(token);
             for (int node = 0; node < nodes; node++)
             {
-                final long part = (long)(token * nodes + node) * partBytes;
-                final int before = forward.sources();
-                forward.beginGroup(part, 0, 0);
+                final int part = token * nodes + node;
+                final int before = forward.entries();
+                forward.beginRow(part);
                 addPresent(forward, token, node);
-                if (forward.sources() > before)
+                if (forward.entries() > before)
                 {
-                    home.addSource(part, 1.0f);
+                    home.add(0, part);
                 }
             }
         }
 
         final MemoryRegion target = test.filled(new byte[tokens * rowBytes]);
-        reduce(new Reduction().source(rows, ElementType.BF16).target(parts, wire), forward);
-        reduce(new Reduction().source(parts, wire).target(target, ElementType.BF16)
-            .biases(biased ? bias0 : null, biased ? bias1 : null), home);
+        reduce(new Reduction().source(0, rows, 0, rowBytes, ElementType.BF16)
+            .target(parts, 0, partBytes, wire), forward);
+        reduce(new Reduction().source(0, parts, 0, partBytes, wire).target(target, 0, rowBytes, ElementType.BF16)
+            .biases(biased ? bias0 : null, 0, biased ? bias1 : null, 0, rowBytes), home);
         return test.read(target);
     }
 
-    private void addPresent(final ReductionList list, final int token, final int node)
+    private void addPresent(final RowTable table, final int token, final int node)
     {
         for (int local = 0; local < locals; local++)
         {
             final int row = (token * nodes + node) * locals + local;
             if (0 != present[row])
             {
-                list.addSource((long)row * hidden * Short.BYTES, 1.0f);
+                table.add(0, row);
             }
         }
     }
 
-    private void reduce(final Reduction reduction, final ReductionList list)
+    private void reduce(final Reduction reduction, final RowTable table)
     {
-        test.run(() -> test.kernels.reduceRows(reduction.hidden(hidden), list, 0, list.groups()));
+        test.run(() -> test.kernels.reduceRows(reduction.hidden(hidden), table, 0, table.rows()));
     }
 }

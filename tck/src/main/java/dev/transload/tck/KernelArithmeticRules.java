@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -57,13 +57,14 @@ interface KernelArithmeticRules
 
         final MemoryRegion source = test.filled(rows.array());
         final MemoryRegion target = test.filled(new byte[hidden * Float.BYTES]);
-        final ReductionList list = test.kernels.allocateReduction(1, 2).clear();
-        list.beginGroup(0, 0, (long)hidden * Short.BYTES);
-        list.addSource((long)hidden * Short.BYTES, 1.0f);
-        list.addSource((long)hidden * Short.BYTES, 1.0f);
-        final Reduction reduction = new Reduction().source(source, ElementType.BF16)
-            .target(target, ElementType.F32).biases(source, source).hidden(hidden);
-        test.run(() -> test.kernels.reduceRows(reduction, list, 0, 1));
+        final RowTable table = test.kernels.allocateTable(1, 2).clear();
+        table.beginRow(0);
+        table.add(0, 1);
+        table.add(0, 1);
+        final long rowBytes = (long)hidden * Short.BYTES;
+        final Reduction reduction = new Reduction().source(0, source, 0, rowBytes, ElementType.BF16)
+            .target(target, 0, 0, ElementType.F32).biases(source, 0, source, rowBytes, rowBytes).hidden(hidden);
+        test.run(() -> test.kernels.reduceRows(reduction, table, 0, 1));
         return ByteBuffer.wrap(test.read(target)).order(ByteOrder.nativeOrder()).getFloat(0);
     }
 
@@ -83,21 +84,22 @@ interface KernelArithmeticRules
             for (final ElementType type : new ElementType[] {ElementType.F32, ElementType.BF16})
             {
                 final int targetBytes = hidden * type.bytes();
-                final ReductionList list = test.kernels.allocateReduction(tokens, tokens * choices).clear();
+                final RowTable table = test.kernels.allocateWeightedTable(tokens, tokens * choices).clear();
                 for (int token = 0; token < tokens; token++)
                 {
-                    list.beginGroup((long)token * targetBytes, 0, 0);
+                    table.beginRow(token);
                     for (int k = 0; k < choices; k++)
                     {
                         final int row = token * choices + k;
-                        list.addSource((long)row * hidden * Short.BYTES, weights.getFloat(row * Float.BYTES));
+                        table.add(0, row, weights.getFloat(row * Float.BYTES));
                     }
                 }
 
                 final MemoryRegion target = test.filled(new byte[tokens * targetBytes]);
                 final Reduction reduction = new Reduction()
-                    .source(source, ElementType.BF16).target(target, type).hidden(hidden).weighted(true);
-                test.run(() -> test.kernels.reduceRows(reduction, list, 0, tokens));
+                    .source(0, source, 0, (long)hidden * Short.BYTES, ElementType.BF16)
+                    .target(target, 0, targetBytes, type).hidden(hidden).weighted(true);
+                test.run(() -> test.kernels.reduceRows(reduction, table, 0, tokens));
                 assertArrayEquals(vectors.get(ElementType.F32 == type ? "acc" : "out").bytes(), test.read(target),
                     "sums in " + type);
             }
@@ -178,13 +180,14 @@ interface KernelArithmeticRules
         try (KernelsCase test = new KernelsCase(fixture()))
         {
             final MemoryRegion region = test.filled(floats.array());
-            final ReductionList list = test.kernels.allocateReduction(1, 2).clear();
-            list.beginGroup((long)hidden * Float.BYTES, 0, 0);
-            list.addSource(0, 1.0f);
-            list.addSource((long)hidden * Float.BYTES, 1.0f);
-            final Reduction reduction = new Reduction()
-                .source(region, ElementType.F32).target(region, ElementType.F32).hidden(hidden);
-            test.run(() -> test.kernels.reduceRows(reduction, list, 0, 1));
+            final RowTable table = test.kernels.allocateTable(1, 2).clear();
+            table.beginRow(1);
+            table.add(0, 0);
+            table.add(0, 1);
+            final long rowBytes = (long)hidden * Float.BYTES;
+            final Reduction reduction = new Reduction().source(0, region, 0, rowBytes, ElementType.F32)
+                .target(region, 0, rowBytes, ElementType.F32).hidden(hidden);
+            test.run(() -> test.kernels.reduceRows(reduction, table, 0, 1));
             final ByteBuffer sums = ByteBuffer.wrap(test.read(region)).order(ByteOrder.nativeOrder());
             for (int i = 0; i < hidden; i++)
             {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -29,18 +29,18 @@ interface KernelPartRules
     {
         try (KernelsCase test = new KernelsCase(fixture()))
         {
-            final Reduction reduction = new Reduction(4)
-                .source(0, test.filled(rows(ElementType.BF16, 1.0f, 2.0f)), ElementType.BF16)
-                .source(1, test.filled(rows(ElementType.F32, 4.0f, 8.5f)), ElementType.F32)
-                .source(3, test.filled(rows(ElementType.BF16, 16.0f, 32.0f)), ElementType.BF16);
-            final ReductionList list = test.kernels.allocateReduction(2, 4).clear();
-            list.beginGroup(0, 0, 0);
-            list.addSource(3, HIDDEN * Short.BYTES, 1.0f);
-            list.addSource(1, HIDDEN * Float.BYTES, 1.0f);
-            list.addSource(0, 0, 1.0f);
-            list.beginGroup(HIDDEN * Float.BYTES, 0, 0);
-            list.addSource(3, 0, 1.0f);
-            assertSums(test, reduction, list, 32.0f + 8.5f + 1.0f, 16.0f);
+            final Reduction reduction = new Reduction(4);
+            set(test, reduction, 0, ElementType.BF16, 1.0f, 2.0f);
+            set(test, reduction, 1, ElementType.F32, 4.0f, 8.5f);
+            set(test, reduction, 3, ElementType.BF16, 16.0f, 32.0f);
+            final RowTable table = test.kernels.allocateWeightedTable(2, 4).clear();
+            table.beginRow(0);
+            table.add(3, 1, 1.0f);
+            table.add(1, 1, 1.0f);
+            table.add(0, 0, 1.0f);
+            table.beginRow(1);
+            table.add(3, 0, 1.0f);
+            assertSums(test, reduction, table, 32.0f + 8.5f + 1.0f, 16.0f);
         }
     }
 
@@ -51,19 +51,21 @@ interface KernelPartRules
         try (KernelsCase test = new KernelsCase(fixture()))
         {
             final MemoryRegion source = test.filled(rows(ElementType.BF16, big, 1.0f));
-            final Reduction reduction = new Reduction().source(source, ElementType.BF16).biases(source, null);
-            final ReductionList list = test.kernels.allocateReduction(2, 6).clear();
-            list.beginGroup(0, 0, 0);
-            list.beginPart();
-            list.addSource(HIDDEN * Short.BYTES, 1.0f);
-            list.addSource(HIDDEN * Short.BYTES, 1.0f);
-            list.beginPart();
-            list.addSource(HIDDEN * Short.BYTES, 1.0f);
-            list.addSource(HIDDEN * Short.BYTES, 1.0f);
-            list.beginGroup(HIDDEN * Float.BYTES, 0, 0);
-            list.addSource(HIDDEN * Short.BYTES, 1.0f);
-            list.addSource(HIDDEN * Short.BYTES, 1.0f);
-            assertSums(test, reduction, list, big + 4.0f, big);
+            final long rowBytes = rowBytes(ElementType.BF16);
+            final Reduction reduction = new Reduction().source(0, source, 0, rowBytes, ElementType.BF16)
+                .biases(source, 0, null, 0, 0);
+            final RowTable table = test.kernels.allocateWeightedTable(2, 6).clear();
+            table.beginRow(0);
+            table.beginPart();
+            table.add(0, 1, 1.0f);
+            table.add(0, 1, 1.0f);
+            table.beginPart();
+            table.add(0, 1, 1.0f);
+            table.add(0, 1, 1.0f);
+            table.beginRow(1);
+            table.add(0, 1, 1.0f);
+            table.add(0, 1, 1.0f);
+            assertSums(test, reduction, table, big + 4.0f, big);
         }
     }
 
@@ -73,30 +75,30 @@ interface KernelPartRules
         try (KernelsCase test = new KernelsCase(fixture()))
         {
             // At 257, and at 514, BF16 has no odd numbers of its units, and both are ties.
-            final Reduction reduction = new Reduction(2).partType(ElementType.BF16)
-                .source(0, test.filled(rows(ElementType.BF16, 256.0f, 1.0f)), ElementType.BF16)
-                .source(1, test.filled(rows(ElementType.F32, 257.0f)), ElementType.F32);
-            final ReductionList list = test.kernels.allocateReduction(1, 4).clear();
-            list.beginGroup(0, 0, 0);
-            list.beginPart();
-            list.addSource(0, 0, 2.0f);
-            list.addSource(0, HIDDEN * Short.BYTES, 2.0f);
-            list.beginPart();
-            list.addSource(0, HIDDEN * Short.BYTES, 2.0f);
-            list.beginPart();
-            list.addSource(1, 0, 2.0f);
-            assertSums(test, reduction, list, 256.0f + 1.0f + 256.0f);
-            assertSums(test, reduction.weighted(true), list, 512.0f + 2.0f + 512.0f);
-            assertSums(test, reduction.partType(ElementType.F32), list, 514.0f + 2.0f + 514.0f);
+            final Reduction reduction = new Reduction(2).partType(ElementType.BF16);
+            set(test, reduction, 0, ElementType.BF16, 256.0f, 1.0f);
+            set(test, reduction, 1, ElementType.F32, 257.0f);
+            final RowTable table = test.kernels.allocateWeightedTable(1, 4).clear();
+            table.beginRow(0);
+            table.beginPart();
+            table.add(0, 0, 2.0f);
+            table.add(0, 1, 2.0f);
+            table.beginPart();
+            table.add(0, 1, 2.0f);
+            table.beginPart();
+            table.add(1, 0, 2.0f);
+            assertSums(test, reduction, table, 256.0f + 1.0f + 256.0f);
+            assertSums(test, reduction.weighted(true), table, 512.0f + 2.0f + 512.0f);
+            assertSums(test, reduction.partType(ElementType.F32), table, 514.0f + 2.0f + 514.0f);
         }
     }
 
     private static void assertSums(
-        final KernelsCase test, final Reduction reduction, final ReductionList list, final float... expected)
+        final KernelsCase test, final Reduction reduction, final RowTable table, final float... expected)
     {
         final MemoryRegion target = test.filled(new byte[expected.length * HIDDEN * Float.BYTES]);
-        reduction.target(target, ElementType.F32).hidden(HIDDEN);
-        test.run(() -> test.kernels.reduceRows(reduction, list, 0, expected.length));
+        reduction.target(target, 0, rowBytes(ElementType.F32), ElementType.F32).hidden(HIDDEN);
+        test.run(() -> test.kernels.reduceRows(reduction, table, 0, expected.length));
         final float[] sums = new float[expected.length * HIDDEN];
         final float[] rows = new float[sums.length];
         ByteBuffer.wrap(test.read(target)).order(ByteOrder.nativeOrder()).asFloatBuffer().get(sums);
@@ -106,6 +108,19 @@ interface KernelPartRules
         }
 
         assertArrayEquals(rows, sums, () -> "seen " + Arrays.toString(sums));
+    }
+
+    /** A source region, of so many rows. */
+    private static void set(
+        final KernelsCase test, final Reduction reduction, final int region, final ElementType type,
+        final float... values)
+    {
+        reduction.source(region, test.filled(rows(type, values)), 0, rowBytes(type), type);
+    }
+
+    private static long rowBytes(final ElementType type)
+    {
+        return (long)HIDDEN * type.bytes();
     }
 
     private static byte[] rows(final ElementType type, final float... values)

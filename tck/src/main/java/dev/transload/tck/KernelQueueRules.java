@@ -9,8 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.sun.management.ThreadMXBean;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -140,20 +141,23 @@ interface KernelQueueRules
             final MemoryRegion region = test.filled(new byte[ROWS * ROW_LENGTH]);
             final RowList rows = test.rows(ROWS, ROW_LENGTH);
             rows.set(ROWS - 1, 0, region.length());
-            final ReductionList list = test.kernels.allocateReduction(1, 1).clear();
-            list.beginGroup(0, 0, 0);
-            list.addSource(region.length(), 1.0f);
-            final Reduction reduction = new Reduction()
-                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
-            final Reduction ragged = new Reduction()
-                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(7);
-            final Reduction fp8 = new Reduction()
-                .source(region, ElementType.F8_E4M3).target(region, ElementType.BF16).hidden(8);
-            final ReductionList elsewhere = test.kernels.allocateReduction(1, 1).clear();
-            elsewhere.beginGroup(0, 0, 0);
-            elsewhere.addSource(1, 0, 1.0f);
-            final Reduction unset = new Reduction(2)
-                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
+            final RowTable table = test.kernels.allocateTable(1, 1).clear();
+            table.beginRow(0);
+            table.add(0, ROWS);
+            final Reduction reduction = sum(region, ElementType.BF16, 8);
+            final Reduction ragged = sum(region, ElementType.BF16, 7);
+            final Reduction fp8 = sum(region, ElementType.F8_E4M3, 8);
+            final RowTable first = test.kernels.allocateTable(1, 1).clear();
+            first.beginRow(0);
+            first.add(0, 0);
+            final RowScatter beyondTarget =
+                new RowScatter(1).source(region, 0, ROW_LENGTH, ROW_LENGTH).target(0, region, 0, ROW_LENGTH);
+            final RowScatter beyondSource = new RowScatter(1)
+                .source(region, region.length() - 1, 0, ROW_LENGTH).target(0, region, 0, ROW_LENGTH);
+            final RowScatter beforeSource =
+                new RowScatter(1).source(region, -1, ROW_LENGTH, 1).target(0, region, 0, ROW_LENGTH);
+            final RowScatter beyondScales = new RowScatter(1).scales(region, 0, ROW_LENGTH, ROW_LENGTH)
+                .scalesTarget(0, region, region.length() - ROW_LENGTH + 1, ROW_LENGTH);
             final RowCopies beyondRegion =
                 new RowCopies().add(region, region, rows, 0, 1).add(region, region, rows, ROWS - 1, 1);
             final RowCopies beyondList =
@@ -161,18 +165,22 @@ interface KernelQueueRules
             final RowCopies negative =
                 new RowCopies().add(region, region, rows, 0, 0).add(region, region, rows, 0, -1);
             final List<Executable> misuses = List.of(
-                () -> test.kernels.reduceRows(reduction, elsewhere, 0, 1),
-                () -> test.kernels.reduceRows(unset, elsewhere, 0, 1),
+                () -> test.kernels.scatterRows(beyondTarget, table, 0, 1),
+                () -> test.kernels.scatterRows(beyondTarget, first, 0, 2),
+                () -> test.kernels.scatterRows(beyondSource, first, 0, 1),
+                () -> test.kernels.scatterRows(beforeSource, first, 0, 1),
+                () -> test.kernels.scatterRows(beyondScales, first, 0, 1),
                 () -> test.kernels.copyRows(region, region, rows, ROWS - 1, 1),
                 () -> test.kernels.copyRows(region, region, rows, 0, ROWS + 1),
                 () -> test.kernels.copyRows(beyondRegion),
                 () -> test.kernels.copyRows(beyondList),
                 () -> test.kernels.copyRows(negative),
                 () -> test.kernels.zeroRows(region, rows, -1, 1),
-                () -> test.kernels.reduceRows(reduction, list, 0, 1),
-                () -> test.kernels.reduceRows(reduction, list, 0, 2),
-                () -> test.kernels.reduceRows(ragged, list, 0, 0),
-                () -> test.kernels.reduceRows(fp8, list, 0, 0),
+                () -> test.kernels.reduceRows(reduction, table, 0, 1),
+                () -> test.kernels.reduceRows(reduction, first, 0, 2),
+                () -> test.kernels.reduceRows(reduction.weighted(true), first, 0, 1),
+                () -> test.kernels.reduceRows(ragged, first, 0, 0),
+                () -> test.kernels.reduceRows(fp8, first, 0, 0),
                 () -> test.kernels.quantizeRows(
                     region, region, rows, region, rows, 0, 1, 100, ScaleFormat.AMAX),
                 () -> test.kernels.dequantizeRows(region, region, rows, region, rows, 0, 1, 100));
@@ -187,6 +195,12 @@ interface KernelQueueRules
         }
     }
 
+    private static Reduction sum(final MemoryRegion region, final ElementType type, final int hidden)
+    {
+        return new Reduction().source(0, region, 0, ROW_LENGTH, type).target(region, 0, ROW_LENGTH, ElementType.BF16)
+            .hidden(hidden);
+    }
+
     @Rule("KRN-13")
     default void krn13NothingToDoIsDone()
     {
@@ -199,12 +213,16 @@ interface KernelQueueRules
             test.run(() -> test.kernels.copyRows(region, region, rows, 0, 0));
             test.run(() -> test.kernels.copyRows(none));
             test.run(() -> test.kernels.copyRows(ofNoRows));
-            final ReductionList list = test.kernels.allocateReduction(1, 1).clear();
-            list.beginGroup(0, 0, 0);
-            final Reduction reduction = new Reduction()
-                .source(region, ElementType.BF16).target(region, ElementType.BF16).hidden(8);
-            test.run(() -> test.kernels.reduceRows(reduction, list, 0, 1));
-            assertEquals(4, test.kernels.position());
+            final RowTable table = test.kernels.allocateTable(1, 1).clear();
+            table.beginRow(0);
+            final Reduction reduction = sum(region, ElementType.BF16, 8);
+            test.run(() -> test.kernels.reduceRows(reduction, table, 0, 1));
+            final RowScatter scatter =
+                new RowScatter(1).source(region, 0, ROW_LENGTH, ROW_LENGTH).target(0, region, 0, ROW_LENGTH);
+            test.run(() -> test.kernels.scatterRows(scatter, table, 0, 1));
+            test.run(() -> test.kernels.scatterRows(scatter, table, 1, 0));
+            test.run(() -> test.kernels.scatterRows(new RowScatter(1), table, 0, 1));
+            assertEquals(7, test.kernels.position());
             final byte[] expected = Lane.pattern(ROWS * ROW_LENGTH, 6);
             Arrays.fill(expected, 0, 8 * Short.BYTES, (byte)0);
             assertArrayEquals(expected, test.read(region));
@@ -230,7 +248,7 @@ interface KernelQueueRules
                 least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
             }
 
-            assertEquals(0, least, "bytes allocated by rounds of copyRows and reduceRows");
+            assertEquals(0, least, "bytes allocated by rounds of copyRows, reduceRows and scatterRows");
         }
     }
 

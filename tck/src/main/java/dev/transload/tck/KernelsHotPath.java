@@ -3,8 +3,9 @@ package dev.transload.tck;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,10 @@ final class KernelsHotPath
     private final MemoryRegion source;
     private final MemoryRegion target;
     private final RowList rows;
-    private final ReductionList list;
+    private final RowTable table;
+    private final RowTable copied;
     private final Reduction reduction;
+    private final RowScatter scatter;
     private final RowCopies copies = new RowCopies();
 
     KernelsHotPath(final KernelsCase test)
@@ -31,15 +34,21 @@ final class KernelsHotPath
         source = test.filled(new byte[ROWS * rowLength]);
         target = test.filled(new byte[ROWS * rowLength]);
         rows = test.rows(ROWS, rowLength);
-        list = test.kernels.allocateReduction(1, ROWS).clear();
-        list.beginGroup(0, 0, 0);
+        table = test.kernels.allocateTable(1, ROWS).clear();
+        table.beginRow(0);
         for (int i = 0; i < ROWS; i++)
         {
-            list.addSource((long)i * rowLength, 1.0f);
+            table.add(0, i);
         }
 
-        reduction = new Reduction()
-            .source(source, ElementType.BF16).target(target, ElementType.BF16).hidden(HIDDEN);
+        copied = test.kernels.allocateTable(1, 1).clear();
+        copied.beginRow(ROWS - 1);
+        copied.add(0, 0);
+        reduction = new Reduction().source(0, source, 0, rowLength, ElementType.BF16)
+            .target(target, 0, rowLength, ElementType.BF16).hidden(HIDDEN);
+        final int scaleLength = rowLength / 2;
+        scatter = new RowScatter(2).source(source, 0, rowLength, scaleLength).target(0, target, 0, rowLength)
+            .scales(source, scaleLength, rowLength, scaleLength).scalesTarget(0, target, scaleLength, rowLength);
     }
 
     void run(final int rounds)
@@ -58,7 +67,12 @@ final class KernelsHotPath
                 check(deadline);
             }
 
-            while (test.kernels.reduceRows(reduction, list, 0, 1) < 0)
+            while (test.kernels.reduceRows(reduction, table, 0, 1) < 0)
+            {
+                check(deadline);
+            }
+
+            while (test.kernels.scatterRows(scatter, copied, 0, 1) < 0)
             {
                 check(deadline);
             }

@@ -9,9 +9,10 @@ import com.sun.management.ThreadMXBean;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -37,6 +38,10 @@ public abstract class RowKernelsAgreement
 
     private static final int MAX_REGIONS = 20;
     private static final int MAX_HIDDEN = 1288;
+
+    /** Bound of bases, and of strides that are not those of a tensor. */
+    private static final int MAX_PLACE = 2048;
+    private static final int MAX_ROW = 1000;
 
     private final KernelsCase test;
     private final RowKernels kernels;
@@ -157,13 +162,13 @@ public abstract class RowKernelsAgreement
 
         for (long seed = 0; seed < RUNS; seed++)
         {
-            final ReductionList list = kernels.allocateReduction(MAX_GROUPS, MAX_GROUPS * MAX_SOURCES);
+            final RowTable table = kernels.allocateWeightedTable(MAX_GROUPS, MAX_GROUPS * MAX_SOURCES);
             final MemoryRegion target = memory(new byte[BYTES], seed);
             final MemoryRegion expected = PlainRegion.host(new byte[BYTES]);
             final Reduction reduction = reduction(random(seed), there, target);
-            fill(list, random(seed), reduction);
-            host.reduceRows(reduction(random(seed), here, expected), list, 0, list.groups());
-            test.await(kernels.reduceRows(reduction, list, 0, list.groups()));
+            fill(table, random(seed), reduction);
+            host.reduceRows(reduction(random(seed), here, expected), table, 0, table.rows());
+            test.await(kernels.reduceRows(reduction, table, 0, table.rows()));
 
             final byte[] right = new byte[BYTES];
             expected.hostView(0, BYTES).get(right);
@@ -183,49 +188,145 @@ public abstract class RowKernelsAgreement
         final int count = random.nextBoolean() ? 1 + random.nextInt(3) : MAX_REGIONS;
         final boolean isMixed = random.nextBoolean();
         final int biases = random.nextInt(3);
+        final int step = random.nextBoolean() ? 16 : 2;
+        final ElementType targetType = random.nextBoolean() ? ElementType.BF16 : ElementType.F32;
+        final int hidden = 8 * (1 + random.nextInt(MAX_HIDDEN / 8));
         final Reduction reduction = new Reduction(count)
-            .target(target, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+            .target(target, 0, (long)(hidden * targetType.bytes() + step - 1) / step * step, targetType)
             .partType(random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
-            .biases(biases > 0 ? regions[0] : null, biases > 1 ? regions[1] : null)
-            .hidden(8 * (1 + random.nextInt(MAX_HIDDEN / 8)))
+            .biases(biases > 0 ? regions[0] : null, place(random, step), biases > 1 ? regions[1] : null,
+                place(random, step), place(random, step))
+            .hidden(hidden)
             .weighted(random.nextBoolean());
         for (int i = 0; i < count; i++)
         {
-            reduction.source(i, regions[i], isMixed && random.nextBoolean() ? ElementType.F32 : ElementType.BF16);
+            // Rows that are read only may overlap: a stride of one step gives any place.
+            reduction.source(i, regions[i], place(random, step), 0 == random.nextInt(4) ? place(random, step) : step,
+                isMixed && random.nextBoolean() ? ElementType.F32 : ElementType.BF16);
         }
 
         return reduction;
     }
 
-    private static void fill(final ReductionList list, final Random random, final Reduction reduction)
+    private static long place(final Random random, final int step)
     {
-        final int step = random.nextBoolean() ? 16 : 2;
+        return (long)step * random.nextInt(MAX_PLACE / step);
+    }
+
+    private static void fill(final RowTable table, final Random random, final Reduction reduction)
+    {
         final boolean hasParts = random.nextBoolean();
         final int most = random.nextBoolean() ? MAX_SOURCES : FEW_SOURCES;
-        final int rowBytes = reduction.hidden() * reduction.targetType().bytes();
-        final int stride = (rowBytes + step - 1) / step * step;
-        final int groups = 1 + random.nextInt(Math.min(MAX_GROUPS, BYTES / stride));
-        list.clear();
+        final int groups = 1 + random.nextInt(Math.min(MAX_GROUPS, (int)(BYTES / reduction.targetStride())));
+        table.clear();
         for (int i = 0; i < groups; i++)
         {
-            list.beginGroup((long)i * stride, offset(random, step, reduction), offset(random, step, reduction));
+            table.beginRow(groups - 1 - i);
             final int sources = random.nextInt(most + 1);
             for (int s = 0; s < sources; s++)
             {
                 if (hasParts && (0 == s || 0 == random.nextInt(3)))
                 {
-                    list.beginPart();
+                    table.beginPart();
                 }
 
-                list.addSource(random.nextInt(reduction.sourceRegions()), offset(random, step, reduction),
-                    random.nextFloat() * 2 - 1);
+                final int region = random.nextInt(reduction.sourceRegions());
+                table.add(region, row(random, reduction, region), random.nextFloat() * 2 - 1);
             }
         }
     }
 
-    private static long offset(final Random random, final int step, final Reduction reduction)
+    private static int row(final Random random, final Reduction reduction, final int region)
     {
-        return (long)step * random.nextInt((BYTES - reduction.hidden() * Float.BYTES) / step);
+        final long room = BYTES - reduction.sourceBase(region) - (long)reduction.hidden() * Float.BYTES;
+        return random.nextInt(1 + (int)Math.min(MAX_ROW, room / Math.max(1, reduction.sourceStride(region))));
+    }
+
+    @Test
+    protected final void shouldScatterRowsOfAnyLengthAnywhere()
+    {
+        final byte[] bytes = bf16(new Random(1), false);
+        final byte[] scaleBytes = bf16(new Random(2), false);
+        final RowTable table = kernels.allocateTable(MAX_GROUPS, MAX_GROUPS * MAX_SOURCES);
+        for (long seed = 0; seed < RUNS; seed++)
+        {
+            final Random random = random(seed);
+            final int regions = random.nextBoolean() ? 1 + random.nextInt(3) : MAX_REGIONS;
+            final int step = random.nextBoolean() ? 16 : 1;
+            final int length = random.nextInt(random.nextBoolean() ? 40 : 9000) / step * step;
+            final int scaleLength = random.nextBoolean() ? 0 : random.nextInt(300) / step * step;
+            final RowScatter scatter = new RowScatter(regions).finalPlaces(random.nextBoolean())
+                .source(memory(bytes, seed), place(random, step), step, length)
+                .scales(memory(scaleBytes, seed + 1), place(random, step), step, scaleLength);
+            final MemoryRegion[] targets = new MemoryRegion[2 * regions];
+            final byte[][] expected = new byte[2 * regions][];
+            for (int i = 0; i < 2 * regions; i++)
+            {
+                expected[i] = bf16(random, false);
+                targets[i] = memory(expected[i], seed + i);
+            }
+
+            for (int i = 0; i < regions; i++)
+            {
+                scatter.target(i, targets[i], place(random, step), length + (long)step * random.nextInt(2))
+                    .scalesTarget(i, targets[regions + i], place(random, step), scaleLength);
+            }
+
+            final int from = scatter(table, random, scatter);
+            expect(table, from, scatter, bytes, scaleBytes, expected);
+            test.await(kernels.scatterRows(scatter, table, from, table.rows() - from));
+            for (int i = 0; i < 2 * regions; i++)
+            {
+                assertArrayEquals(expected[i], test.read(targets[i]), "seed " + seed + ", target " + i +
+                    ", rows of " + length + " and " + scaleLength);
+            }
+        }
+    }
+
+    /** Fill a table; the first rows, which are left out, go where others go. */
+    private static int scatter(final RowTable table, final Random random, final RowScatter scatter)
+    {
+        final int regions = scatter.targetRegions();
+        final int[] next = new int[regions];
+        final int from = random.nextInt(3);
+        table.clear();
+        for (int i = 0, rows = from + random.nextInt(MAX_GROUPS - 3); i < rows; i++)
+        {
+            table.beginRow(random.nextInt(MAX_ROW));
+            for (int entry = random.nextInt(FEW_SOURCES); entry > 0; entry--)
+            {
+                final int region = random.nextInt(regions);
+                final long room = BYTES - scatter.targetBase(region) - scatter.rowBytes();
+                if (next[region] * scatter.targetStride(region) <= room)
+                {
+                    table.add(region, next[region]);
+                    next[region] += i < from ? 0 : 1;
+                }
+            }
+        }
+
+        return from;
+    }
+
+    private static void expect(
+        final RowTable table, final int from, final RowScatter scatter, final byte[] bytes, final byte[] scaleBytes,
+        final byte[][] expected)
+    {
+        for (int i = from; i < table.rows(); i++)
+        {
+            final int source = (int)(scatter.sourceBase() + table.row(i) * scatter.sourceStride());
+            final int scales = (int)(scatter.scalesBase() + table.row(i) * scatter.scalesStride());
+            for (int entry = table.firstEntry(i); entry < table.firstEntry(i + 1); entry++)
+            {
+                final int region = table.region(entry);
+                final int row = table.entryRow(entry);
+                System.arraycopy(bytes, source, expected[region],
+                    (int)(scatter.targetBase(region) + row * scatter.targetStride(region)), scatter.rowBytes());
+                System.arraycopy(scaleBytes, scales, expected[scatter.targetRegions() + region],
+                    (int)(scatter.scalesTargetBase(region) + row * scatter.scalesTargetStride(region)),
+                    scatter.scalesBytes());
+            }
+        }
     }
 
     @Test
@@ -280,13 +381,15 @@ public abstract class RowKernelsAgreement
         final RowList rows = kernels.allocateRows(1).rowLength(Fp8.GROUP);
         rows.set(0, 0, 4096);
         final RowCopies copies = new RowCopies().add(region, known, rows, 0, 1).add(known, region, rows, 0, 1);
-        final ReductionList list = kernels.allocateReduction(1, 1);
-        list.beginGroup(0, 0, 0);
-        list.addSource(4096, 1.0f);
-        final Reduction reduction = new Reduction(MAX_REGIONS).target(known, ElementType.F32).hidden(8);
+        final RowTable table = kernels.allocateTable(1, 1);
+        table.beginRow(0);
+        table.add(0, 1);
+        final Reduction reduction = new Reduction(MAX_REGIONS).target(known, 0, 0, ElementType.F32).hidden(8);
+        final RowScatter scatter = new RowScatter(MAX_REGIONS).source(known, 0, 4096, Fp8.GROUP);
         for (int i = 0; i < MAX_REGIONS; i++)
         {
-            reduction.source(i, region, ElementType.BF16);
+            reduction.source(i, region, 0, 4096, ElementType.BF16);
+            scatter.target(i, region, 0, 4096);
         }
 
         long least = Long.MAX_VALUE;
@@ -298,7 +401,8 @@ public abstract class RowKernelsAgreement
                 kernels.copyRows(region, known, rows, 0, 1);
                 kernels.copyRows(copies);
                 kernels.zeroRows(region, rows, 0, 1);
-                kernels.reduceRows(reduction, list, 0, 1);
+                kernels.reduceRows(reduction, table, 0, 1);
+                kernels.scatterRows(scatter, table, 0, 1);
                 kernels.quantizeRows(region, region, rows, known, rows, 0, 1, Fp8.GROUP, ScaleFormat.AMAX);
                 kernels.dequantizeRows(region, region, rows, known, rows, 0, 1, Fp8.GROUP);
                 test.await(kernels.position());
@@ -307,8 +411,8 @@ public abstract class RowKernelsAgreement
             least = threads.getCurrentThreadAllocatedBytes() - before;
         }
 
-        assertEquals(0, least, "bytes allocated by 3000 operations");
-        assertTrue(kernels.position() >= 3000, "operations were refused");
+        assertEquals(0, least, "bytes allocated by 3500 operations");
+        assertTrue(kernels.position() >= 3500, "operations were refused");
     }
 
     private void assertSame(final MemoryRegion expected, final MemoryRegion seen, final String message)

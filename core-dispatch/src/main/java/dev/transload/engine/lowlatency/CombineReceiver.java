@@ -15,16 +15,15 @@ import dev.transload.spi.Worker;
  */
 final class CombineReceiver
 {
-    private static final Stage[] STAGES = Stage.values();
-
     private final int ownRank;
+    private final Slots slots;
     private final PeerLink[] links;
     private final LowLatencyMemory memory;
     private final RowKernels kernels;
     private final Worker[] workers;
     private final Arrivals arrivals;
     private final BufferSet set;
-    private final Reduction reduction = new Reduction(1 + STAGES.length);
+    private final Reduction reduction = new Reduction(SumList.REGIONS);
     private final SumList list;
     /** Whose answers are listed. */
     private final boolean[] isListed;
@@ -39,6 +38,7 @@ final class CombineReceiver
         final LowLatencyMemory memory, final RowKernels kernels, final Worker[] workers, final BufferSet set)
     {
         this.ownRank = ownRank;
+        this.slots = slots;
         this.links = links;
         this.memory = memory;
         this.kernels = kernels;
@@ -98,7 +98,7 @@ final class CombineReceiver
 
         if (isSettled && !isSubmitted)
         {
-            isSubmitted = kernels.reduceRows(reduction, list.groups(), 0, set.tokens) >= 0;
+            isSubmitted = kernels.reduceRows(reduction, list.table(), 0, set.tokens) >= 0;
             work += isSubmitted ? 1 : 0;
         }
 
@@ -129,14 +129,19 @@ final class CombineReceiver
             list();
         }
 
-        reduction.source(SumList.OWN, request.x().memory().scaleUpRegion(), ElementType.BF16);
-        for (final Stage stage : STAGES)
+        reduction.source(SumList.OWN, request.x().memory().scaleUpRegion(), request.x().offset(),
+            request.x().rowBytes(), ElementType.BF16);
+        for (final PeerLink link : links)
         {
-            reduction.source(SumList.region(stage), memory.payload(stage), ElementType.BF16);
+            if (null != link)
+            {
+                reduction.source(SumList.region(link.inStage()), memory.payload(link.inStage()), link.answers(),
+                    slots.answerStride(), ElementType.BF16);
+            }
         }
 
-        reduction.target(request.output().memory().scaleUpRegion(), ElementType.BF16).hidden(set.hidden)
-            .weighted(true);
+        reduction.target(request.output().memory().scaleUpRegion(), request.output().offset(),
+            request.output().rowBytes(), ElementType.BF16).hidden(set.hidden).weighted(true);
         isSettled = true;
     }
 

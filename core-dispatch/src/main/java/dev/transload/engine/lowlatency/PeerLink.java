@@ -244,9 +244,16 @@ final class PeerLink
         return slots.row(set, inWriter, inWriters, localExpert, slot);
     }
 
-    long answer(final int set, final int slot)
+    /** Where the answers of all of this stage's writers begin, of {@link Slots#answerStride} each. */
+    long answers()
     {
-        return slots.answer(set, inWriter, inWriters, slot);
+        return slots.answer(0, 0, inWriters, 0);
+    }
+
+    /** Number of the first of this peer's answers among those. */
+    int firstAnswer(final int set)
+    {
+        return (set * inWriters + inWriter) * slots.rowsPerPair();
     }
 
     int message(final int set, final int channel)

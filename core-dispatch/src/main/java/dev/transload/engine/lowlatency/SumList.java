@@ -3,8 +3,8 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.Tensor;
 import dev.transload.engine.world.Stage;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import java.util.Arrays;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -18,19 +18,24 @@ final class SumList
     /** Region of the own rank's answers; those of others follow by stage. */
     static final int OWN = 0;
 
+    /** Of a reduction. */
+    static final int REGIONS = 1 + Stage.values().length;
+
     private static final short LEFT_OUT = -1;
 
     private final int ownRank;
     private final Slots slots;
     private final PeerLink[] links;
     private final BufferSet set;
-    private final ReductionList list;
-    private final long groups;
-    private final long sources;
-    /** By expert: region of its answers, place of the first, and from one to the next. */
+    private final RowTable table;
+    private final long rows;
+    private final long entries;
+    private final long weights;
+    /** By expert: region of its answers, and row of the first. */
     private final short[] region;
-    private final long[] first;
-    private final long[] stride;
+    private final int[] first;
+    /** By region, with the own one: greatest row that the table names. */
+    private final int[] greatest = new int[REGIONS];
 
     SumList(
         final int ownRank, final Slots slots, final PeerLink[] links, final RowKernels kernels, final BufferSet set)
@@ -39,13 +44,13 @@ final class SumList
         this.slots = slots;
         this.links = links;
         this.set = set;
-        this.list = kernels.allocateReduction(slots.maxTokens(), slots.maxTokens() * slots.maxTopk());
-        this.groups = BufferUtil.address(list.memory());
-        this.sources = groups + (long)list.groupCapacity() * ReductionList.GROUP_STRIDE;
+        this.table = kernels.allocateWeightedTable(slots.maxTokens(), slots.maxTokens() * slots.maxTopk());
+        this.rows = BufferUtil.address(table.memory());
+        this.entries = rows + table.entriesOffset();
+        this.weights = rows + table.weightsOffset();
         final int experts = slots.maxLocalExperts() * slots.ranks();
         this.region = new short[experts];
-        this.first = new long[experts];
-        this.stride = new long[experts];
+        this.first = new int[experts];
     }
 
     static int region(final Stage stage)
@@ -65,7 +70,7 @@ final class SumList
         {
             if (rank == ownRank)
             {
-                learnOwn(request.x());
+                learnOwn();
             }
             else
             {
@@ -74,17 +79,16 @@ final class SumList
         }
 
         Arrays.fill(set.isLeftOut, false);
-        write(request.topkWeights(), request.output());
+        write(request.topkWeights());
     }
 
-    private void learnOwn(final Tensor x)
+    private void learnOwn()
     {
         final int begin = ownRank * set.localExperts;
         for (int local = 0; local < set.localExperts; local++)
         {
             region[begin + local] = OWN;
-            first[begin + local] = x.offset() + set.firstRow(local, ownRank, slots.expertRows()) * x.rowBytes();
-            stride[begin + local] = x.rowBytes();
+            first[begin + local] = set.firstRow(local, ownRank, slots.expertRows());
         }
     }
 
@@ -93,37 +97,36 @@ final class SumList
         final int begin = link.rank() * set.localExperts;
         final int end = begin + set.localExperts;
         Arrays.fill(region, begin, end, isListed ? (short)region(link.inStage()) : LEFT_OUT);
-        Arrays.fill(first, begin, end, link.answer(set.index, 0));
-        Arrays.fill(stride, begin, end, slots.answerStride());
+        Arrays.fill(first, begin, end, link.firstAnswer(set.index));
     }
 
-    private void write(final Tensor topkWeights, final Tensor output)
+    private void write(final Tensor topkWeights)
     {
         final int[] selected = set.selected;
         final int[] answers = set.answer;
         final short[] regions = region;
-        final long[] firsts = first;
-        final long[] strides = stride;
+        final int[] firsts = first;
         final int topk = set.topk;
         final int tokens = set.tokens;
-        long weight = topkWeights.memory().address() + topkWeights.offset();
-        long group = groups;
-        long source = sources;
+        Arrays.fill(greatest, -1);
+        long given = topkWeights.memory().address() + topkWeights.offset();
         int count = 0;
         int leftOut = 0;
-        for (int token = 0, at = 0; token < tokens; token++, group += ReductionList.GROUP_STRIDE)
+        for (int token = 0, at = 0; token < tokens; token++)
         {
-            final int firstSource = count;
-            for (final int end = at + topk; at < end; at++, weight += Float.BYTES)
+            UnsafeApi.putInt(rows + (long)token * RowTable.ROW_STRIDE, token);
+            UnsafeApi.putInt(rows + (long)token * RowTable.ROW_STRIDE + RowTable.FIRST_ENTRY_OFFSET, count);
+            for (final int end = at + topk; at < end; at++, given += Float.BYTES)
             {
                 final int expert = selected[at];
                 if (expert >= 0 && regions[expert] >= 0)
                 {
-                    UnsafeApi.putLong(source, firsts[expert] + answers[at] * strides[expert]);
-                    UnsafeApi.putInt(source + ReductionList.WEIGHT_OFFSET, UnsafeApi.getInt(weight));
-                    UnsafeApi.putShort(source + ReductionList.REGION_OFFSET, regions[expert]);
-                    UnsafeApi.putShort(source + ReductionList.BEGINS_PART_OFFSET, (short)0);
-                    source += ReductionList.SOURCE_STRIDE;
+                    final int row = firsts[expert] + answers[at];
+                    final long entry = entries + (long)count * RowTable.ENTRY_STRIDE;
+                    UnsafeApi.putInt(entry, row);
+                    UnsafeApi.putInt(entry + RowTable.REGION_OFFSET, regions[expert]);
+                    UnsafeApi.putInt(weights + (long)count * RowTable.WEIGHT_STRIDE, UnsafeApi.getInt(given));
+                    greatest[regions[expert]] = Math.max(greatest[regions[expert]], row);
                     count++;
                 }
                 else if (expert >= 0)
@@ -132,20 +135,21 @@ final class SumList
                     leftOut++;
                 }
             }
-
-            UnsafeApi.putLong(group, output.offset() + token * output.rowBytes());
-            UnsafeApi.putLong(group + ReductionList.BIAS0_OFFSET, 0);
-            UnsafeApi.putLong(group + ReductionList.BIAS1_OFFSET, 0);
-            UnsafeApi.putInt(group + ReductionList.FIRST_SOURCE_OFFSET, firstSource);
-            UnsafeApi.putInt(group + ReductionList.COUNT_OFFSET, count - firstSource);
         }
 
         set.leftOut = leftOut;
-        list.noteWritten(tokens, count);
+        table.noteWritten(tokens, count, tokens - 1, topk, false);
+        for (int i = 0; i < REGIONS; i++)
+        {
+            if (greatest[i] >= 0)
+            {
+                table.noteNamed(i, greatest[i]);
+            }
+        }
     }
 
-    ReductionList groups()
+    RowTable table()
     {
-        return list;
+        return table;
     }
 }

@@ -13,7 +13,7 @@ import dev.transload.engine.wire.Weights;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.SignalRegion;
 
 /**
@@ -72,7 +72,8 @@ public final class ArrivedSums
     /** The reduction reads them as one of its source regions, all nodes' the same. */
     static void readBy(final Reduction reduction, final int region, final ArenaMap map, final Geometry geometry)
     {
-        reduction.source(region, map.partialsOutIn.arena().region(Stage.SCALE_UP), geometry.partialType());
+        reduction.source(region, map.partialsOutIn.arena().region(Stage.SCALE_UP), map.partialsOutIn.offset(0),
+            map.partialsOutIn.stride(), geometry.partialType());
     }
 
     /** Give back what the row kernels have passed, and copy on what has arrived in host memory. */
@@ -131,15 +132,15 @@ public final class ArrivedSums
     /**
      * Take the next sum.
      *
-     * @param sums       where it is added as a source.
+     * @param sums       where it is added as an entry.
      * @param region     of the reduction.
      * @param weightSums [K] to which its weights are added.
      * @param topk       K, 0 for none.
      */
-    void take(final ReductionList sums, final int region, final float[] weightSums, final int topk)
+    void take(final RowTable sums, final int region, final float[] weightSums, final int topk)
     {
         final long entry = entry(head++);
-        sums.addSource(region, map.partialsOutIn.offset(entry), 1f);
+        sums.add(region, (int)entry);
         Weights.add(map.partialWeightsOutIn.buffer(), map.partialWeightsOutIn.index(entry), topk, weightSums);
     }
 

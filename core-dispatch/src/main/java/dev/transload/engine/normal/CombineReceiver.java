@@ -8,7 +8,7 @@ import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import java.util.Arrays;
 
 /**
@@ -116,8 +116,8 @@ public final class CombineReceiver extends Role
         // A sum of one part that nothing rounds has the same bits without it, unless biases are summed before.
         areInParts = others.length > 1 || null != call.bias(0);
         reduction.partType(geometry.partialType())
-            .target(call.outputRows(), ElementType.BF16)
-            .biases(call.bias(0), call.bias(1))
+            .target(call.outputRows(), call.outputOffset(0), call.rowBytes(), ElementType.BF16)
+            .biases(call.bias(0), call.biasOffset(0, 0), call.bias(1), call.biasOffset(1, 0), call.rowBytes())
             .hidden(call.hidden());
         return true;
     }
@@ -213,7 +213,7 @@ public final class CombineReceiver extends Role
         return collected;
     }
 
-    private void write(final ReductionList sums, final int most)
+    private void write(final RowTable sums, final int most)
     {
         while (collected < most && isReady(token + collected))
         {
@@ -236,9 +236,9 @@ public final class CombineReceiver extends Role
         return true;
     }
 
-    private void sum(final ReductionList sums, final int one)
+    private void sum(final RowTable sums, final int one)
     {
-        sums.beginGroup(call.outputOffset(one), call.biasOffset(0, one), call.biasOffset(1, one));
+        sums.beginRow(one);
         Arrays.fill(weights, 0, topk, 0f);
         for (int node = 0; node < others.length; node++)
         {
@@ -264,7 +264,7 @@ public final class CombineReceiver extends Role
     }
 
     /** Weights of the own node are summed by themselves first; they are all there are where it is the only one. */
-    private void sumOwn(final ReductionList sums)
+    private void sumOwn(final RowTable sums)
     {
         if (1 == others.length)
         {

@@ -7,7 +7,7 @@ import dev.transload.engine.ring.Credit;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 
 /** One other home node as a channel's combine forwarder sees it: G streams of rows in, one ring of partial sums out. */
 public final class Home
@@ -20,7 +20,7 @@ public final class Home
     private final PartialSums outgoing;
     private final Credit credit;
     private final Reduction reduction;
-    private final ReductionList sums;
+    private final RowTable sums;
     private final float[] weights;
     private final int slots;
     private final int upChunk;
@@ -56,7 +56,7 @@ public final class Home
         this.slots = geometry.outRing();
         this.upChunk = geometry.config().scaleUp().chunk();
         this.reduction = new Reduction(geometry.locals());
-        this.sums = thread.kernels().allocateReduction(upChunk, upChunk * geometry.locals());
+        this.sums = thread.kernels().allocateTable(upChunk, upChunk * geometry.locals());
         this.weights = new float[geometry.config().maxTopk()];
     }
 
@@ -68,7 +68,7 @@ public final class Home
         row = 0;
         rows = returned.tokens();
         collected = 0;
-        reduction.target(outgoing.sums(), geometry.partialType()).hidden(call.hidden());
+        outgoing.writtenBy(reduction.hidden(call.hidden()));
     }
 
     int step()
@@ -117,7 +117,7 @@ public final class Home
             weights[k] = 0f;
         }
 
-        sums.beginGroup(outgoing.sumOffset(target), 0, 0);
+        sums.beginRow(outgoing.sumRow(target));
         returned.take(index, sums, weights);
         outgoing.weights(target, weights);
     }

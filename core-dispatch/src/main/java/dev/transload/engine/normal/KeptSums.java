@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import java.util.Arrays;
 
 /**
- * The sums of one channel's tokens with the routes of one dispatch, kept from a combine to the next: 32 bytes a token,
- * 16 a returned row. They hold as long as rows, biases and sums are at the same places. Memory is taken when a combine
+ * The sums of one channel's tokens with the routes of one dispatch, kept from a combine to the next: 8 bytes a token
+ * and a returned row. They hold as long as rows, biases and sums are at the same places. Memory is taken when a combine
  * is repeated, and goes on to later dispatches that have the routes' table.
  */
 final class KeptSums
@@ -15,7 +15,7 @@ final class KeptSums
     /** Most tokens of a channel whose sums are kept. */
     private static final int MAX_TOKENS = 1 << 12;
 
-    private ReductionList list;
+    private RowTable list;
     private long dispatch;
     private long[] bases = new long[0];
     private boolean isFilled;
@@ -29,16 +29,16 @@ final class KeptSums
      * @param kernels which sum.
      * @return list, null where none is kept.
      */
-    ReductionList open(final long number, final int tokens, final int most, final RowKernels kernels)
+    RowTable open(final long number, final int tokens, final int most, final RowKernels kernels)
     {
         final boolean isRepeated = dispatch == number;
         isFilled &= isRepeated;
         dispatch = number;
         final boolean hasRoom =
-            null != list && list.groupCapacity() >= tokens && list.sourceCapacity() >= tokens * most;
+            null != list && list.rowCapacity() >= tokens && list.entryCapacity() >= tokens * most;
         if (!hasRoom && isRepeated && tokens <= MAX_TOKENS)
         {
-            list = kernels.allocateReduction(tokens, tokens * most);
+            list = kernels.allocateTable(tokens, tokens * most);
             isFilled = false;
             return list;
         }

@@ -12,6 +12,7 @@ import dev.transload.engine.wire.Wait;
 import dev.transload.engine.wire.Weights;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
+import dev.transload.kernels.Reduction;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 
@@ -108,17 +109,18 @@ public final class PartialSums
         return geometry.otherRingStart(channel, geometry.world().node(), node);
     }
 
-    /** Where the row kernels write sums; once imports exist. */
-    MemoryRegion sums()
+    /** A reduction writes the sums; once imports exist. */
+    void writtenBy(final Reduction reduction)
     {
-        return null == window ? map.partialsOutOut.arena().region(Stage.SCALE_UP) : window;
+        final Section section = null == window ? map.partialsOutOut : map.partialsOutIn;
+        reduction.target(null == window ? section.arena().region(Stage.SCALE_UP) : window, section.offset(0),
+            section.stride(), geometry.partialType());
     }
 
-    /** Place of a sum in {@link #sums()}. */
-    long sumOffset(final long row)
+    /** Row of the reduction's target where a sum goes. */
+    int sumRow(final long row)
     {
-        return null == window ? map.partialsOutOut.offset(half() + row % slots) :
-            map.partialsOutIn.offset(ring() + row % slots);
+        return (int)((null == window ? half() : ring()) + row % slots);
     }
 
     /** Write a row's weights. */

@@ -16,7 +16,7 @@ import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.SignalRegion;
 import java.util.Arrays;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -126,8 +126,17 @@ public final class ReturnedRows
         for (int local = 0; local < heads.length; local++)
         {
             final PeerMemory exposure = exposure(local);
-            reduction.source(local, exposure.isOpen() ? exposure.window(0) :
-                map.rowsUpIn.arena().region(Stage.SCALE_UP), ElementType.BF16);
+            if (exposure.isOpen())
+            {
+                reduction.source(
+                    local, exposure.window(0), exposure.offset(0), call.rowBytes(), ElementType.BF16);
+            }
+            else
+            {
+                reduction.source(local, map.rowsUpIn.arena().region(Stage.SCALE_UP), map.rowsUpIn.offset(0),
+                    map.rowsUpIn.stride(), ElementType.BF16);
+            }
+
             if (exposure.isOpen() && call.weightBytes() > 0)
             {
                 final long bytes = (long)tokens() * call.weightBytes();
@@ -281,10 +290,10 @@ public final class ReturnedRows
      * Take a token's rows, local ranks ascending.
      *
      * @param index      of the token among those of the home node.
-     * @param sums       where the rows are added as sources.
+     * @param sums       where the rows are added as entries.
      * @param weightSums [K] where their weights are added up.
      */
-    void take(final int index, final ReductionList sums, final float[] weightSums)
+    void take(final int index, final RowTable sums, final float[] weightSums)
     {
         for (int word = 0; word < maskWords; word++)
         {
@@ -305,19 +314,17 @@ public final class ReturnedRows
         }
     }
 
-    private void takeInPlace(final int local, final ReductionList sums, final float[] weightSums)
+    private void takeInPlace(final int local, final RowTable sums, final float[] weightSums)
     {
-        final PeerMemory exposure = exposure(local);
-        final long row = heads[local] - firsts[local];
-        sums.addSource(
-            local, exposure.offset(0) + (start(exposure) + row) * (long)call.rowBytes(), 1f);
-        addWeights(weights[local], (int)row * call.weightBytes(), weightSums);
+        final int row = (int)(heads[local] - firsts[local]);
+        sums.add(local, start(exposure(local)) + row);
+        addWeights(weights[local], row * call.weightBytes(), weightSums);
     }
 
-    private void takeFromRing(final int local, final ReductionList sums, final float[] weightSums)
+    private void takeFromRing(final int local, final RowTable sums, final float[] weightSums)
     {
         final long entry = geometry.subRingStart(channel, local, node) + heads[local] % subSlots;
-        sums.addSource(local, map.rowsUpIn.offset(entry), 1f);
+        sums.add(local, (int)entry);
         addWeights(map.weightsUpIn.buffer(), map.weightsUpIn.index(entry), weightSums);
     }
 

@@ -15,8 +15,8 @@ import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 
 /**
  * A sub-ring at a forwarder, for the rows of one home node: rank-major rows go straight from the caller's tensor;
@@ -36,7 +36,7 @@ public final class SubRing
     private final int slots;
     private final int chunk;
     private final Reduction reduction = new Reduction();
-    private final ReductionList sums;
+    private final RowTable sums;
     private RingTransfer transfer;
     private RowSet payload;
     private RowSet weights;
@@ -75,7 +75,7 @@ public final class SubRing
         this.node = node;
         this.slots = geometry.subRing();
         this.chunk = geometry.config().scaleUp().chunk();
-        this.sums = thread.kernels().allocateReduction(chunk, chunk * geometry.config().maxTopk());
+        this.sums = thread.kernels().allocateTable(chunk, chunk * geometry.config().maxTopk());
     }
 
     void begin(final CombineCall next)
@@ -102,8 +102,9 @@ public final class SubRing
 
         payload.use(isExpanded ? map.rowsUpOut.arena().region(Stage.SCALE_UP) : call.rows(), call.rowBytes());
         weights.use(map.weightsUpOut.arena().region(Stage.SCALE_UP), call.weightBytes());
-        reduction.source(call.rows(), ElementType.BF16)
-            .target(map.rowsUpOut.arena().region(Stage.SCALE_UP), ElementType.BF16)
+        reduction.source(0, call.rows(), call.rowOffset(0), call.rowBytes(), ElementType.BF16)
+            .target(map.rowsUpOut.arena().region(Stage.SCALE_UP), map.rowsUpOut.offset(0), map.rowsUpOut.stride(),
+                ElementType.BF16)
             .hidden(call.hidden());
     }
 
@@ -167,7 +168,7 @@ public final class SubRing
                 map.rowsUpIn.offset(there));
             if (isExpanded)
             {
-                sum(row + i, map.rowsUpOut.offset(here));
+                sum(row + i, (int)here);
             }
 
             if (call.weightBytes() > 0)
@@ -181,15 +182,15 @@ public final class SubRing
         return wanted;
     }
 
-    private void sum(final int from, final long target)
+    private void sum(final int from, final int target)
     {
-        sums.beginGroup(target, 0, 0);
+        sums.beginRow(target);
         for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
         {
             final int place = call.routes().experts().place(from, k);
             if (place >= 0)
             {
-                sums.addSource(call.rowOffset(place), 1f);
+                sums.add(0, place);
             }
         }
     }

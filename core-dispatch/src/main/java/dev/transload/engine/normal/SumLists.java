@@ -3,8 +3,8 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.plan.Plan;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
@@ -26,13 +26,13 @@ final class SumLists
     private final RowKernels kernels;
     private final int sources;
     private final int most;
-    private final ReductionList[] lists = new ReductionList[LISTS];
+    private final RowTable[] lists = new RowTable[LISTS];
     private final long[] positions = new long[LISTS];
     private final Map<Plan, KeptSums> tables = new IdentityHashMap<>();
     private int next;
     private int limit;
     private KeptSums kept;
-    private ReductionList keptList;
+    private RowTable keptList;
     private boolean isWritten;
     private int first;
 
@@ -49,7 +49,7 @@ final class SumLists
         this.most = kernels.kind().isHost() ? HOST_TOKENS : DEVICE_TOKENS;
         for (int i = 0; i < LISTS; i++)
         {
-            lists[i] = kernels.allocateReduction(most, most * sources);
+            lists[i] = kernels.allocateTable(most, most * sources);
         }
     }
 
@@ -105,7 +105,7 @@ final class SumLists
     }
 
     /** The list to write the next sums to, where they are not written. */
-    ReductionList open()
+    RowTable open()
     {
         return null != keptList ? keptList : lists[next].clear();
     }

@@ -3,9 +3,10 @@ package dev.transload.engine.loopback;
 
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -19,6 +20,7 @@ final class LoopbackKernels implements RowKernels
 
     private final Reduction reduction = new Reduction(MOST_REGIONS);
     private final RowCopies copies = new RowCopies();
+    private final RowScatter scatter = new RowScatter(MOST_REGIONS);
 
     LoopbackKernels(final RowKernels host)
     {
@@ -54,9 +56,15 @@ final class LoopbackKernels implements RowKernels
     }
 
     @Override
-    public ReductionList allocateReduction(final int groupCapacity, final int sourceCapacity)
+    public RowTable allocateTable(final int rowCapacity, final int entryCapacity)
     {
-        return host.allocateReduction(groupCapacity, sourceCapacity);
+        return host.allocateTable(rowCapacity, entryCapacity);
+    }
+
+    @Override
+    public RowTable allocateWeightedTable(final int rowCapacity, final int entryCapacity)
+    {
+        return host.allocateWeightedTable(rowCapacity, entryCapacity);
     }
 
     @Override
@@ -85,21 +93,35 @@ final class LoopbackKernels implements RowKernels
     }
 
     @Override
-    public long reduceRows(final Reduction asked, final ReductionList list, final int from, final int count)
+    public long reduceRows(final Reduction asked, final RowTable table, final int from, final int count)
     {
-        for (int i = 0; i < MOST_REGIONS; i++)
+        reduction.set(asked);
+        for (int i = 0; i < asked.sourceRegions(); i++)
         {
-            final boolean isAsked = i < asked.sourceRegions();
-            reduction.source(
-                i, isAsked ? device(asked.source(i)) : null, isAsked ? asked.sourceType(i) : null);
+            reduction.source(i, device(asked.source(i)), asked.sourceBase(i), asked.sourceStride(i),
+                asked.sourceType(i));
         }
 
-        reduction.partType(asked.partType())
-            .target(device(asked.target()), asked.targetType())
-            .biases(device(asked.bias0()), device(asked.bias1()))
-            .hidden(asked.hidden())
-            .weighted(asked.isWeighted());
-        return host.reduceRows(reduction, list, from, count);
+        reduction.target(device(asked.target()), asked.targetBase(), asked.targetStride(), asked.targetType())
+            .biases(device(asked.bias0()), asked.bias0Base(), device(asked.bias1()), asked.bias1Base(),
+                asked.biasStride());
+        return host.reduceRows(reduction, table, from, count);
+    }
+
+    @Override
+    public long scatterRows(final RowScatter asked, final RowTable table, final int from, final int count)
+    {
+        scatter.set(asked);
+        for (int i = 0; i < asked.targetRegions(); i++)
+        {
+            scatter.target(i, device(asked.target(i)), asked.targetBase(i), asked.targetStride(i))
+                .scalesTarget(
+                    i, device(asked.scalesTarget(i)), asked.scalesTargetBase(i), asked.scalesTargetStride(i));
+        }
+
+        scatter.source(device(asked.source()), asked.sourceBase(), asked.sourceStride(), asked.rowBytes())
+            .scales(device(asked.scales()), asked.scalesBase(), asked.scalesStride(), asked.scalesBytes());
+        return host.scatterRows(scatter, table, from, count);
     }
 
     @Override

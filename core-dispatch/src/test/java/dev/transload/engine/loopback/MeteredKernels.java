@@ -2,9 +2,10 @@
 package dev.transload.engine.loopback;
 
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.RowList;
 import java.lang.reflect.Method;
@@ -61,9 +62,12 @@ public final class MeteredKernels extends InterceptedKernels
             case "reduceRows" ->
             {
                 reductions.incrementAndGet();
-                bytes.addAndGet(bytesOf((Reduction)arguments[0], (ReductionList)arguments[1],
+                bytes.addAndGet(bytesOf((Reduction)arguments[0], (RowTable)arguments[1],
                     (int)arguments[2], (int)arguments[3]));
             }
+
+            case "scatterRows" -> bytes.addAndGet(bytesOf((RowScatter)arguments[0], (RowTable)arguments[1],
+                (int)arguments[2], (int)arguments[3]));
 
             default -> bytes.addAndGet(0);
         }
@@ -71,16 +75,23 @@ public final class MeteredKernels extends InterceptedKernels
         return super.answer(kernels, method, arguments);
     }
 
-    private static long bytesOf(final Reduction sums, final ReductionList list, final int from, final int count)
+    private static long bytesOf(final RowScatter rows, final RowTable table, final int from, final int count)
+    {
+        final int copies = table.firstEntry(from + count) - table.firstEntry(from);
+
+        return ((long)count + copies) * (rows.rowBytes() + rows.scalesBytes());
+    }
+
+    private static long bytesOf(final Reduction sums, final RowTable table, final int from, final int count)
     {
         long elements = (long)count * sums.targetType().bytes();
         for (int group = from; group < from + count; group++)
         {
             elements += null == sums.bias0() ? 0 : Short.BYTES;
             elements += null == sums.bias1() ? 0 : Short.BYTES;
-            for (int i = 0; i < list.sourceCount(group); i++)
+            for (int i = table.firstEntry(group); i < table.firstEntry(group + 1); i++)
             {
-                elements += sums.sourceType(list.sourceRegion(list.firstSource(group) + i)).bytes();
+                elements += sums.sourceType(table.region(i)).bytes();
             }
         }
 

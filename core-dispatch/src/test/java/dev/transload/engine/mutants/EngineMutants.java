@@ -107,7 +107,7 @@ final class EngineMutants
         mutant("a chunk of partial sums counts as sent and is not", "normal.PartialSums",
             in("send").call("RingTransfer.begin").nth(1, 1).leaveOut(0), device(3)),
         mutant("the nodes' partial sums are not summed by themselves first", "normal.CombineReceiver",
-            in("sum").call("ReductionList.beginPart").leaveOut(0), host(8)),
+            in("sum").call("RowTable.beginPart").leaveOut(0), host(8)),
         mutant("weights of a token before are added to the next one's", "normal.CombineReceiver",
             in("sum").call("Arrays.fill").leaveOut(0), device(3)),
         mutant("a combine ends before its rows are given back", "normal.CombineReceiver",

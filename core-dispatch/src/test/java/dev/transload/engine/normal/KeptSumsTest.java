@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -32,9 +32,9 @@ class KeptSumsTest
     {
         assertNull(kept.open(1, 10, 2, kernels));
         assertNull(kept.open(2, 10, 2, kernels));
-        final ReductionList list = kept.open(2, 10, 2, kernels);
+        final RowTable list = kept.open(2, 10, 2, kernels);
         assertNotNull(list);
-        assertTrue(list.groupCapacity() >= 10 && list.sourceCapacity() >= 20);
+        assertTrue(list.rowCapacity() >= 10 && list.entryCapacity() >= 20);
         assertSame(list, kept.open(2, 10, 2, kernels));
         assertSame(list, kept.open(3, 7, 2, kernels), "memory that is there is used");
         assertNull(kept.open(4, 11, 2, kernels));

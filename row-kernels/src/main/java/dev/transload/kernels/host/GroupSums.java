@@ -3,13 +3,14 @@ package dev.transload.kernels.host;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import java.util.Arrays;
 import org.agrona.BufferUtil;
 
 /**
- * Reductions, group by group. The usual part is summed in registers, before all else. Any other one is summed into a
- * row of scratch, of the type to which it is rounded, and then added as any row is: scratch stays in the nearest cache.
+ * Reductions, a row of the table at a time: the row and its summands are a group here. The usual part is summed in
+ * registers, before all else. Any other one is summed into a row of scratch, of the type to which it is rounded, and
+ * then added as any row is: scratch stays in the nearest cache.
  */
 final class GroupSums
 {
@@ -40,31 +41,27 @@ final class GroupSums
     }
 
     /**
-     * Check groups, then sum them.
+     * Check rows, then sum their entries into them.
      *
      * @param reduction regions, types and row length.
-     * @param list      of groups.
-     * @param from      first group.
-     * @param count     of groups.
+     * @param table     of rows.
+     * @param from      first row.
+     * @param count     of rows.
      */
-    void sum(final Reduction reduction, final ReductionList list, final int from, final int count)
+    void sum(final Reduction reduction, final RowTable table, final int from, final int count)
     {
-        RowChecks.reduction(reduction);
-        RowChecks.entries("list", from, count, list.groups());
         resolve(reduction);
-
-        for (int i = from; i < from + count; i++)
-        {
-            check(reduction, list, i);
-        }
+        reduction.check(table, from, count);
+        RowChecks.summedHidden(reduction.hidden());
 
         arithmetic.begin(target, (long)count * reduction.hidden() * reduction.targetType().bytes());
         try
         {
             for (int i = from; i < from + count; i++)
             {
-                gather(reduction, list, i);
-                arithmetic.reduce(group, target, list.targetOffset(i), reduction.targetType(), reduction.hidden());
+                gather(reduction, table, i);
+                arithmetic.reduce(group, target, reduction.targetBase() + table.row(i) * reduction.targetStride(),
+                    reduction.targetType(), reduction.hidden());
             }
 
             arithmetic.flush();
@@ -94,70 +91,43 @@ final class GroupSums
         bias1 = null == reduction.bias1() ? null : views.of(reduction.bias1(), "bias1");
     }
 
-    private void check(final Reduction reduction, final ReductionList list, final int index)
+    private void gather(final Reduction reduction, final RowTable table, final int index)
     {
-        final long hidden = reduction.hidden();
+        final int first = table.firstEntry(index);
+        final int end = table.firstEntry(index + 1);
+        final boolean hasParts = first < end && table.beginsPart(first) && !isWholeSum(reduction, table, first, end);
 
-        RowChecks.group(list, index);
-        RowChecks.row("target", target, index, list.targetOffset(index), hidden * reduction.targetType().bytes());
-
-        if (null != bias0)
-        {
-            RowChecks.row("bias0", bias0, index, list.bias0Offset(index), hidden * Bf16.BYTES);
-        }
-
-        if (null != bias1)
-        {
-            RowChecks.row("bias1", bias1, index, list.bias1Offset(index), hidden * Bf16.BYTES);
-        }
-
-        final int first = list.firstSource(index);
-        for (int s = first; s < first + list.sourceCount(index); s++)
-        {
-            final int region = list.sourceRegion(s);
-            RowChecks.sourceRegion(reduction, region, s);
-            RowChecks.row(
-                "source", sources[region], s, list.sourceOffset(s), hidden * reduction.sourceType(region).bytes());
-        }
-    }
-
-    private void gather(final Reduction reduction, final ReductionList list, final int index)
-    {
-        final int first = list.firstSource(index);
-        final int end = first + list.sourceCount(index);
-        final boolean hasParts = first < end && list.beginsPart(first) && !isWholeSum(reduction, list, first, end);
-
-        final int part = hasParts ? partToSumFirst(reduction, list, first, end) : NONE;
+        final int part = hasParts ? partToSumFirst(reduction, table, first, end) : NONE;
 
         group.begin(!hasParts && reduction.isWeighted());
         if (NONE != part)
         {
-            add(group, reduction, list, part, endOfPart(list, part, end));
+            add(group, reduction, table, part, endOfPart(table, part, end));
             group.round();
         }
 
         if (null != bias0)
         {
-            group.addBias(bias0, list.bias0Offset(index));
+            group.addBias(bias0, reduction.bias0Base() + table.row(index) * reduction.biasStride());
         }
 
         if (null != bias1)
         {
-            group.addBias(bias1, list.bias1Offset(index));
+            group.addBias(bias1, reduction.bias1Base() + table.row(index) * reduction.biasStride());
         }
 
         if (NONE != part)
         {
-            add(group, reduction, list, first, part);
-            add(group, reduction, list, endOfPart(list, part, end), end);
+            add(group, reduction, table, first, part);
+            add(group, reduction, table, endOfPart(table, part, end), end);
         }
         else if (hasParts)
         {
-            gatherParts(reduction, list, first, end);
+            gatherParts(reduction, table, first, end);
         }
         else
         {
-            add(group, reduction, list, first, end);
+            add(group, reduction, table, first, end);
         }
     }
 
@@ -165,7 +135,7 @@ final class GroupSums
      * The only part of several rows, in a sum from BF16 to BF16: it may come first if it does so anyhow, or if there is
      * but one other row, since a sum of two is the same either way. A negative zero changes no sum that begins at +0.
      */
-    private int partToSumFirst(final Reduction reduction, final ReductionList list, final int first, final int end)
+    private int partToSumFirst(final Reduction reduction, final RowTable table, final int first, final int end)
     {
         if (reduction.isWeighted() || ElementType.BF16 != reduction.partType() ||
             ElementType.BF16 != reduction.targetType())
@@ -178,13 +148,10 @@ final class GroupSums
         int others = (null == bias0 ? 0 : 1) + (null == bias1 ? 0 : 1);
         for (int from = first, to; from < end; from = to)
         {
-            to = endOfPart(list, from, end);
-            for (int s = from; s < to; s++)
+            to = endOfPart(table, from, end);
+            if (!areBf16(reduction, table, from, to))
             {
-                if (ElementType.BF16 != reduction.sourceType(list.sourceRegion(s)))
-                {
-                    return NONE;
-                }
+                return NONE;
             }
 
             if (to == from + 1)
@@ -205,19 +172,36 @@ final class GroupSums
         return 0 == before || 1 == others ? part : NONE;
     }
 
-    /** Whether one part is all there is, and rounding it once is enough; a weighted part may be a negative zero. */
-    private boolean isWholeSum(final Reduction reduction, final ReductionList list, final int first, final int end)
+    /**
+     * Whether one part is all there is, and rounding it once is enough. A part may round to a negative zero, which the
+     * sum is not: a weighted one, or one of F32 rows that is smaller than any BF16.
+     */
+    private boolean isWholeSum(final Reduction reduction, final RowTable table, final int first, final int end)
     {
         final ElementType type = reduction.partType();
 
-        return (ElementType.F32 == type || reduction.targetType() == type) && !reduction.isWeighted() &&
-            null == bias0 && null == bias1 && endOfPart(list, first, end) == end;
+        return !reduction.isWeighted() && null == bias0 && null == bias1 && endOfPart(table, first, end) == end &&
+            (ElementType.F32 == type || reduction.targetType() == type && areBf16(reduction, table, first, end));
     }
 
-    private static int endOfPart(final ReductionList list, final int first, final int end)
+    private static boolean areBf16(
+        final Reduction reduction, final RowTable table, final int first, final int end)
+    {
+        for (int s = first; s < end; s++)
+        {
+            if (ElementType.BF16 != reduction.sourceType(table.region(s)))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    private static int endOfPart(final RowTable table, final int first, final int end)
     {
         int at = first + 1;
-        while (at < end && !list.beginsPart(at))
+        while (at < end && !table.beginsPart(at))
         {
             at++;
         }
@@ -225,24 +209,24 @@ final class GroupSums
         return at;
     }
 
-    private void gatherParts(final Reduction reduction, final ReductionList list, final int first, final int end)
+    private void gatherParts(final Reduction reduction, final RowTable table, final int first, final int end)
     {
         final ElementType type = reduction.partType();
         scratchRows = 0;
 
         for (int from = first; from < end;)
         {
-            final int to = endOfPart(list, from, end);
+            final int to = endOfPart(table, from, end);
 
             // One row of that type is its own sum; a negative zero is none, but changes no sum that begins at +0.
-            if (to == from + 1 && !reduction.isWeighted() && reduction.sourceType(list.sourceRegion(from)) == type)
+            if (to == from + 1 && !reduction.isWeighted() && reduction.sourceType(table.region(from)) == type)
             {
-                add(group, reduction, list, from, to);
+                add(group, reduction, table, from, to);
             }
             else
             {
                 part.begin(reduction.isWeighted());
-                add(part, reduction, list, from, to);
+                add(part, reduction, table, from, to);
                 final RegionView sum = nextScratch(reduction.hidden() * type.bytes());
                 arithmetic.reduce(part, sum, 0, type, reduction.hidden());
                 group.addSource(sum, type, 0, 1.0f);
@@ -253,12 +237,13 @@ final class GroupSums
     }
 
     private void add(
-        final SourceRows rows, final Reduction reduction, final ReductionList list, final int from, final int to)
+        final SourceRows rows, final Reduction reduction, final RowTable table, final int from, final int to)
     {
         for (int s = from; s < to; s++)
         {
-            final int region = list.sourceRegion(s);
-            rows.addSource(sources[region], reduction.sourceType(region), list.sourceOffset(s), list.weight(s));
+            final int region = table.region(s);
+            rows.addSource(sources[region], reduction.sourceType(region),
+                reduction.sourceBase(region) + table.entryRow(s) * reduction.sourceStride(region), table.weight(s));
         }
     }
 

@@ -4,15 +4,17 @@ package dev.transload.kernels.host;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.agrona.BufferUtil;
 
 /**
  * Queue of row operations on host memory. It executes at submission, on the thread that submits: an operation is
@@ -23,6 +25,7 @@ final class HostRowKernels implements RowKernels
     private final RowArithmetic arithmetic;
     private final RegionViews views;
     private final GroupSums sums;
+    private final ScatteredRows scattered;
     private Thread owner;
     private long position;
     private boolean closed;
@@ -37,6 +40,7 @@ final class HostRowKernels implements RowKernels
         this.arithmetic = arithmetic;
         this.views = new RegionViews(arithmetic::windowOf);
         this.sums = new GroupSums(arithmetic, views);
+        this.scattered = new ScatteredRows(arithmetic.isNative());
     }
 
     @Override
@@ -52,11 +56,23 @@ final class HostRowKernels implements RowKernels
     }
 
     @Override
-    public ReductionList allocateReduction(final int groupCapacity, final int sourceCapacity)
+    public RowTable allocateTable(final int rowCapacity, final int entryCapacity)
     {
-        final int bytes = ReductionList.bytes(groupCapacity, sourceCapacity);
+        return table(rowCapacity, entryCapacity, false);
+    }
 
-        return new ReductionList(ByteBuffer.allocateDirect(bytes), groupCapacity, sourceCapacity);
+    @Override
+    public RowTable allocateWeightedTable(final int rowCapacity, final int entryCapacity)
+    {
+        return table(rowCapacity, entryCapacity, true);
+    }
+
+    private static RowTable table(final int rowCapacity, final int entryCapacity, final boolean isWeighted)
+    {
+        final int bytes = RowTable.bytes(rowCapacity, entryCapacity, isWeighted);
+
+        return new RowTable(
+            BufferUtil.allocateDirectAligned(bytes, Long.BYTES), rowCapacity, entryCapacity, isWeighted);
     }
 
     @Override
@@ -109,10 +125,19 @@ final class HostRowKernels implements RowKernels
     }
 
     @Override
-    public long reduceRows(final Reduction reduction, final ReductionList list, final int from, final int count)
+    public long reduceRows(final Reduction reduction, final RowTable table, final int from, final int count)
     {
         checkDriver();
-        sums.sum(reduction, list, from, count);
+        sums.sum(reduction, table, from, count);
+
+        return ++position;
+    }
+
+    @Override
+    public long scatterRows(final RowScatter scatter, final RowTable table, final int from, final int count)
+    {
+        checkDriver();
+        scattered.copy(scatter, table, from, count);
 
         return ++position;
     }

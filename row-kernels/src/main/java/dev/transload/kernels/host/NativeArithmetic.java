@@ -27,6 +27,12 @@ final class NativeArithmetic implements RowArithmetic
     }
 
     @Override
+    public boolean isNative()
+    {
+        return true;
+    }
+
+    @Override
     public Object windowOf(final ByteBuffer view)
     {
         return view;

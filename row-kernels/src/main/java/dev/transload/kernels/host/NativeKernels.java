@@ -11,9 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The kernels in {@code transload_kernels.c}: casts, and sums with the table that they are read from: many by one call,
- * as each call drains the streamed stores before it. Stores that are streamed write memory without reading it first and
- * leave nothing in the cache; they are weakly ordered, until {@link #fence}. Of one queue, hence of one thread.
+ * The kernels in {@code transload_kernels.c}: casts, scattered rows, and sums with the table that they are read from:
+ * many by one call, as each call drains the streamed stores before it. Stores that are streamed write memory without
+ * reading it first and leave nothing in the cache; they are weakly ordered, until {@link #fence}. Of one queue, hence
+ * of one thread.
  */
 final class NativeKernels
 {
@@ -143,6 +144,22 @@ final class NativeKernels
 
     /** Behind it, streamed stores of this thread count as plain ones. */
     static native void fence();
+
+    /**
+     * Copy rows of a table to all of their entries.
+     *
+     * @param rows         address of the first row.
+     * @param entries      address of the table's first entry.
+     * @param count        of rows.
+     * @param source       address of row 0.
+     * @param sourceStride bytes from a row to the next.
+     * @param length       bytes of a row.
+     * @param targets      by region: address of row 0, and bytes from a row to the next.
+     * @param isStreamed   whether stores go round the cache; they count as plain ones when the call returns.
+     */
+    static native void scatter(
+        long rows, long entries, int count, long source, long sourceStride, int length, long targets,
+        boolean isStreamed);
 
     /**
      * Cast one BF16 row to E4M3.

@@ -19,6 +19,16 @@ interface RowArithmetic
     String name();
 
     /**
+     * Whether it is that of {@link NativeKernels}, which then copy rows too.
+     *
+     * @return false for what runs without native code.
+     */
+    default boolean isNative()
+    {
+        return false;
+    }
+
+    /**
      * What {@link RegionView#window} hands out for a part of a region.
      *
      * @param view of that part.

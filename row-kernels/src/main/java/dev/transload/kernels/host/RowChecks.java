@@ -1,10 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.kernels.host;
 
-import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
-import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.spi.RowList;
 
 /** Refusals of what a caller may not ask; each message names the argument, its value and what is allowed. */
@@ -111,65 +108,13 @@ final class RowChecks
     }
 
     /**
-     * The sources of a group must be entries of the list.
+     * Row length of a reduction, as far as host memory has a limit of its own.
      *
-     * @param list  of groups.
-     * @param group index.
+     * @param hidden elements.
      */
-    static void group(final ReductionList list, final int group)
+    static void summedHidden(final int hidden)
     {
-        final int first = list.firstSource(group);
-        final int count = list.sourceCount(group);
-
-        if (first < 0 || count < 0 || first > list.sources() - count)
-        {
-            throw new IllegalArgumentException("list: group " + group + " has " + count + " sources from " + first +
-                ", must lie within the list's " + list.sources() + " sources");
-        }
-    }
-
-    /**
-     * Types and row length of a reduction.
-     *
-     * @param reduction to check.
-     */
-    static void reduction(final Reduction reduction)
-    {
-        for (int i = 0; i < reduction.sourceRegions(); i++)
-        {
-            if (null != reduction.source(i))
-            {
-                summable("sourceType", reduction.sourceType(i));
-            }
-        }
-
-        summable("partType", reduction.partType());
-        summable("targetType", reduction.targetType());
-        hidden(reduction.hidden(), REDUCED_MULTIPLE);
-    }
-
-    /**
-     * A source must lie in a region that is set.
-     *
-     * @param reduction the regions.
-     * @param region    index that the source names.
-     * @param source    index of the source in its list.
-     */
-    static void sourceRegion(final Reduction reduction, final int region, final int source)
-    {
-        if (region >= reduction.sourceRegions() || null == reduction.source(region))
-        {
-            throw new IllegalArgumentException("source: entry " + source + " names region " + region +
-                ": must be one of the reduction's " + reduction.sourceRegions() + " source regions, and set");
-        }
-    }
-
-    private static void summable(final String argument, final ElementType type)
-    {
-        if (ElementType.BF16 != type && ElementType.F32 != type)
-        {
-            throw new IllegalArgumentException(argument + " = " + type + ": must be BF16 or F32");
-        }
+        hidden(hidden, REDUCED_MULTIPLE);
     }
 
     /**

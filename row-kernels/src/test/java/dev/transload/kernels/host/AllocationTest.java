@@ -6,9 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.sun.management.ThreadMXBean;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.RowList;
 import java.lang.management.ManagementFactory;
@@ -21,7 +22,8 @@ class AllocationTest
     private static final int ROWS = 4;
     private static final int REGIONS = 2;
     private static final int HIDDEN = 640;
-    private static final int REGION_BYTES = ROWS * HIDDEN * Float.BYTES;
+    private static final int ROW_BYTES = HIDDEN * Float.BYTES;
+    private static final int REGION_BYTES = ROWS * ROW_BYTES;
     private static final int WARM_UP_CALLS = 20_000;
     private static final int ATTEMPTS = 50;
     private static final int CALLS = 500;
@@ -31,6 +33,7 @@ class AllocationTest
     private final BufferRegion scales = new BufferRegion(REGION_BYTES);
     private final Reduction reduction = new Reduction(REGIONS);
     private final RowCopies copies = new RowCopies();
+    private final RowScatter scatter = new RowScatter(REGIONS);
 
     static String[] modes()
     {
@@ -45,19 +48,19 @@ class AllocationTest
         try (RowKernels kernels = Modes.open(mode))
         {
             final RowList rows = kernels.allocateRows(ROWS).rowLength(HIDDEN);
-            final ReductionList groups = kernels.allocateReduction(2, 2 * ROWS);
-            groups.beginGroup(0, 0, 0);
+            final RowTable groups = kernels.allocateWeightedTable(2, 2 * ROWS);
+            groups.beginRow(0);
             for (int i = 0; i < ROWS; i++)
             {
                 rows.set(i, (long)i * HIDDEN * 2, (long)i * HIDDEN * 2);
-                groups.addSource((long)i * HIDDEN * 4, 0.5f);
+                groups.add(0, i, 0.5f);
             }
 
-            groups.beginGroup(0, 0, 0);
+            groups.beginRow(0);
             groups.beginPart();
             for (int i = 0; i < ROWS; i++)
             {
-                groups.addSource(i % REGIONS, (long)i * HIDDEN * 4, 0.5f);
+                groups.add(i % REGIONS, i, 0.5f);
                 if (i > 1)
                 {
                     groups.beginPart();
@@ -85,7 +88,7 @@ class AllocationTest
         }
     }
 
-    private void submitAll(final RowKernels kernels, final RowList rows, final ReductionList groups)
+    private void submitAll(final RowKernels kernels, final RowList rows, final RowTable groups)
     {
         kernels.copyRows(source, target, rows, 0, ROWS);
         copies.clear();
@@ -96,16 +99,21 @@ class AllocationTest
 
         kernels.copyRows(copies);
         kernels.zeroRows(target, rows, 0, ROWS);
+        scatter.source(source, 0, ROW_BYTES, HIDDEN).target(0, target, 0, ROW_BYTES).target(1, scales, 0, ROW_BYTES)
+            .scales(source, 0, ROW_BYTES, ROWS).scalesTarget(0, target, HIDDEN, ROW_BYTES)
+            .scalesTarget(1, scales, HIDDEN, ROW_BYTES);
+        kernels.scatterRows(scatter, groups, 0, 2);
         kernels.quantizeRows(source, target, rows, scales, rows, 0, ROWS, HIDDEN, ScaleFormat.AMAX);
         kernels.dequantizeRows(source, target, rows, scales, rows, 0, ROWS, HIDDEN);
         for (final ElementType sourceType : TYPES)
         {
             for (final ElementType targetType : TYPES)
             {
-                reduction.source(0, source, sourceType).source(1, scales, sourceType).partType(targetType)
-                    .target(target, targetType).hidden(HIDDEN);
-                kernels.reduceRows(reduction.weighted(true).biases(null, null), groups, 0, 2);
-                kernels.reduceRows(reduction.weighted(false).biases(target, source), groups, 0, 2);
+                reduction.source(0, source, 0, ROW_BYTES, sourceType).source(1, scales, 0, ROW_BYTES, sourceType)
+                    .partType(targetType).target(target, 0, ROW_BYTES, targetType).hidden(HIDDEN);
+                kernels.reduceRows(reduction.weighted(true).noBiases(), groups, 0, 2);
+                kernels.reduceRows(
+                    reduction.weighted(false).biases(target, 0, source, 0, ROW_BYTES), groups, 0, 2);
             }
         }
     }

@@ -11,8 +11,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
@@ -99,12 +100,12 @@ class HostRowKernelsTest
     }
 
     @Test
-    void shouldWriteZerosForAGroupWithoutSources()
+    void shouldWriteZerosForARowWithoutEntries()
     {
-        final ReductionList list = kernels.allocateReduction(1, 0);
-        list.beginGroup(0, 0, 0);
+        final RowTable table = kernels.allocateTable(1, 0);
+        table.beginRow(0);
         target.memory().put(0, source.bytes());
-        kernels.reduceRows(reduction(), list, 0, 1);
+        kernels.reduceRows(reduction(), table, 0, 1);
         assertArrayEquals(new byte[16], Arrays.copyOf(target.bytes(), 16));
         assertEquals(17, target.memory().get(16));
     }
@@ -130,61 +131,86 @@ class HostRowKernelsTest
     void shouldRefuseReductionsOutsideTheirRegionsBeforeWriting()
     {
         target.memory().put(0, source.bytes());
-        final ReductionList list = kernels.allocateReduction(3, 2);
-        list.beginGroup(0, 0, 0);
-        list.addSource(0, 1.0f);
-        list.beginGroup(0, -2, 0);
-        list.addSource(source.length() - 14, 1.0f);
-        list.beginGroup(target.length(), 0, 0);
+        final RowTable table = kernels.allocateTable(2, 2);
+        table.beginRow(0);
+        table.add(0, 0);
+        table.beginRow(1);
+        table.add(0, 9);
 
-        refused(IndexOutOfBoundsException.class, "source: entry 1", () ->
-            kernels.reduceRows(reduction(), list, 0, 2));
-        refused(IndexOutOfBoundsException.class, "bias0: entry 1", () ->
-            kernels.reduceRows(reduction().biases(source, null), list, 0, 2));
-        refused(IndexOutOfBoundsException.class, "target: entry 2", () ->
-            kernels.reduceRows(reduction(), list, 2, 1));
-        refused(IllegalArgumentException.class, "list", () -> kernels.reduceRows(reduction(), list, 3, 1));
+        kernels.reduceRows(reduction(), table, 0, 0);
+        refused(IndexOutOfBoundsException.class, "source: the table names row 9", () ->
+            kernels.reduceRows(
+                reduction().source(0, source, ROW_BYTES, ROW_BYTES, ElementType.BF16), table, 0, 1));
+        refused(IndexOutOfBoundsException.class, "bias0: the table names row 1", () ->
+            kernels.reduceRows(reduction().biases(source, source.length() - 16, null, 0, 1), table, 0, 2));
+        refused(IndexOutOfBoundsException.class, "bias1: the table names row 1", () -> kernels.reduceRows(
+            reduction().biases(source, 0, source, source.length() - 16, 1), table, 0, 2));
+        refused(IndexOutOfBoundsException.class, "target: the table names row 1", () ->
+            kernels.reduceRows(reduction().target(target, 10, target.length(), ElementType.BF16), table, 0, 1));
+        refused(IndexOutOfBoundsException.class, "source: the table names row 9", () ->
+            kernels.reduceRows(reduction().source(0, source, 0, Long.MAX_VALUE, ElementType.BF16), table, 0, 1));
+        refused(IllegalArgumentException.class, "source: base = -1", () ->
+            kernels.reduceRows(reduction().source(0, source, -1, ROW_BYTES, ElementType.BF16), table, 0, 1));
+        refused(IllegalArgumentException.class, "rows of table", () ->
+            kernels.reduceRows(reduction(), table, 2, 1));
+        refused(IllegalArgumentException.class, "table has no weights", () ->
+            kernels.reduceRows(reduction().weighted(true), table, 0, 1));
         assertArrayEquals(source.bytes(), target.bytes());
     }
 
     @Test
-    void shouldRefuseSourcesInRegionsThatAreNotSetBeforeWriting()
+    void shouldRefuseEntriesInRegionsThatAreNotSetBeforeWriting()
     {
         target.memory().put(0, source.bytes());
-        final ReductionList list = kernels.allocateReduction(2, 2);
-        list.beginGroup(0, 0, 0);
-        list.addSource(2, 0, 1.0f);
-        list.beginGroup(0, 0, 0);
-        list.addSource(1, 0, 1.0f);
-        final Reduction three = new Reduction(3).source(0, source, ElementType.BF16)
-            .source(2, source, ElementType.F32).target(target, ElementType.BF16).hidden(8);
+        final RowTable table = kernels.allocateTable(2, 2);
+        table.beginRow(0);
+        table.add(2, 0);
+        final Reduction three = new Reduction(3).source(0, source, 0, ROW_BYTES, ElementType.BF16)
+            .source(2, source, 0, ROW_BYTES, ElementType.F32).target(target, 0, ROW_BYTES, ElementType.BF16).hidden(8);
 
-        refused(IllegalArgumentException.class, "entry 1 names region 1", () ->
-            kernels.reduceRows(three, list, 0, 2));
-        refused(IllegalArgumentException.class, "entry 0 names region 2", () ->
-            kernels.reduceRows(reduction(), list, 0, 1));
+        refused(IllegalArgumentException.class, "names region 2", () ->
+            kernels.reduceRows(reduction(), table, 0, 1));
         refused(IllegalArgumentException.class, "partType = null", () ->
-            kernels.reduceRows(reduction().partType(null), list, 0, 0));
+            kernels.reduceRows(reduction().partType(null), table, 0, 0));
         assertArrayEquals(source.bytes(), target.bytes());
 
-        kernels.reduceRows(three, list, 0, 1);
-        refused(IllegalArgumentException.class, "entry 0 names region 2", () ->
-            kernels.reduceRows(reduction(), list, 0, 1));
+        kernels.reduceRows(three, table, 0, 1);
+        table.beginRow(0);
+        table.add(1, 0);
+        refused(IllegalArgumentException.class, "names region 1", () ->
+            kernels.reduceRows(three, table, 0, 1));
+    }
+
+    @Test
+    void shouldRefuseScattersOfOtherMemoryAndOfNegativeLengths()
+    {
+        final RowTable table = kernels.allocateTable(1, 1);
+        final RowScatter scatter = new RowScatter(2).source(source, 0, ROW_BYTES, ROW_BYTES);
+        refused(IllegalArgumentException.class, "source is null", () ->
+            kernels.scatterRows(new RowScatter(1).source(null, 0, 0, 1), table, 0, 0));
+        refused(IllegalArgumentException.class, "rows of -1 bytes", () ->
+            kernels.scatterRows(new RowScatter(1).source(source, 0, 0, -1), table, 0, 0));
+        refused(IllegalArgumentException.class, "rows of table", () -> kernels.scatterRows(scatter, table, 0, 1));
+        table.beginRow(0);
+        table.add(1, 0);
+        refused(IllegalArgumentException.class, "names region 1", () ->
+            kernels.scatterRows(scatter.target(0, target, 0, ROW_BYTES), table, 0, 1));
+        assertEquals(0, kernels.position());
     }
 
     @Test
     void shouldRefuseTypesAndLengthsThatHaveNoArithmetic()
     {
-        final ReductionList list = kernels.allocateReduction(1, 1);
+        final RowTable table = kernels.allocateTable(1, 1);
         final RowList rows = kernels.allocateRows(1);
         refused(IllegalArgumentException.class, "sourceType = F8_E4M3", () ->
-            kernels.reduceRows(reduction().source(source, ElementType.F8_E4M3), list, 0, 0));
+            kernels.reduceRows(reduction().source(0, source, 0, ROW_BYTES, ElementType.F8_E4M3), table, 0, 0));
         refused(IllegalArgumentException.class, "targetType = null", () ->
-            kernels.reduceRows(reduction().target(target, null), list, 0, 0));
+            kernels.reduceRows(reduction().target(target, 0, ROW_BYTES, null), table, 0, 0));
         for (final int hidden : new int[]{0, -8, 12})
         {
             refused(IllegalArgumentException.class, "hidden = " + hidden, () ->
-                kernels.reduceRows(reduction().hidden(hidden), list, 0, 0));
+                kernels.reduceRows(reduction().hidden(hidden), table, 0, 0));
         }
         refused(IllegalArgumentException.class, "multiple of 128", () ->
             kernels.quantizeRows(source, target, rows, target, rows, 0, 0, 64, ScaleFormat.AMAX));
@@ -249,7 +275,8 @@ class HostRowKernelsTest
 
     private Reduction reduction()
     {
-        return new Reduction().source(source, ElementType.BF16).target(target, ElementType.BF16).hidden(8);
+        return new Reduction().source(0, source, 0, ROW_BYTES, ElementType.BF16)
+            .target(target, 0, ROW_BYTES, ElementType.BF16).hidden(8);
     }
 
     private static void refused(

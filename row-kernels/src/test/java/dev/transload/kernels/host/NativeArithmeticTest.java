@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -30,9 +30,9 @@ class NativeArithmeticTest
     private final BufferRegion source = new BufferRegion(ROWS * ROW_BYTES);
     private final BufferRegion target = new BufferRegion(ROWS * ROW_BYTES);
     private final Failing failing = new Failing();
-    private final Reduction reduction = new Reduction(2).source(0, source, ElementType.BF16)
-        .source(1, source, ElementType.F32).partType(ElementType.BF16).target(target, ElementType.BF16)
-        .hidden(HIDDEN);
+    private final Reduction reduction = new Reduction(2)
+        .source(0, source, 0, ROW_BYTES, ElementType.BF16).source(1, source, 0, ROW_BYTES, ElementType.F32)
+        .partType(ElementType.BF16).target(target, 0, ROW_BYTES, ElementType.BF16).hidden(HIDDEN);
 
     @BeforeEach
     void fill()
@@ -113,31 +113,31 @@ class NativeArithmeticTest
     {
         try (RowKernels kernels = new HostRowKernels(failing))
         {
-            final ReductionList list = kernels.allocateReduction(GROUPS, 4 * GROUPS);
-            plainGroups(list);
-            list.beginGroup((long)(GROUPS - 1) * ROW_BYTES, 0, 0);
+            final RowTable table = kernels.allocateTable(GROUPS, 4 * GROUPS);
+            plainGroups(table);
+            table.beginRow(GROUPS - 1);
             for (int i = 0; i < 4; i++)
             {
                 if (0 == i % 2)
                 {
-                    list.beginPart();
+                    table.beginPart();
                 }
-                list.addSource(0, 0, 1.0f);
+                table.add(0, 0);
             }
 
             // Two parts of two rows want scratch, which is opened when it is first used.
             failing.failure = new IllegalStateException("no memory");
             final byte[] before = target.bytes();
-            assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, list, 0, GROUPS));
+            assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, table, 0, GROUPS));
             assertArrayEquals(before, target.bytes());
 
             failing.failure = null;
-            kernels.reduceRows(reduction, list, GROUPS - 1, 1);
+            kernels.reduceRows(reduction, table, GROUPS - 1, 1);
             assertEquals(4, valueOf(GROUPS - 1));
             final int length = (GROUPS - 1) * ROW_BYTES;
             assertArrayEquals(new byte[length], Arrays.copyOf(target.bytes(), length));
 
-            kernels.reduceRows(reduction, list, 0, GROUPS);
+            kernels.reduceRows(reduction, table, 0, GROUPS);
             for (int i = 0; i < GROUPS - 1; i++)
             {
                 assertEquals(i + 1, valueOf(i), "row " + i);
@@ -150,27 +150,27 @@ class NativeArithmeticTest
     {
         try (RowKernels kernels = new HostRowKernels(failing))
         {
-            final ReductionList list = kernels.allocateReduction(GROUPS, 4 * GROUPS);
-            plainGroups(list);
-            list.beginGroup((long)(GROUPS - 1) * ROW_BYTES, 0, 0);
-            list.addSource(1, 0, 1.0f);
+            final RowTable table = kernels.allocateTable(GROUPS, 4 * GROUPS);
+            plainGroups(table);
+            table.beginRow(GROUPS - 1);
+            table.add(1, 0);
 
             failing.failure = new IllegalStateException("not today");
-            assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, list, 0, GROUPS));
+            assertThrows(IllegalStateException.class, () -> kernels.reduceRows(reduction, table, 0, GROUPS));
             target.memory().put(0, new byte[ROWS * ROW_BYTES]);
-            kernels.reduceRows(reduction, list, 1, 1);
+            kernels.reduceRows(reduction, table, 1, 1);
             assertEquals(2, valueOf(1));
             assertEquals(0, valueOf(0));
             assertEquals(0, valueOf(2));
         }
     }
 
-    private static void plainGroups(final ReductionList list)
+    private static void plainGroups(final RowTable table)
     {
         for (int group = 0; group < GROUPS - 1; group++)
         {
-            list.beginGroup((long)group * ROW_BYTES, 0, 0);
-            list.addSource(0, (long)group * ROW_BYTES, 1.0f);
+            table.beginRow(group);
+            table.add(0, group);
         }
     }
 

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -20,6 +20,10 @@ class PartsTest
 {
     private static final int RUNS = 400;
     private static final int REGIONS = 5;
+
+    /** Rows begin anywhere: they overlap, as rows that are read only may. */
+    private static final int STEP = 4;
+
     private static final int MAX_HIDDEN = 1200;
     private static final int MAX_SOURCES = 12;
     private static final int REGION_BYTES = 3 * MAX_HIDDEN * Float.BYTES;
@@ -46,17 +50,17 @@ class PartsTest
 
         try (RowKernels kernels = Modes.open(mode))
         {
-            final ReductionList list = kernels.allocateReduction(1, MAX_SOURCES);
+            final RowTable table = kernels.allocateWeightedTable(1, MAX_SOURCES);
             for (long seed = 0; seed < RUNS; seed++)
             {
                 final Random random = new Random(seed);
                 fill(random);
                 final BufferRegion target = new BufferRegion(MAX_HIDDEN * Float.BYTES);
                 final Reduction reduction = reduction(random, target);
-                group(list.clear(), reduction, random);
+                group(table.clear(), reduction, random);
 
-                final byte[] expected = expected(reduction, list);
-                assertEquals(seed + 1, kernels.reduceRows(reduction, list, 0, 1));
+                final byte[] expected = expected(reduction, table);
+                assertEquals(seed + 1, kernels.reduceRows(reduction, table, 0, 1));
                 assertArrayEquals(expected, Arrays.copyOf(target.bytes(), expected.length), "seed " + seed);
             }
         }
@@ -81,14 +85,15 @@ class PartsTest
         final boolean isMixed = 0 == random.nextInt(3);
         final ElementType type = type(random);
         final Reduction reduction = new Reduction(REGIONS)
-            .target(target, type(random))
+            .target(target, 0, 0, type(random))
             .partType(type(random))
-            .biases(biases > 0 ? regions[0] : null, biases > 1 ? regions[1] : null)
+            .biases(biases > 0 ? regions[0] : null, 4L * random.nextInt(MAX_HIDDEN), biases > 1 ? regions[1] : null,
+                4L * random.nextInt(MAX_HIDDEN), 0)
             .hidden(8 * (1 + random.nextInt(MAX_HIDDEN / 8)))
             .weighted(0 == random.nextInt(3));
         for (int i = 0; i < REGIONS; i++)
         {
-            reduction.source(i, regions[i], isMixed ? type(random) : type);
+            reduction.source(i, regions[i], 0, STEP, isMixed ? type(random) : type);
         }
 
         return reduction;
@@ -99,30 +104,30 @@ class PartsTest
         return 0 == random.nextInt(3) ? ElementType.F32 : ElementType.BF16;
     }
 
-    private static void group(final ReductionList list, final Reduction reduction, final Random random)
+    private static void group(final RowTable table, final Reduction reduction, final Random random)
     {
-        list.beginGroup(0, offset(random, reduction, ElementType.BF16), offset(random, reduction, ElementType.BF16));
+        table.beginRow(0);
         final boolean hasParts = 0 != random.nextInt(5);
         final int count = random.nextInt(random.nextBoolean() ? 6 : MAX_SOURCES + 1);
         for (int s = 0; s < count; s++)
         {
             if (hasParts && (0 == s || random.nextBoolean()))
             {
-                list.beginPart();
+                table.beginPart();
             }
 
             final int region = random.nextInt(REGIONS);
             final float weight = 0 == random.nextInt(20) ? Float.NaN : random.nextFloat() * 2 - 1;
-            list.addSource(region, offset(random, reduction, reduction.sourceType(region)), weight);
+            table.add(region, row(random, reduction, reduction.sourceType(region)), weight);
         }
     }
 
-    private static long offset(final Random random, final Reduction reduction, final ElementType type)
+    private static int row(final Random random, final Reduction reduction, final ElementType type)
     {
-        return 4L * random.nextInt((REGION_BYTES - reduction.hidden() * type.bytes()) / 4);
+        return random.nextInt((REGION_BYTES - reduction.hidden() * type.bytes()) / STEP);
     }
 
-    private byte[] expected(final Reduction reduction, final ReductionList list)
+    private byte[] expected(final Reduction reduction, final RowTable table)
     {
         final int hidden = reduction.hidden();
         final boolean toBf16 = ElementType.BF16 == reduction.targetType();
@@ -130,7 +135,7 @@ class PartsTest
             ByteBuffer.allocate(hidden * reduction.targetType().bytes()).order(ByteOrder.nativeOrder());
         for (int i = 0; i < hidden; i++)
         {
-            final float sum = sum(reduction, list, i);
+            final float sum = sum(reduction, table, i);
             if (toBf16)
             {
                 row.putShort((short)Bf16.fromFloat(sum));
@@ -144,32 +149,32 @@ class PartsTest
         return row.array();
     }
 
-    private static float sum(final Reduction reduction, final ReductionList list, final int element)
+    private static float sum(final Reduction reduction, final RowTable table, final int element)
     {
         final boolean isRounded = ElementType.BF16 == reduction.partType();
         float sum = 0.0f;
         if (null != reduction.bias0())
         {
-            sum += bf16(reduction.bias0().hostView(0, REGION_BYTES), list.bias0Offset(0), element);
+            sum += bf16(reduction.bias0().hostView(0, REGION_BYTES), reduction.bias0Base(), element);
         }
 
         if (null != reduction.bias1())
         {
-            sum += bf16(reduction.bias1().hostView(0, REGION_BYTES), list.bias1Offset(0), element);
+            sum += bf16(reduction.bias1().hostView(0, REGION_BYTES), reduction.bias1Base(), element);
         }
 
-        for (int s = 0; s < list.sourceCount(0);)
+        for (int s = 0; s < table.entries();)
         {
-            if (!list.beginsPart(s))
+            if (!table.beginsPart(s))
             {
-                sum = added(sum, reduction, list, s++, element);
+                sum = added(sum, reduction, table, s++, element);
                 continue;
             }
 
-            float part = added(0.0f, reduction, list, s++, element);
-            while (s < list.sourceCount(0) && !list.beginsPart(s))
+            float part = added(0.0f, reduction, table, s++, element);
+            while (s < table.entries() && !table.beginsPart(s))
             {
-                part = added(part, reduction, list, s++, element);
+                part = added(part, reduction, table, s++, element);
             }
 
             sum += isRounded ? Bf16.toFloat(Bf16.fromFloat(part)) : part;
@@ -179,15 +184,15 @@ class PartsTest
     }
 
     private static float added(
-        final float sum, final Reduction reduction, final ReductionList list, final int source, final int element)
+        final float sum, final Reduction reduction, final RowTable table, final int source, final int element)
     {
-        final int region = list.sourceRegion(source);
+        final int region = table.region(source);
         final ByteBuffer memory = reduction.source(region).hostView(0, REGION_BYTES).order(ByteOrder.nativeOrder());
         final float value = ElementType.BF16 == reduction.sourceType(region) ?
-            bf16(memory, list.sourceOffset(source), element) :
-            memory.getFloat((int)list.sourceOffset(source) + element * Float.BYTES);
+            bf16(memory, (long)table.entryRow(source) * STEP, element) :
+            memory.getFloat(table.entryRow(source) * STEP + element * Float.BYTES);
 
-        return reduction.isWeighted() ? Math.fma(list.weight(source), value, sum) : sum + value;
+        return reduction.isWeighted() ? Math.fma(table.weight(source), value, sum) : sum + value;
     }
 
     private static float bf16(final ByteBuffer memory, final long offset, final int element)

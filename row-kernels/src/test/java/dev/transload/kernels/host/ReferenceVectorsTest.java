@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.RowList;
 import java.nio.ByteBuffer;
@@ -119,20 +119,20 @@ class ReferenceVectorsTest
             BufferRegion source = BufferRegion.of(weightedSum.tensor("rows"));
             BufferRegion target = new BufferRegion(tokens * hidden * targetType.bytes()))
         {
-            final ReductionList list = kernels.allocateReduction(tokens, tokens * topK);
+            final RowTable table = kernels.allocateWeightedTable(tokens, tokens * topK);
             for (int t = 0; t < tokens; t++)
             {
-                list.beginGroup((long)t * hidden * targetType.bytes(), -1, -1);
+                table.beginRow(t);
                 for (int k = 0; k < topK; k++)
                 {
                     final int row = t * topK + k;
-                    list.addSource(row * hidden * 2L, weights.getFloat(row * Float.BYTES));
+                    table.add(0, row, weights.getFloat(row * Float.BYTES));
                 }
             }
 
-            final Reduction reduction = new Reduction().source(source, ElementType.BF16).target(target, targetType)
-                .hidden(hidden).weighted(true);
-            kernels.reduceRows(reduction, list, 0, tokens);
+            final Reduction reduction = new Reduction().source(0, source, 0, hidden * 2L, ElementType.BF16)
+                .target(target, 0, (long)hidden * targetType.bytes(), targetType).hidden(hidden).weighted(true);
+            kernels.reduceRows(reduction, table, 0, tokens);
 
             return target.bytes();
         }
@@ -171,26 +171,26 @@ class ReferenceVectorsTest
             BufferRegion partials = new BufferRegion(Math.toIntExact(TOKENS * NODES * partialBytes));
             BufferRegion target = new BufferRegion(Math.toIntExact(TOKENS * ROW_BYTES)))
         {
-            final ReductionList forward = kernels.allocateReduction(TOKENS * NODES, present.length);
-            final ReductionList home = kernels.allocateReduction(TOKENS, TOKENS * NODES);
+            final RowTable forward = kernels.allocateTable(TOKENS * NODES, present.length);
+            final RowTable home = kernels.allocateTable(TOKENS, TOKENS * NODES);
             for (int t = 0; t < TOKENS; t++)
             {
-                home.beginGroup(t * ROW_BYTES, t * ROW_BYTES, t * ROW_BYTES);
+                home.beginRow(t);
                 for (int n = 0; n < NODES; n++)
                 {
                     final int partial = t * NODES + n;
-                    if (addPresentRows(forward, present, partial, partial * partialBytes) > 0)
+                    if (addPresentRows(forward, present, partial, partial) > 0)
                     {
-                        home.addSource(partial * partialBytes, Float.NaN);
+                        home.add(0, partial);
                     }
                 }
             }
 
-            final Reduction reduction = new Reduction().source(source, ElementType.BF16).target(partials, wire)
-                .hidden(HIDDEN);
-            kernels.reduceRows(reduction, forward, 0, forward.groups());
-            reduction.source(partials, wire).target(target, ElementType.BF16)
-                .biases(biased ? bias0 : null, biased ? bias1 : null);
+            final Reduction reduction = new Reduction().source(0, source, 0, ROW_BYTES, ElementType.BF16)
+                .target(partials, 0, partialBytes, wire).hidden(HIDDEN);
+            kernels.reduceRows(reduction, forward, 0, forward.rows());
+            reduction.source(0, partials, 0, partialBytes, wire).target(target, 0, ROW_BYTES, ElementType.BF16)
+                .biases(biased ? bias0 : null, 0, biased ? bias1 : null, 0, ROW_BYTES);
             kernels.reduceRows(reduction, home, 0, TOKENS);
 
             return target.bytes();
@@ -207,29 +207,29 @@ class ReferenceVectorsTest
             BufferRegion source = BufferRegion.of(combine.tensor("rows"));
             BufferRegion target = new BufferRegion(Math.toIntExact(TOKENS * ROW_BYTES)))
         {
-            final ReductionList list = kernels.allocateReduction(TOKENS, TOKENS * LOCAL_RANKS);
+            final RowTable table = kernels.allocateTable(TOKENS, TOKENS * LOCAL_RANKS);
             for (int t = 0; t < TOKENS; t++)
             {
-                addPresentRows(list, present, t * NODES, t * ROW_BYTES);
+                addPresentRows(table, present, t * NODES, t);
             }
 
-            final Reduction reduction = new Reduction().source(source, ElementType.BF16)
-                .target(target, ElementType.BF16).hidden(HIDDEN);
-            kernels.reduceRows(reduction, list, 0, TOKENS);
+            final Reduction reduction = new Reduction().source(0, source, 0, ROW_BYTES, ElementType.BF16)
+                .target(target, 0, ROW_BYTES, ElementType.BF16).hidden(HIDDEN);
+            kernels.reduceRows(reduction, table, 0, TOKENS);
             assertArrayEquals(combine.tensor("out_one_node"), target.bytes());
         }
     }
 
     private static int addPresentRows(
-        final ReductionList list, final byte[] present, final int node, final long targetOffset)
+        final RowTable table, final byte[] present, final int node, final int target)
     {
         int added = 0;
-        list.beginGroup(targetOffset, -1, -1);
+        table.beginRow(target);
         for (int row = node * LOCAL_RANKS; row < (node + 1) * LOCAL_RANKS; row++)
         {
             if (0 != present[row])
             {
-                list.addSource(row * ROW_BYTES, Float.NaN);
+                table.add(0, row);
                 added++;
             }
         }

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.RowList;
 import java.util.List;
@@ -27,6 +27,9 @@ class SameBitsTest
     private static final int MAX_SOURCES = 16;
     private static final int SOURCE_BYTES = 20 * MAX_HIDDEN * Float.BYTES;
     private static final int TARGET_BYTES = MAX_HIDDEN * Float.BYTES + 64;
+
+    /** Rows begin at any even byte: they overlap, as rows that are read only may. */
+    private static final int STEP = 2;
 
     private static final int[] SPECIALS =
     {
@@ -61,7 +64,7 @@ class SameBitsTest
     void shouldReduceToTheSameBits(final String mode)
     {
         other = Modes.open(mode);
-        final ReductionList list = scalar.allocateReduction(1, MAX_SOURCES);
+        final RowTable table = scalar.allocateWeightedTable(1, MAX_SOURCES);
         for (long seed = 0; seed < RUNS; seed++)
         {
             final Random random = new Random(seed);
@@ -71,17 +74,17 @@ class SameBitsTest
             final Reduction reduction = reduction(random);
             final int hidden = reduction.hidden();
 
-            list.clear();
-            list.beginGroup(2L * random.nextInt(16), offset(random, hidden, 2), offset(random, hidden, 2));
+            table.clear();
+            table.beginRow(0);
             final int count = 0 == random.nextInt(5) ? 1 : random.nextInt(MAX_SOURCES + 1);
             for (int s = 0; s < count; s++)
             {
                 final float weight = weight(random);
-                list.addSource(offset(random, hidden, reduction.sourceType(0).bytes()), weight);
+                table.add(0, row(random, hidden, reduction.sourceType(0).bytes()), weight);
             }
 
-            final byte[] expected = reduced(scalar, reduction, list);
-            assertArrayEquals(expected, reduced(other, reduction, list),
+            final byte[] expected = reduced(scalar, reduction, table);
+            assertArrayEquals(expected, reduced(other, reduction, table),
                 "seed " + seed + ": hidden " + hidden + ", " + count + " sources " + reduction.sourceType(0) + " to " +
                 reduction.targetType() + ", weighted " + reduction.isWeighted());
         }
@@ -94,7 +97,7 @@ class SameBitsTest
     {
         other = Modes.open(mode);
         final int groups = 40;
-        final ReductionList list = scalar.allocateReduction(groups, groups * MAX_SOURCES);
+        final RowTable table = scalar.allocateWeightedTable(groups, groups * MAX_SOURCES);
         for (final int hidden : new int[]{7168, 7096, 3336, 7160})
         {
             final Random random = new Random(hidden);
@@ -102,22 +105,24 @@ class SameBitsTest
             fill(bias, random, true);
             final int stride = hidden * Bf16.BYTES + (7160 == hidden ? 1 : 2);
             final BufferRegion sums = new BufferRegion(groups * stride);
-            list.clear();
+            table.clear();
             for (int group = 0; group < groups; group++)
             {
-                list.beginGroup((long)group * stride, offset(random, hidden, 2), 0);
+                table.beginRow(group);
                 for (int s = random.nextInt(4); s > 0; s--)
                 {
-                    list.addSource(offset(random, hidden, 2), weight(random));
+                    table.add(0, row(random, hidden, 2), weight(random));
                 }
             }
 
-            final Reduction reduction = new Reduction().source(source, ElementType.BF16)
-                .target(sums, ElementType.BF16).biases(bias, null).hidden(hidden).weighted(7096 == hidden);
-            scalar.reduceRows(reduction, list, 0, groups);
+            final Reduction reduction = new Reduction().source(0, source, 0, STEP, ElementType.BF16)
+                .target(sums, 0, stride, ElementType.BF16)
+                .biases(bias, offset(random, groups * hidden, 1), null, 0, hidden / 2).hidden(hidden)
+                .weighted(7096 == hidden);
+            scalar.reduceRows(reduction, table, 0, groups);
             final byte[] expected = sums.bytes();
             sums.memory().put(0, new byte[expected.length]);
-            other.reduceRows(reduction, list, 0, groups);
+            other.reduceRows(reduction, table, 0, groups);
             assertArrayEquals(expected, sums.bytes(), "hidden " + hidden);
         }
     }
@@ -131,7 +136,7 @@ class SameBitsTest
     void shouldReduceMixedGroupsToTheSameBits(final String mode)
     {
         other = Modes.open(mode);
-        final ReductionList list = scalar.allocateReduction(MIXED_GROUPS, 2 * MIXED_GROUPS * MAX_SOURCES);
+        final RowTable table = scalar.allocateWeightedTable(MIXED_GROUPS, 2 * MIXED_GROUPS * MAX_SOURCES);
         final BufferRegion floats = new BufferRegion(SOURCE_BYTES);
         for (long seed = 0; seed < MIXED_RUNS; seed++)
         {
@@ -143,29 +148,30 @@ class SameBitsTest
             final ElementType targetType = 0 == random.nextInt(3) ? ElementType.F32 : ElementType.BF16;
             final int stride = hidden * targetType.bytes() + random.nextInt(4);
             final BufferRegion sums = new BufferRegion(MIXED_GROUPS * stride);
-            mixedGroups(list, random, hidden, stride);
+            mixedGroups(table, random, hidden);
 
-            final Reduction reduction = new Reduction(3).source(0, source, ElementType.BF16)
-                .source(1, bias, ElementType.BF16).source(2, floats, ElementType.F32)
-                .partType(random.nextBoolean() ? ElementType.BF16 : ElementType.F32).target(sums, targetType)
-                .biases(random.nextBoolean() ? bias : null, null).hidden(hidden).weighted(0 == random.nextInt(3));
-            scalar.reduceRows(reduction, list, 0, MIXED_GROUPS);
+            final Reduction reduction = new Reduction(3).source(0, source, 0, 1, ElementType.BF16)
+                .source(1, bias, 0, 1, ElementType.BF16).source(2, floats, 0, 1, ElementType.F32)
+                .partType(random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+                .target(sums, 0, stride, targetType)
+                .biases(random.nextBoolean() ? bias : null, anyRow(random, hidden, 2) / 2, null, 0, 3).hidden(hidden)
+                .weighted(0 == random.nextInt(3));
+            scalar.reduceRows(reduction, table, 0, MIXED_GROUPS);
             final byte[] expected = sums.bytes();
             sums.memory().put(0, new byte[expected.length]);
-            other.reduceRows(reduction, list, 0, MIXED_GROUPS);
+            other.reduceRows(reduction, table, 0, MIXED_GROUPS);
             assertArrayEquals(expected, sums.bytes(), "seed " + seed + ": hidden " + hidden + ", parts of " +
                 reduction.partType() + " to " + targetType + ", weighted " + reduction.isWeighted());
         }
     }
 
-    private static void mixedGroups(
-        final ReductionList list, final Random random, final int hidden, final int stride)
+    private static void mixedGroups(final RowTable table, final Random random, final int hidden)
     {
-        list.clear();
+        table.clear();
         final int longest = random.nextInt(MIXED_GROUPS);
         for (int group = 0; group < MIXED_GROUPS; group++)
         {
-            list.beginGroup((long)group * stride, anyOffset(random, hidden, 2), 0);
+            table.beginRow(group);
             final boolean hasFloats = 0 == random.nextInt(8);
             final boolean hasParts = 0 == random.nextInt(3);
             final int count = group == longest ? MIXED_GROUPS * MAX_SOURCES : random.nextInt(4);
@@ -173,41 +179,42 @@ class SameBitsTest
             {
                 if (hasParts && (0 == s || random.nextBoolean()))
                 {
-                    list.beginPart();
+                    table.beginPart();
                 }
 
                 final int region = random.nextInt(hasFloats ? 3 : 2);
-                list.addSource(region, anyOffset(random, hidden, 2 == region ? 4 : 2), weight(random));
+                table.add(region, anyRow(random, hidden, 2 == region ? 4 : 2), weight(random));
             }
         }
     }
 
     @ParameterizedTest
     @MethodSource("modes")
-    void shouldSumNothingOfAListWithABadGroup(final String mode)
+    void shouldSumNothingOfATableWithABadRow(final String mode)
     {
         other = Modes.open(mode);
         final int hidden = 512;
         final int groups = 300;
-        final ReductionList list = scalar.allocateReduction(groups, groups);
+        final RowTable table = scalar.allocateTable(groups, groups);
         final BufferRegion sums = new BufferRegion(groups * hidden * Bf16.BYTES);
         final Random random = new Random(1);
         fill(source, random, true);
         for (int group = 0; group < groups; group++)
         {
-            list.beginGroup((long)group * hidden * Bf16.BYTES, 0, 0);
-            list.addSource(groups - 1 == group ? SOURCE_BYTES : offset(random, hidden, 2), 1.0f);
+            table.beginRow(group);
+            table.add(0, groups - 1 == group ? SOURCE_BYTES / STEP : row(random, hidden, 2));
         }
 
-        final Reduction reduction = new Reduction().source(source, ElementType.BF16)
-            .target(sums, ElementType.BF16).hidden(hidden);
-        assertThrows(IndexOutOfBoundsException.class, () -> other.reduceRows(reduction, list, 0, groups));
+        final Reduction reduction = new Reduction().source(0, source, 0, STEP, ElementType.BF16)
+            .target(sums, 0, hidden * Bf16.BYTES, ElementType.BF16).hidden(hidden);
+        assertThrows(IndexOutOfBoundsException.class, () -> other.reduceRows(reduction, table, 0, groups));
         assertArrayEquals(new byte[sums.bytes().length], sums.bytes());
 
-        scalar.reduceRows(reduction, list, 100, 150);
+        reduction.source(0, source, 0, 1, ElementType.BF16);
+        scalar.reduceRows(reduction, table, 100, 150);
         final byte[] expected = sums.bytes();
         sums.memory().put(0, new byte[expected.length]);
-        other.reduceRows(reduction, list, 100, 150);
+        other.reduceRows(reduction, table, 100, 150);
         assertArrayEquals(expected, sums.bytes());
     }
 
@@ -226,9 +233,10 @@ class SameBitsTest
         final int biases = random.nextInt(3);
 
         return new Reduction()
-            .source(source, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
-            .target(target, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
-            .biases(biases > 0 ? bias : null, biases > 1 ? source : null)
+            .source(0, source, 0, STEP, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+            .target(target, 2L * random.nextInt(16), 0, random.nextBoolean() ? ElementType.BF16 : ElementType.F32)
+            .biases(biases > 0 ? bias : null, offset(random, MAX_HIDDEN, 2), biases > 1 ? source : null,
+                offset(random, MAX_HIDDEN, 2), 0)
             .hidden(8 * (1 + random.nextInt(random.nextBoolean() ? 16 : MAX_HIDDEN / 8)))
             .weighted(random.nextBoolean());
     }
@@ -238,15 +246,20 @@ class SameBitsTest
         return 2L * random.nextInt((SOURCE_BYTES - hidden * elementBytes) / 2);
     }
 
-    private static long anyOffset(final Random random, final int hidden, final int elementBytes)
+    private static int row(final Random random, final int hidden, final int elementBytes)
+    {
+        return random.nextInt((SOURCE_BYTES - hidden * elementBytes) / STEP);
+    }
+
+    private static int anyRow(final Random random, final int hidden, final int elementBytes)
     {
         return random.nextInt(SOURCE_BYTES - hidden * elementBytes);
     }
 
-    private byte[] reduced(final RowKernels kernels, final Reduction reduction, final ReductionList list)
+    private byte[] reduced(final RowKernels kernels, final Reduction reduction, final RowTable table)
     {
         clear(target);
-        kernels.reduceRows(reduction, list, 0, 1);
+        kernels.reduceRows(reduction, table, 0, 1);
 
         return target.bytes();
     }

@@ -195,7 +195,15 @@ enum Fault
     /** Copies parts that are closed (KRN-19). */
     KRN_19,
     /** Says that all parts were copied (KRN-20). */
-    KRN_20;
+    KRN_20,
+    /** Copies a row to its first place only (KRN-21). */
+    KRN_21,
+    /** Looks at the rows of the call only (KRN-22). */
+    KRN_22,
+    /** Leaves out the scales (KRN-23). */
+    KRN_23,
+    /** Takes region 0 for one that is not set (KRN-24). */
+    KRN_24;
 
     private static final Pattern RULE = Pattern.compile("([A-Z]+)_(\\d+).*");
 

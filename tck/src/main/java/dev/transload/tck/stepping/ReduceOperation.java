@@ -3,45 +3,33 @@ package dev.transload.tck.stepping;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Sums groups of rows, in the arithmetic that {@link Reduction} states. */
+/** Sums the entries of rows, in the arithmetic that {@link Reduction} states. */
 final class ReduceOperation extends KernelOperation
 {
-    private static final int HIDDEN_MULTIPLE = 8;
-
     private final SteppingFabric fabric;
     private final MemoryKind kind;
     private final Reduction reduction;
-    private final ReductionList list;
+    private final RowTable table;
     private final int from;
     private final int count;
     private final int targetBytes;
     private final int biasBytes;
 
     ReduceOperation(
-        final SteppingFabric fabric, final MemoryKind kind, final Reduction given, final ReductionList list,
+        final SteppingFabric fabric, final MemoryKind kind, final Reduction given, final RowTable table,
         final int from, final int count)
     {
         this.fabric = fabric;
         this.kind = kind;
-        this.reduction = new Reduction(given.sourceRegions())
-            .partType(given.partType())
-            .target(given.target(), given.targetType())
-            .biases(given.bias0(), given.bias1())
-            .hidden(given.hidden())
-            .weighted(given.isWeighted());
-        for (int i = 0; i < given.sourceRegions(); i++)
-        {
-            reduction.source(i, given.source(i), given.sourceType(i));
-        }
-
-        this.list = list;
+        this.reduction = new Reduction(given.sourceRegions()).set(given);
+        this.table = table;
         this.from = from;
         this.count = count;
         this.targetBytes = given.hidden() * given.targetType().bytes();
@@ -51,32 +39,74 @@ final class ReduceOperation extends KernelOperation
     @Override
     void check()
     {
-        for (int i = 0; i < reduction.sourceRegions(); i++)
+        if (fabric.has(Fault.KRN_24) && namesUnset())
         {
-            checkType("source", reduction.sourceType(i));
+            return;
         }
 
-        checkType("part", reduction.partType());
-        checkType("target", reduction.targetType());
-        if (reduction.hidden() <= 0 || 0 != reduction.hidden() % HIDDEN_MULTIPLE)
+        if (!fabric.has(Fault.KRN_22))
         {
-            throw new IllegalArgumentException(
-                "hidden=" + reduction.hidden() + " must be a positive multiple of " + HIDDEN_MULTIPLE);
+            reduction.check(table, from, count);
         }
 
-        RowAccess.checkCount(from, count, list.groups());
-        for (int group = from; group < from + count; group++)
+        TableNotes.check(table, from, count);
+        for (int i = from; i < from + count; i++)
         {
-            RowAccess.check("target of group " + group, kind, reduction.target(), list.targetOffset(group),
-                targetBytes);
-            checkBias("bias0 of group " + group, reduction.bias0(), list.bias0Offset(group));
-            checkBias("bias1 of group " + group, reduction.bias1(), list.bias1Offset(group));
-            final int first = list.firstSource(group);
-            for (int source = first; source < first + list.sourceCount(group); source++)
+            checkRow(i);
+        }
+    }
+
+    private boolean namesUnset()
+    {
+        for (int region = 0; region < table.regions(); region++)
+        {
+            if (table.greatestRow(region) >= 0 && region != known(region))
             {
-                checkSource(source);
+                return true;
             }
         }
+
+        return false;
+    }
+
+    /** A broken one takes region 0 for what is not set. */
+    private int known(final int region)
+    {
+        return region < reduction.sourceRegions() && null != reduction.source(region) ? region : 0;
+    }
+
+    private void checkRow(final int index)
+    {
+        RowAccess.check("target of row " + index, kind, reduction.target(), target(index), targetBytes);
+        checkBias("bias0 of row " + index, reduction.bias0(), bias0(index));
+        checkBias("bias1 of row " + index, reduction.bias1(), bias1(index));
+        for (int entry = table.firstEntry(index); entry < table.firstEntry(index + 1); entry++)
+        {
+            final int region = table.region(entry);
+            RowAccess.check(
+                "entry " + entry, kind, reduction.source(region), source(entry), sourceBytes(region));
+        }
+    }
+
+    private long target(final int index)
+    {
+        return reduction.targetBase() + table.row(index) * reduction.targetStride();
+    }
+
+    private long bias0(final int index)
+    {
+        return reduction.bias0Base() + table.row(index) * reduction.biasStride();
+    }
+
+    private long bias1(final int index)
+    {
+        return reduction.bias1Base() + table.row(index) * reduction.biasStride();
+    }
+
+    private long source(final int entry)
+    {
+        final int region = known(table.region(entry));
+        return reduction.sourceBase(region) + table.entryRow(entry) * reduction.sourceStride(region);
     }
 
     @Override
@@ -89,12 +119,12 @@ final class ReduceOperation extends KernelOperation
     void spoil(final Chance chance)
     {
         final byte[] garbage = new byte[targetBytes];
-        for (int group = from; group < from + count; group++)
+        for (int index = from; index < from + count; index++)
         {
-            if (fabric.has(Fault.KRN_9) || !isInPlace(list.targetOffset(group)))
+            if (fabric.has(Fault.KRN_9) || !isInPlace(target(index)))
             {
                 chance.garbage(garbage);
-                RowAccess.write(reduction.target(), list.targetOffset(group), garbage);
+                RowAccess.write(reduction.target(), target(index), garbage);
             }
         }
     }
@@ -103,34 +133,34 @@ final class ReduceOperation extends KernelOperation
     void finish()
     {
         final float[] sum = new float[reduction.hidden()];
-        for (int group = from; group < from + count; group++)
+        for (int index = from; index < from + count; index++)
         {
             Arrays.fill(sum, 0.0f);
             if (!fabric.has(Fault.KRN_5))
             {
-                addBiases(sum, group);
+                addBiases(sum, index);
             }
 
-            addSources(sum, group);
+            addSources(sum, index);
             if (fabric.has(Fault.KRN_5))
             {
-                addBiases(sum, group);
+                addBiases(sum, index);
             }
 
-            store(sum, list.targetOffset(group));
+            store(sum, target(index));
         }
     }
 
-    private void addSources(final float[] sum, final int group)
+    private void addSources(final float[] sum, final int index)
     {
-        final int first = list.firstSource(group);
-        final int end = first + list.sourceCount(group);
-        final boolean hasParts = first < end && list.beginsPart(first) && !fabric.has(Fault.KRN_16);
+        final int first = table.firstEntry(index);
+        final int end = table.firstEntry(index + 1);
+        final boolean hasParts = first < end && table.beginsPart(first) && !fabric.has(Fault.KRN_16);
         final float[] part = hasParts ? new float[sum.length] : sum;
-        for (int source = first; source < end; source++)
+        for (int entry = first; entry < end; entry++)
         {
-            addSource(part, source);
-            if (hasParts && (source + 1 == end || list.beginsPart(source + 1)))
+            addSource(part, entry);
+            if (hasParts && (entry + 1 == end || table.beginsPart(entry + 1)))
             {
                 for (int i = 0; i < sum.length; i++)
                 {
@@ -143,15 +173,15 @@ final class ReduceOperation extends KernelOperation
         }
     }
 
-    private void addSource(final float[] sum, final int source)
+    private void addSource(final float[] sum, final int entry)
     {
-        final int region = fabric.has(Fault.KRN_15) ? 0 : list.sourceRegion(source);
+        final int region = fabric.has(Fault.KRN_15) ? 0 : known(table.region(entry));
         final ElementType type = reduction.sourceType(region);
         final ByteBuffer row = RowAccess.read(
-            reduction.source(region), list.sourceOffset(source), reduction.hidden() * type.bytes(), submission());
+            reduction.source(region), source(entry), reduction.hidden() * type.bytes(), submission());
         if (reduction.isWeighted())
         {
-            addWeighted(sum, row, type, list.weight(source));
+            addWeighted(sum, row, type, table.weight(entry));
         }
         else
         {
@@ -159,10 +189,10 @@ final class ReduceOperation extends KernelOperation
         }
     }
 
-    private void addBiases(final float[] sum, final int group)
+    private void addBiases(final float[] sum, final int index)
     {
-        addBias(sum, reduction.bias0(), list.bias0Offset(group));
-        addBias(sum, reduction.bias1(), list.bias1Offset(group));
+        addBias(sum, reduction.bias0(), bias0(index));
+        addBias(sum, reduction.bias1(), bias1(index));
     }
 
     private void addBias(final float[] sum, final MemoryRegion bias, final long offset)
@@ -214,23 +244,23 @@ final class ReduceOperation extends KernelOperation
         RowAccess.write(reduction.target(), offset, row.array());
     }
 
-    /** Spoiling a row that is read by any group would spoil the sum. */
+    /** Spoiling a row that is read for any other would spoil the sum. */
     private boolean isInPlace(final long targetOffset)
     {
-        for (int group = from; group < from + count; group++)
+        for (int index = from; index < from + count; index++)
         {
-            if (isBias(targetOffset, reduction.bias0(), list.bias0Offset(group)) ||
-                isBias(targetOffset, reduction.bias1(), list.bias1Offset(group)))
+            if (isBias(targetOffset, reduction.bias0(), bias0(index)) ||
+                isBias(targetOffset, reduction.bias1(), bias1(index)))
             {
                 return true;
             }
 
-            final int first = list.firstSource(group);
-            for (int source = first; source < first + list.sourceCount(group); source++)
+            final int first = table.firstEntry(index);
+            for (int entry = first; entry < table.firstEntry(index + 1); entry++)
             {
-                final int region = list.sourceRegion(source);
+                final int region = known(table.region(entry));
                 if (RowAccess.overlap(reduction.target(), targetOffset, targetBytes,
-                    reduction.source(region), list.sourceOffset(source), sourceBytes(region)))
+                    reduction.source(region), source(entry), sourceBytes(region)))
                 {
                     return true;
                 }
@@ -251,32 +281,11 @@ final class ReduceOperation extends KernelOperation
         return reduction.hidden() * reduction.sourceType(region).bytes();
     }
 
-    private void checkSource(final int source)
-    {
-        final int region = list.sourceRegion(source);
-        if (region >= reduction.sourceRegions() || null == reduction.source(region))
-        {
-            throw new IllegalArgumentException("source " + source + " names region " + region +
-                ", which is not set: must be a set one of " + reduction.sourceRegions());
-        }
-
-        RowAccess.check(
-            "source " + source, kind, reduction.source(region), list.sourceOffset(source), sourceBytes(region));
-    }
-
     private void checkBias(final String what, final MemoryRegion bias, final long offset)
     {
         if (null != bias)
         {
             RowAccess.check(what, kind, bias, offset, biasBytes);
-        }
-    }
-
-    private static void checkType(final String what, final ElementType type)
-    {
-        if (ElementType.F8_E4M3 == type)
-        {
-            throw new IllegalArgumentException(what + " type " + type + " cannot be summed: must be BF16 or F32");
         }
     }
 }

@@ -3,10 +3,11 @@ package dev.transload.tck.stepping;
 
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowGates;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -52,10 +53,21 @@ final class SteppingKernels implements RowKernels, StepQueue
     }
 
     @Override
-    public ReductionList allocateReduction(final int groupCapacity, final int sourceCapacity)
+    public RowTable allocateTable(final int rowCapacity, final int entryCapacity)
     {
-        return new ReductionList(ByteBuffer.allocateDirect(ReductionList.bytes(groupCapacity, sourceCapacity)),
-            groupCapacity, sourceCapacity);
+        return table(rowCapacity, entryCapacity, false);
+    }
+
+    @Override
+    public RowTable allocateWeightedTable(final int rowCapacity, final int entryCapacity)
+    {
+        return table(rowCapacity, entryCapacity, true);
+    }
+
+    private static RowTable table(final int rowCapacity, final int entryCapacity, final boolean isWeighted)
+    {
+        return new RowTable(ByteBuffer.allocateDirect(RowTable.bytes(rowCapacity, entryCapacity, isWeighted)),
+            rowCapacity, entryCapacity, isWeighted);
     }
 
     @Override
@@ -91,9 +103,15 @@ final class SteppingKernels implements RowKernels, StepQueue
     }
 
     @Override
-    public long reduceRows(final Reduction reduction, final ReductionList list, final int from, final int count)
+    public long reduceRows(final Reduction reduction, final RowTable table, final int from, final int count)
     {
-        return submit(new ReduceOperation(fabric, kind, reduction, list, from, count));
+        return submit(new ReduceOperation(fabric, kind, reduction, table, from, count));
+    }
+
+    @Override
+    public long scatterRows(final RowScatter scatter, final RowTable table, final int from, final int count)
+    {
+        return submit(new ScatterOperation(fabric, kind, scatter, table, from, count));
     }
 
     @Override

@@ -10,9 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -77,15 +78,15 @@ class AscendRowKernelsTest
         final MemoryRegion one = device.filled(ones);
         final MemoryRegion sum = device.allocate(ones.length);
         final MemoryRegion result = PlainRegion.host(new byte[ones.length]);
-        final ReductionList list = kernels.allocateReduction(1, 2).clear();
-        list.beginGroup(0, 0, 0);
-        list.addSource(0, 0, 1f);
-        list.addSource(1, 0, 1f);
-        final Reduction reduction = new Reduction(2).source(0, one, ElementType.F32)
-            .source(1, sum, ElementType.F32).target(sum, ElementType.F32).hidden(hidden);
+        final RowTable table = kernels.allocateTable(1, 2).clear();
+        table.beginRow(0);
+        table.add(0, 0);
+        table.add(1, 0);
+        final Reduction reduction = new Reduction(2).source(0, one, 0, 0, ElementType.F32)
+            .source(1, sum, 0, 0, ElementType.F32).target(sum, 0, 0, ElementType.F32).hidden(hidden);
         for (int i = 0; i < CHAIN; i++)
         {
-            assertEquals(i + 1, kernels.reduceRows(reduction, list, 0, 1));
+            assertEquals(i + 1, kernels.reduceRows(reduction, table, 0, 1));
         }
 
         final RowList rows = kernels.allocateRows(1).rowLength(ones.length);
@@ -98,26 +99,68 @@ class AscendRowKernelsTest
     }
 
     @Test
-    void shouldKeepACopyOfTheReductionButNotOfTheList()
+    void shouldKeepACopyOfTheReductionButNotOfTheTable()
     {
         final byte[] bytes = random(4 * BLOCK_BYTES);
         final MemoryRegion source = device.filled(bytes);
         final MemoryRegion target = device.allocate(bytes.length);
         final int hidden = 512;
         final int rows = bytes.length / hidden / Short.BYTES;
-        final ReductionList list = kernels.allocateReduction(rows, rows).clear();
+        final RowTable table = kernels.allocateTable(rows, rows).clear();
         for (int i = 0; i < rows; i++)
         {
-            list.beginGroup((long)i * hidden * Short.BYTES, 0, 0);
-            list.addSource((long)i * hidden * Short.BYTES, 1f);
+            table.beginRow(i);
+            table.add(0, i);
         }
 
-        final Reduction reduction =
-            new Reduction().source(source, ElementType.BF16).target(target, ElementType.BF16).hidden(hidden);
-        final long position = kernels.reduceRows(reduction, list, 0, rows);
-        reduction.source(target, ElementType.F32).target(source, ElementType.F32).hidden(8).weighted(true);
+        final long rowBytes = hidden * Short.BYTES;
+        final Reduction reduction = new Reduction().source(0, source, 0, rowBytes, ElementType.BF16)
+            .target(target, 0, rowBytes, ElementType.BF16).hidden(hidden);
+        final long position = kernels.reduceRows(reduction, table, 0, rows);
+        reduction.source(0, target, 0, 1, ElementType.F32).target(source, 0, 1, ElementType.F32).hidden(8)
+            .weighted(true);
         device.finish(position);
         assertArrayEquals(bytes, device.read(target, 0, bytes.length));
+    }
+
+    /** A table that names the host's rows and the device's: some go through many blocks, long after the call. */
+    @Test
+    void shouldKeepACopyOfAScatterAndDoItAllBeforeTheNext()
+    {
+        final int rows = 16;
+        final int length = BLOCK_BYTES / 2;
+        final byte[] bytes = random(rows * length);
+        final MemoryRegion source = device.filled(bytes);
+        final MemoryRegion[] targets = {
+            device.allocate(bytes.length), PlainRegion.host(new byte[bytes.length]), device.allocate(bytes.length)};
+        final RowScatter scatter = new RowScatter(targets.length).source(source, 0, length, length);
+        final RowTable table = kernels.allocateTable(rows, rows * targets.length).clear();
+        for (int i = 0; i < targets.length; i++)
+        {
+            scatter.target(i, targets[i], 0, length);
+        }
+
+        for (int i = 0; i < rows; i++)
+        {
+            table.beginRow(i);
+            for (int target = 0; target < targets.length; target++)
+            {
+                table.add(target, i);
+            }
+        }
+
+        kernels.scatterRows(scatter, table, 0, rows);
+        scatter.source(targets[0], 0, 0, 1).target(0, source, 0, 0);
+        final RowList whole = kernels.allocateRows(1).rowLength(bytes.length);
+        whole.set(0, 0, 0);
+        final MemoryRegion last = device.allocate(bytes.length);
+        device.finish(kernels.copyRows(targets[2], last, whole, 0, 1));
+        for (final MemoryRegion target : targets)
+        {
+            assertArrayEquals(bytes, device.read(target, 0, bytes.length));
+        }
+
+        assertArrayEquals(bytes, device.read(last, 0, bytes.length));
     }
 
     /** Parts that the CPU copies go through many blocks, long after the call. */

@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.tck.PlainRegion;
@@ -28,6 +28,7 @@ class DeviceSumsTest
     private static final int MOST_SOURCES = 9;
     private static final int REGIONS = 3;
     private static final int ROWS = 40;
+    private static final int BIASES_OF_A_ROW = 2;
     private static final int BLOCK_BYTES = 16 << 10;
 
     /** Half a unit in the last place of BF16, of 1. */
@@ -51,7 +52,7 @@ class DeviceSumsTest
     void shouldSumF32WithTheBitsOfTheHost()
     {
         fill(ElementType.F32);
-        final ReductionList list = groups(ElementType.F32, new Random(5), false);
+        final RowTable list = groups(new Random(5), false);
         assertArrayEquals(byHost(ElementType.F32, list, false), byDevice(ElementType.F32, list, false));
     }
 
@@ -60,7 +61,7 @@ class DeviceSumsTest
     void shouldSumBf16WithinTheBoundOfItsRoundings()
     {
         fill(ElementType.BF16);
-        final ReductionList list = groups(ElementType.BF16, new Random(6), false);
+        final RowTable list = groups(new Random(6), false);
         final ByteBuffer right = ByteBuffer.wrap(byHost(ElementType.BF16, list, true)).order(ByteOrder.nativeOrder());
         final ByteBuffer seen = ByteBuffer.wrap(byDevice(ElementType.BF16, list, true)).order(ByteOrder.nativeOrder());
         int others = 0;
@@ -84,19 +85,19 @@ class DeviceSumsTest
     void shouldLeaveToTheHostWhatTheDeviceCannotSum()
     {
         fill(ElementType.BF16);
-        final ReductionList parts = groups(ElementType.BF16, new Random(7), true);
+        final RowTable parts = groups(new Random(7), true);
         assertArrayEquals(byHost(ElementType.BF16, parts, true), byDevice(ElementType.BF16, parts, true));
 
-        final ReductionList list = groups(ElementType.BF16, new Random(8), false);
+        final RowTable list = groups(new Random(8), false);
         final MemoryRegion target = device.allocate((long)GROUPS * HIDDEN * Float.BYTES);
         final MemoryRegion expected = PlainRegion.host(new byte[(int)target.length()]);
         for (final boolean isWeighted : new boolean[] {true, false})
         {
             final ElementType type = isWeighted ? ElementType.BF16 : ElementType.F32;
-            host.reduceRows(reduction(here, ElementType.BF16).target(expected, type).weighted(isWeighted), list, 0,
-                GROUPS);
-            device.finish(kernels.reduceRows(
-                reduction(there, ElementType.BF16).target(target, type).weighted(isWeighted), list, 0, GROUPS));
+            host.reduceRows(reduction(here, ElementType.BF16).target(expected, 0, rowBytes(type), type)
+                .weighted(isWeighted), list, 0, GROUPS);
+            device.finish(kernels.reduceRows(reduction(there, ElementType.BF16)
+                .target(target, 0, rowBytes(type), type).weighted(isWeighted), list, 0, GROUPS));
             assertArrayEquals(device.read(expected, 0, (int)target.length()),
                 device.read(target, 0, (int)target.length()));
         }
@@ -106,14 +107,14 @@ class DeviceSumsTest
     void shouldSumOntoASourceOfTheSum()
     {
         fill(ElementType.F32);
-        final ReductionList list = kernels.allocateReduction(1, 2).clear();
-        list.beginGroup(0, 0, 0);
-        list.addSource(1, 0, 1f);
-        list.addSource(0, 0, 1f);
+        final RowTable list = kernels.allocateTable(1, 2).clear();
+        list.beginRow(0);
+        list.add(1, 0);
+        list.add(0, 0);
         final int bytes = HIDDEN * Float.BYTES;
-        host.reduceRows(reduction(here, ElementType.F32).target(here[0], ElementType.F32), list, 0, 1);
+        host.reduceRows(reduction(here, ElementType.F32).target(here[0], 0, 0, ElementType.F32), list, 0, 1);
         device.finish(kernels.reduceRows(
-            reduction(there, ElementType.F32).target(there[0], ElementType.F32), list, 0, 1));
+            reduction(there, ElementType.F32).target(there[0], 0, 0, ElementType.F32), list, 0, 1));
         assertArrayEquals(device.read(here[0], 0, bytes), device.read(there[0], 0, bytes));
     }
 
@@ -142,14 +143,18 @@ class DeviceSumsTest
         }
     }
 
-    /** Rows that often touch those of the group before, as they do in an engine; some groups have none. */
-    private ReductionList groups(final ElementType type, final Random random, final boolean hasParts)
+    private static long rowBytes(final ElementType type)
     {
-        final long stride = (long)HIDDEN * type.bytes();
-        final ReductionList list = kernels.allocateReduction(GROUPS, GROUPS * MOST_SOURCES).clear();
+        return (long)HIDDEN * type.bytes();
+    }
+
+    /** Rows that often touch those of the group before, as they do in an engine; some groups have none. */
+    private RowTable groups(final Random random, final boolean hasParts)
+    {
+        final RowTable list = kernels.allocateWeightedTable(GROUPS, GROUPS * MOST_SOURCES).clear();
         for (int group = 0; group < GROUPS; group++)
         {
-            list.beginGroup(group * stride, stride * random.nextInt(ROWS), stride * random.nextInt(ROWS));
+            list.beginRow(group);
             final int sources = random.nextInt(MOST_SOURCES + 1);
             for (int i = 0; i < sources; i++)
             {
@@ -158,7 +163,7 @@ class DeviceSumsTest
                     list.beginPart();
                 }
 
-                list.addSource(i % REGIONS, stride * ((group + i / REGIONS * 7) % ROWS), random.nextFloat());
+                list.add(i % REGIONS, (group + i / REGIONS * 7) % ROWS, random.nextFloat());
             }
         }
 
@@ -170,41 +175,48 @@ class DeviceSumsTest
         final Reduction reduction = new Reduction(REGIONS).hidden(HIDDEN);
         for (int i = 0; i < REGIONS; i++)
         {
-            reduction.source(i, regions[i], type);
+            reduction.source(i, regions[i], 0, rowBytes(type), type);
         }
 
         return reduction;
     }
 
-    private byte[] byHost(final ElementType type, final ReductionList list, final boolean hasBiases)
+    /** Each row has a bias of its own: the second ones begin a row behind the first ones, and both overlap. */
+    private static Reduction biased(final Reduction reduction, final MemoryRegion[] regions)
+    {
+        return null == regions ? reduction : reduction.biases(
+            regions[0], 0, regions[1], rowBytes(ElementType.BF16), rowBytes(ElementType.BF16) / BIASES_OF_A_ROW);
+    }
+
+    private byte[] byHost(final ElementType type, final RowTable list, final boolean hasBiases)
     {
         final MemoryRegion target = PlainRegion.host(new byte[GROUPS * HIDDEN * type.bytes()]);
-        host.reduceRows(reduction(here, type).target(target, type)
-            .biases(hasBiases ? here[0] : null, hasBiases ? here[1] : null), list, 0, GROUPS);
+        host.reduceRows(biased(reduction(here, type), hasBiases ? here : null)
+            .target(target, 0, rowBytes(type), type), list, 0, GROUPS);
         return device.read(target, 0, (int)target.length());
     }
 
-    private byte[] byDevice(final ElementType type, final ReductionList list, final boolean hasBiases)
+    private byte[] byDevice(final ElementType type, final RowTable list, final boolean hasBiases)
     {
         final MemoryRegion target = device.allocate((long)GROUPS * HIDDEN * type.bytes());
-        final long position = kernels.reduceRows(reduction(there, type).target(target, type)
-            .biases(hasBiases ? there[0] : null, hasBiases ? there[1] : null), list, 0, GROUPS);
+        final long position = kernels.reduceRows(biased(reduction(there, type), hasBiases ? there : null)
+            .target(target, 0, rowBytes(type), type), list, 0, GROUPS);
         assertEquals(1, position);
         device.finish(position);
         return device.read(target, 0, (int)target.length());
     }
 
-    private double bound(final ReductionList list, final int group, final int element)
+    private double bound(final RowTable list, final int group, final int element)
     {
-        double magnitude = Math.abs(element(0, list.bias0Offset(group), element)) +
-            Math.abs(element(1, list.bias1Offset(group), element));
-        final int first = list.firstSource(group);
-        for (int i = first; i < first + list.sourceCount(group); i++)
+        final long rowBytes = rowBytes(ElementType.BF16);
+        final long bias = group * (rowBytes / BIASES_OF_A_ROW);
+        double magnitude = Math.abs(element(0, bias, element)) + Math.abs(element(1, rowBytes + bias, element));
+        for (int i = list.firstEntry(group); i < list.firstEntry(group + 1); i++)
         {
-            magnitude += Math.abs(element(list.sourceRegion(i), list.sourceOffset(i), element));
+            magnitude += Math.abs(element(list.region(i), list.entryRow(i) * rowBytes, element));
         }
 
-        final int summands = list.sourceCount(group) + 2;
+        final int summands = list.entryCount(group) + 2;
         return (summands + 1) * UNIT * magnitude * Math.pow(1 + UNIT, summands);
     }
 

@@ -3,8 +3,8 @@ package dev.transload.transport.hccs;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.Access;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Channel;
@@ -124,12 +124,12 @@ final class ScenarioMain
             new PlainRegion(MemoryKind.ASCEND, 0, Pair.BYTES, address, null, () -> device.free(address));
         try (memory; RowKernels kernels = new AscendRowKernelsProvider().open(0, options))
         {
-            final ReductionList list = kernels.allocateReduction(1, 1).clear();
-            list.beginGroup(0, 0, 0);
-            list.addSource(1024, 1f);
-            final Reduction reduction =
-                new Reduction().source(memory, ElementType.F32).target(memory, ElementType.F32).hidden(64);
-            kernels.reduceRows(reduction, list, 0, 1);
+            final RowTable table = kernels.allocateTable(1, 1).clear();
+            table.beginRow(0);
+            table.add(0, 1);
+            final Reduction reduction = new Reduction().source(0, memory, 0, 1024, ElementType.F32)
+                .target(memory, 0, 1024, ElementType.F32).hidden(64);
+            kernels.reduceRows(reduction, table, 0, 1);
             while (kernels.completedPosition() < 1)
             {
                 kernels.progress();

@@ -10,9 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -20,6 +21,7 @@ import dev.transload.tck.PlainRegion;
 import dev.transload.transport.nvlink.cuda.TestEvent;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,26 +68,70 @@ class CudaRowKernelsTest
     }
 
     @Test
-    void shouldCheckAListAgainWhereItOrItsMemoryChanged()
+    void shouldCheckATableAgainstTheRegionsOfEachCall()
     {
         final int hidden = 64;
         final MemoryRegion two = device.allocate(4 * hidden);
         final MemoryRegion one = device.allocate(2 * hidden);
         final MemoryRegion target = device.allocate(2 * hidden);
-        final ReductionList list = kernels.allocateReduction(1, 2);
-        list.clear().beginGroup(0, 0, 0);
-        list.addSource(2 * hidden, 1f);
-        final Reduction reduction = new Reduction(1).target(target, ElementType.BF16).hidden(hidden);
-        reduction.source(two, ElementType.BF16);
-        assertEquals(1, kernels.reduceRows(reduction, list, 0, 1));
-        assertEquals(2, kernels.reduceRows(reduction, list, 0, 1));
-        reduction.source(one, ElementType.BF16);
-        assertThrows(IndexOutOfBoundsException.class, () -> kernels.reduceRows(reduction, list, 0, 1));
-        reduction.source(two, ElementType.BF16);
-        assertEquals(3, kernels.reduceRows(reduction, list, 0, 1));
+        final RowTable table = kernels.allocateTable(1, 2);
+        table.beginRow(0);
+        table.add(0, 1);
+        final Reduction reduction = new Reduction().target(target, 0, 0, ElementType.BF16).hidden(hidden);
+        reduction.source(0, two, 0, 2 * hidden, ElementType.BF16);
+        assertEquals(1, kernels.reduceRows(reduction, table, 0, 1));
+        assertEquals(2, kernels.reduceRows(reduction, table, 0, 1));
+        reduction.source(0, one, 0, 2 * hidden, ElementType.BF16);
+        assertThrows(IndexOutOfBoundsException.class, () -> kernels.reduceRows(reduction, table, 0, 1));
+        reduction.source(0, two, 0, 2 * hidden, ElementType.BF16);
+        assertEquals(3, kernels.reduceRows(reduction, table, 0, 1));
         device.finish(3);
-        list.addSource(2 * hidden + 2, 1f);
-        assertThrows(IndexOutOfBoundsException.class, () -> kernels.reduceRows(reduction, list, 0, 1));
+        table.add(0, 2);
+        assertThrows(IndexOutOfBoundsException.class, () -> kernels.reduceRows(reduction, table, 0, 1));
+    }
+
+    /** The table of regions is one: other regions wait until it is read. */
+    @Test
+    void shouldScatterToMoreRegionsThanFitIntoTheArguments()
+    {
+        final int regions = 40;
+        final int length = 1000;
+        final byte[] bytes = random(2 * length);
+        final MemoryRegion source = device.filled(bytes);
+        final MemoryRegion target = device.allocate(2L * regions * length);
+        final RowScatter scatter = new RowScatter(regions);
+        final RowTable table = kernels.allocateTable(1, regions);
+        table.beginRow(0);
+        for (int i = 0; i < regions; i++)
+        {
+            table.add(i, 0);
+        }
+
+        for (int half = 0; half < 2; half++)
+        {
+            scatter.source(source, (long)half * length, length, length);
+            for (int i = 0; i < regions; i++)
+            {
+                scatter.target(i, target, (long)(half * regions + i) * length, length);
+            }
+
+            long position = kernels.scatterRows(scatter, table, 0, 1);
+            while (position < 0)
+            {
+                kernels.progress();
+                position = kernels.scatterRows(scatter, table, 0, 1);
+            }
+
+            assertEquals(half + 1, position);
+        }
+
+        device.finish(2);
+        for (int i = 0; i < 2 * regions; i++)
+        {
+            final int half = i / regions;
+            assertArrayEquals(Arrays.copyOfRange(bytes, half * length, (half + 1) * length),
+                device.read(target, (long)i * length, length), "copy " + i);
+        }
     }
 
     @Test

@@ -1,17 +1,18 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs.kernels;
 
-import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 
 /** Whether all rows lie in their regions, and types and lengths are allowed: before anything is submitted. */
 final class ArgumentChecks
 {
-    private static final int MULTIPLE = 8;
+    /** Biases are regions of the staged sums. */
+    private static final int BIASES = 2;
 
     private ArgumentChecks()
     {
@@ -54,74 +55,46 @@ final class ArgumentChecks
         }
     }
 
-    static void reduction(final Reduction reduction, final KernelMemory memory)
+    static void reduction(
+        final Reduction reduction, final RowTable table, final int from, final int count, final KernelMemory memory)
     {
-        if (reduction.hidden() <= 0 || 0 != reduction.hidden() % MULTIPLE)
+        if (null != reduction.bias0() && reduction.sourceRegions() > RowTable.MAX_REGIONS - BIASES)
         {
-            throw new IllegalArgumentException(
-                "hidden=" + reduction.hidden() + ": must be a positive multiple of " + MULTIPLE);
+            throw new IllegalArgumentException("a reduction with biases has " + reduction.sourceRegions() +
+                " source regions: ASCEND row kernels take at most " + (RowTable.MAX_REGIONS - BIASES));
         }
 
-        type("partType", reduction.partType());
-        type("targetType", reduction.targetType());
         memory.check("target", reduction.target());
         for (int i = 0; i < reduction.sourceRegions(); i++)
         {
-            if (null != reduction.source(i))
-            {
-                type("sourceType", reduction.sourceType(i));
-                memory.check("source", reduction.source(i));
-            }
+            checkIfSet("source", reduction.source(i), memory);
         }
 
-        if (null != reduction.bias0())
-        {
-            memory.check("bias0", reduction.bias0());
-        }
-
-        if (null != reduction.bias1())
-        {
-            memory.check("bias1", reduction.bias1());
-        }
+        checkIfSet("bias0", reduction.bias0(), memory);
+        checkIfSet("bias1", reduction.bias1(), memory);
+        reduction.check(table, from, count);
     }
 
-    static void groups(final Reduction reduction, final ReductionList list, final int from, final int count)
+    static void scatter(
+        final RowScatter scatter, final RowTable table, final int from, final int count, final KernelMemory memory)
     {
-        final long wide = (long)reduction.hidden() * ElementType.BF16.bytes();
-        final long sum = (long)reduction.hidden() * reduction.targetType().bytes();
-        for (int i = from; i < from + count; i++)
+        checkIfSet("source", scatter.source(), memory);
+        checkIfSet("scales", scatter.scales(), memory);
+        for (int i = 0; i < scatter.targetRegions(); i++)
         {
-            row("target", reduction.target(), i, list.targetOffset(i), sum);
-            if (null != reduction.bias0())
-            {
-                row("bias0", reduction.bias0(), i, list.bias0Offset(i), wide);
-            }
-
-            if (null != reduction.bias1())
-            {
-                row("bias1", reduction.bias1(), i, list.bias1Offset(i), wide);
-            }
-
-            final int first = list.firstSource(i);
-            entries("list's sources", first, list.sourceCount(i), list.sources());
-            for (int k = first; k < first + list.sourceCount(i); k++)
-            {
-                source(reduction, list, k);
-            }
+            checkIfSet("target", scatter.target(i), memory);
+            checkIfSet("scales target", scatter.scalesTarget(i), memory);
         }
+
+        scatter.check(table, from, count);
     }
 
-    private static void source(final Reduction reduction, final ReductionList list, final int index)
+    private static void checkIfSet(final String name, final MemoryRegion region, final KernelMemory memory)
     {
-        final int region = list.sourceRegion(index);
-        if (region >= reduction.sourceRegions() || null == reduction.source(region))
+        if (null != region)
         {
-            throw new IllegalArgumentException("source: entry " + index + " names region " + region +
-                ": must be one of the reduction's " + reduction.sourceRegions() + " source regions, and set");
+            memory.check(name, region);
         }
-
-        row("source", reduction.source(region), index, list.sourceOffset(index),
-            (long)reduction.hidden() * reduction.sourceType(region).bytes());
     }
 
     private static void row(
@@ -131,14 +104,6 @@ final class ArgumentChecks
         {
             throw new IndexOutOfBoundsException(name + ": entry " + entry + " begins at byte " + offset + " and has " +
                 bytes + " bytes, must lie within the region's " + region.length() + " bytes");
-        }
-    }
-
-    private static void type(final String name, final ElementType type)
-    {
-        if (ElementType.BF16 != type && ElementType.F32 != type)
-        {
-            throw new IllegalArgumentException(name + "=" + type + ": must be BF16 or F32");
         }
     }
 }

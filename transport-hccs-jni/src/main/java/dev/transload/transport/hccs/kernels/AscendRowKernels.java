@@ -4,9 +4,10 @@ package dev.transload.transport.hccs.kernels;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -70,9 +71,15 @@ public final class AscendRowKernels implements RowKernels
     }
 
     @Override
-    public ReductionList allocateReduction(final int groupCapacity, final int sourceCapacity)
+    public RowTable allocateTable(final int rowCapacity, final int entryCapacity)
     {
-        return host.allocateReduction(groupCapacity, sourceCapacity);
+        return host.allocateTable(rowCapacity, entryCapacity);
+    }
+
+    @Override
+    public RowTable allocateWeightedTable(final int rowCapacity, final int entryCapacity)
+    {
+        return host.allocateWeightedTable(rowCapacity, entryCapacity);
     }
 
     @Override
@@ -120,25 +127,37 @@ public final class AscendRowKernels implements RowKernels
     }
 
     @Override
-    public long reduceRows(final Reduction reduction, final ReductionList list, final int from, final int count)
+    public long reduceRows(final Reduction reduction, final RowTable table, final int from, final int count)
     {
         if (!queue.tryEnter())
         {
             return BACK_PRESSURED;
         }
 
-        ArgumentChecks.reduction(reduction, memory);
-        ArgumentChecks.entries("list", from, count, list.groups());
-        ArgumentChecks.groups(reduction, list, from, count);
+        ArgumentChecks.reduction(reduction, table, from, count, memory);
         if (0 == count)
         {
             queue.next().set(KernelOperation.Kind.NOTHING, from, 0);
             return queue.accept();
         }
 
-        final boolean isOnDevice = queue.deviceSums().canDo(reduction, list, from, count);
+        final boolean isOnDevice = queue.deviceSums().canDo(reduction, table);
         queue.next().set(isOnDevice ? KernelOperation.Kind.SUM_ON_DEVICE : KernelOperation.Kind.SUM, from, count)
-            .sums(reduction, list);
+            .sums(reduction, table);
+        return queue.accept();
+    }
+
+    /** {@inheritDoc} One list of copies for each target region, and one for its scales. */
+    @Override
+    public long scatterRows(final RowScatter scatter, final RowTable table, final int from, final int count)
+    {
+        if (!queue.tryEnter())
+        {
+            return BACK_PRESSURED;
+        }
+
+        ArgumentChecks.scatter(scatter, table, from, count, memory);
+        queue.next().set(KernelOperation.Kind.NOTHING, from, count).scatters(scatter, table);
         return queue.accept();
     }
 

@@ -3,14 +3,14 @@ package dev.transload.transport.hccs.kernels;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.transport.hccs.acl.AclStream;
 
 /**
  * Sums by {@code aclrtReduceAsync}, which adds rows to rows in the type that they have: sums of F32 rows have the bits
- * of the host's, sums of BF16 rows are rounded after each summand. In a block each group has a row that begins with +0,
- * to which biases and sources are added in their order, so that targets may be among them.
+ * of the host's, sums of BF16 rows are rounded after each summand. In a block each row of the table has one that begins
+ * with +0, to which biases and entries are added in their order, so that targets may be among them.
  */
 final class DeviceSums implements StagedWork
 {
@@ -35,14 +35,13 @@ final class DeviceSums implements StagedWork
      * weighted nor in parts.
      *
      * @param reduction that was checked.
-     * @param list      of its groups, checked too.
-     * @param from      first group.
-     * @param count     of groups.
+     * @param table     of its rows, checked too.
      */
-    boolean canDo(final Reduction reduction, final ReductionList list, final int from, final int count)
+    boolean canDo(final Reduction reduction, final RowTable table)
     {
         final ElementType type = reduction.targetType();
-        if (!probe.adds(type) || reduction.isWeighted() || !KernelMemory.isDevice(reduction.target()) ||
+        if (table.hasParts() || !probe.adds(type) || reduction.isWeighted() ||
+            !KernelMemory.isDevice(reduction.target()) ||
             !isRight(reduction.bias0(), ElementType.BF16, type) || !isRight(reduction.bias1(), ElementType.BF16, type))
         {
             return false;
@@ -51,15 +50,6 @@ final class DeviceSums implements StagedWork
         for (int i = 0; i < reduction.sourceRegions(); i++)
         {
             if (!isRight(reduction.source(i), reduction.sourceType(i), type))
-            {
-                return false;
-            }
-        }
-
-        // A group has parts if its first source begins one.
-        for (int i = from; i < from + count; i++)
-        {
-            if (list.sourceCount(i) > 0 && list.beginsPart(list.firstSource(i)))
             {
                 return false;
             }
@@ -80,7 +70,7 @@ final class DeviceSums implements StagedWork
         final long length = rowBytes(operation);
         final int count = (int)Math.min(
             Math.min(operation.from + operation.count - next, MOST_GROUPS), slots.bytes() / length);
-        final ReductionList list = operation.list;
+        final RowTable table = operation.table;
         final Reduction reduction = operation.reduction;
         work.zero(slots.scratch(slot), count * length);
         for (int bias = 0; bias < 2; bias++)
@@ -88,8 +78,8 @@ final class DeviceSums implements StagedWork
             final MemoryRegion region = 0 == bias ? reduction.bias0() : reduction.bias1();
             for (int i = 0; i < count && null != region; i++)
             {
-                add(operation, slot, i, region,
-                    0 == bias ? list.bias0Offset(next + i) : list.bias1Offset(next + i));
+                add(operation, slot, i, region, (0 == bias ? reduction.bias0Base() : reduction.bias1Base()) +
+                    table.row(next + i) * reduction.biasStride());
             }
 
             flush(operation);
@@ -98,7 +88,7 @@ final class DeviceSums implements StagedWork
         addSources(operation, slot, next, count);
         for (int i = 0; i < count; i++)
         {
-            moves.set(i, i * length, list.targetOffset(next + i));
+            moves.set(i, i * length, reduction.targetBase() + table.row(next + i) * reduction.targetStride());
         }
 
         work.copyRows(
@@ -113,10 +103,11 @@ final class DeviceSums implements StagedWork
         // Nothing is left to do for the CPU.
     }
 
-    /** The first sources of all groups, then the second ones …: those that touch each other are added at once. */
+    /** The first entries of all rows, then the second ones …: those that touch each other are added at once. */
     private void addSources(final KernelOperation operation, final int slot, final int next, final int count)
     {
-        final ReductionList list = operation.list;
+        final RowTable table = operation.table;
+        final Reduction reduction = operation.reduction;
         boolean isMore = true;
         for (int k = 0; isMore; k++)
         {
@@ -124,16 +115,18 @@ final class DeviceSums implements StagedWork
             MemoryRegion before = null;
             for (int i = 0; i < count; i++)
             {
-                if (k < list.sourceCount(next + i))
+                if (k < table.entryCount(next + i))
                 {
-                    final int source = list.firstSource(next + i) + k;
-                    final MemoryRegion region = operation.reduction.source(list.sourceRegion(source));
+                    final int entry = table.firstEntry(next + i) + k;
+                    final int index = table.region(entry);
+                    final MemoryRegion region = reduction.source(index);
                     if (region != before)
                     {
                         flush(operation);
                     }
 
-                    add(operation, slot, i, region, list.sourceOffset(source));
+                    add(operation, slot, i, region,
+                        reduction.sourceBase(index) + table.entryRow(entry) * reduction.sourceStride(index));
                     before = region;
                     isMore = true;
                 }

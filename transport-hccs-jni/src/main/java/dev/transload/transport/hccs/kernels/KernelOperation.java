@@ -2,8 +2,9 @@
 package dev.transload.transport.hccs.kernels;
 
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
@@ -16,7 +17,7 @@ final class KernelOperation
     {
         /** Nothing, before the parts that may follow: it is done when all before it is. */
         NOTHING,
-        /** {@code copyRows}, or a part of it. */
+        /** {@code copyRows}, or a part of it or of {@code scatterRows}. */
         COPY,
         /** {@code zeroRows}. */
         ZERO,
@@ -44,11 +45,12 @@ final class KernelOperation
     int count;
     int hidden;
     ScaleFormat format;
-    ReductionList list;
+    RowTable table;
     Reduction reduction = new Reduction(1);
     long event;
 
     private final RowCopies parts = new RowCopies();
+    private final ScatterCopies copies = new ScatterCopies();
     private int nextPart;
 
     KernelOperation set(final Kind newKind, final int first, final int entries)
@@ -76,22 +78,21 @@ final class KernelOperation
     }
 
     /** Keeps a copy of the reduction, whose owner may change it after the call. */
-    void sums(final Reduction given, final ReductionList groups)
+    void sums(final Reduction given, final RowTable rowTable)
     {
-        list = groups;
+        table = rowTable;
         if (reduction.sourceRegions() < given.sourceRegions())
         {
             reduction = new Reduction(given.sourceRegions());
         }
 
-        for (int i = 0; i < reduction.sourceRegions(); i++)
-        {
-            final boolean isGiven = i < given.sourceRegions();
-            reduction.source(i, isGiven ? given.source(i) : null, isGiven ? given.sourceType(i) : null);
-        }
+        reduction.set(given);
+    }
 
-        reduction.target(given.target(), given.targetType()).partType(given.partType())
-            .biases(given.bias0(), given.bias1()).hidden(given.hidden()).weighted(given.isWeighted());
+    /** Keeps a copy of the scatter, of the rows that were set. */
+    void scatters(final RowScatter given, final RowTable rowTable)
+    {
+        copies.begin(given, rowTable, from, count);
     }
 
     /** Keeps a copy of the parts that have bytes; their owner may change them after the call. */
@@ -106,12 +107,12 @@ final class KernelOperation
         }
     }
 
-    /** Becomes the copy of its next part; false where none is left. */
-    boolean takePart()
+    /** Becomes the copy of its next part; false where none is left. Of a scatter, the list is written now. */
+    boolean takePart(final Moves moves)
     {
         if (nextPart == parts.parts())
         {
-            return false;
+            return copies.take(this, moves);
         }
 
         set(Kind.COPY, parts.from(nextPart), parts.count(nextPart))
@@ -128,6 +129,7 @@ final class KernelOperation
         rows(null, null, null);
         scales = null;
         scaleRows = null;
-        list = null;
+        table = null;
+        copies.clear();
     }
 }

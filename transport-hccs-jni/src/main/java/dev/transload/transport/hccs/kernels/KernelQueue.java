@@ -26,6 +26,9 @@ final class KernelQueue
     private final StagedRows rows;
     private final StagedSums sums;
     private final DeviceSums deviceSums;
+
+    /** Rows of the copy that is under way, of a scatter. */
+    private final Moves scattered = new Moves();
     private final KernelOperation[] operations = new KernelOperation[MOST_OPERATIONS];
     private final long[] values = new long[MOST_OPERATIONS];
     private final long timeoutNs;
@@ -168,7 +171,7 @@ final class KernelQueue
             while (submitted < position && step(operations[(int)submitted & MASK]))
             {
                 next = -1;
-                if (!operations[(int)submitted & MASK].takePart())
+                if (!operations[(int)submitted & MASK].takePart(scattered))
                 {
                     values[(int)submitted & MASK] = work.submitted();
                     submitted++;

@@ -3,8 +3,8 @@ package dev.transload.transport.hccs.kernels;
 
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryRegion;
 
 import java.util.Arrays;
@@ -12,6 +12,8 @@ import java.util.Arrays;
 /**
  * Sums by the row kernels of host memory. A block has the summands region by region, since those of one region often
  * touch each other and are then one copy, and behind them the sums. What is host memory is read and written in place.
+ * Biases are entries here, in two more regions, since they may lie in a block where the sums do not: they come first,
+ * and each is a part of its own where there are parts, which gives the same bits.
  */
 final class StagedSums implements StagedWork
 {
@@ -22,18 +24,21 @@ final class StagedSums implements StagedWork
     private final StagingSlots slots;
     private final RowKernels host;
     private final Moves moves = new Moves();
-    private final ReductionList[] lists = new ReductionList[StagingSlots.COUNT];
+    private final RowTable[] tables = new RowTable[StagingSlots.COUNT];
     private final int[] firsts = new int[StagingSlots.COUNT];
     private final long[] inBytes = new long[StagingSlots.COUNT];
 
-    /** By region, the biases' behind those of the sources: rows in the block, the first one's place, and its move. */
+    /** By block and region: where its rows begin in the block. */
+    private final long[][] bases = new long[StagingSlots.COUNT][0];
+
+    /** By region, the biases' behind those of the sources: rows in the block, and the next one's move and number. */
     private int[] counts = new int[0];
-    private long[] places = new long[0];
     private int[] entries = new int[0];
+    private int[] numbers = new int[0];
     private Reduction staged = new Reduction(1);
 
     private Reduction reduction;
-    private ReductionList groups;
+    private RowTable rows;
     private int regions;
     private int sources;
 
@@ -42,9 +47,9 @@ final class StagedSums implements StagedWork
         this.work = work;
         this.slots = slots;
         this.host = host;
-        for (int i = 0; i < lists.length; i++)
+        for (int i = 0; i < tables.length; i++)
         {
-            lists[i] = host.allocateReduction(MOST_GROUPS, MOST_SOURCES);
+            tables[i] = host.allocateWeightedTable(MOST_GROUPS, MOST_SOURCES + 2 * MOST_GROUPS);
         }
     }
 
@@ -65,7 +70,7 @@ final class StagedSums implements StagedWork
         list(slot, next, end);
         for (int i = 0; i < regions + 2; i++)
         {
-            if (places[i] >= 0 && counts[i] > 0)
+            if (rowBytes(i) > 0 && counts[i] > 0)
             {
                 work.copyRows(0, 0, moves.list(), entries[i] - counts[i], counts[i], (int)rowBytes(i));
             }
@@ -79,10 +84,10 @@ final class StagedSums implements StagedWork
     public void finish(final KernelOperation operation, final int slot)
     {
         begin(operation);
-        final ReductionList list = lists[slot];
+        final RowTable table = tables[slot];
         final MemoryRegion target = reduction.target();
-        stage();
-        host.reduceRows(staged, list, 0, list.groups());
+        stage(slot);
+        host.reduceRows(staged, table, 0, table.rows());
         if (!KernelMemory.isDevice(target))
         {
             return;
@@ -90,30 +95,36 @@ final class StagedSums implements StagedWork
 
         final int length = (int)rowBytes(target, reduction.targetType());
         final long behind = StagingSlots.align(inBytes[slot]);
-        slots.send(slot, behind, (long)list.groups() * length);
-        moves.reserve(list.groups());
-        for (int i = 0; i < list.groups(); i++)
+        slots.send(slot, behind, (long)table.rows() * length);
+        moves.reserve(table.rows());
+        for (int i = 0; i < table.rows(); i++)
         {
-            moves.set(i, (long)i * length, groups.targetOffset(firsts[slot] + i));
+            moves.set(i, (long)i * length,
+                reduction.targetBase() + rows.row(firsts[slot] + i) * reduction.targetStride());
         }
 
-        work.copyRows(target.address(), slots.scratch(slot) + behind, moves.list(), 0, list.groups(), length);
+        work.copyRows(target.address(), slots.scratch(slot) + behind, moves.list(), 0, table.rows(), length);
     }
 
     private void begin(final KernelOperation operation)
     {
         reduction = operation.reduction;
-        groups = operation.list;
+        rows = operation.table;
         regions = reduction.sourceRegions();
         if (counts.length < regions + 2)
         {
             counts = new int[regions + 2];
-            places = new long[regions + 2];
             entries = new int[regions + 2];
+            numbers = new int[regions + 2];
+        }
+
+        for (int i = 0; i < bases.length; i++)
+        {
+            bases[i] = bases[i].length < regions + 2 ? Arrays.copyOf(bases[i], regions + 2) : bases[i];
         }
     }
 
-    /** As many groups as a block holds, one at least; counts the rows of each region in them. */
+    /** As many rows of the table as a block holds, one at least; counts the rows of each region in them. */
     private int choose(final int next, final int end)
     {
         Arrays.fill(counts, 0, regions + 2, 0);
@@ -124,7 +135,7 @@ final class StagedSums implements StagedWork
         while (group < end && group - next < MOST_GROUPS)
         {
             final long bytes = bytesRead(group) + sum;
-            final int more = groups.sourceCount(group);
+            final int more = rows.entryCount(group);
             if (group > next && (bytes > room || sources + more > MOST_SOURCES))
             {
                 break;
@@ -141,17 +152,16 @@ final class StagedSums implements StagedWork
 
     private void count(final int group)
     {
-        final int first = groups.firstSource(group);
-        for (int i = first; i < first + groups.sourceCount(group); i++)
+        for (int i = rows.firstEntry(group); i < rows.firstEntry(group + 1); i++)
         {
-            counts[groups.sourceRegion(i)]++;
+            counts[rows.region(i)]++;
         }
 
         counts[regions]++;
         counts[regions + 1]++;
     }
 
-    /** Where the rows of each region lie in the block, -1 for those that stay where they are. */
+    /** Where the rows of each region lie in the block, if they do not stay where they are. */
     private void place(final int slot)
     {
         long at = 0;
@@ -159,8 +169,9 @@ final class StagedSums implements StagedWork
         for (int i = 0; i < regions + 2; i++)
         {
             final boolean isStaged = rowBytes(i) > 0;
-            places[i] = isStaged ? at : -1;
+            bases[slot][i] = at;
             entries[i] = entry;
+            numbers[i] = 0;
             at += isStaged ? counts[i] * rowBytes(i) : 0;
             entry += isStaged ? counts[i] : 0;
         }
@@ -171,46 +182,76 @@ final class StagedSums implements StagedWork
 
     private void list(final int slot, final int next, final int end)
     {
-        if (lists[slot].sourceCapacity() < sources)
+        final int biases = (null == reduction.bias0() ? 0 : 1) + (null == reduction.bias1() ? 0 : 1);
+        final int most = sources + biases * (end - next);
+        if (tables[slot].entryCapacity() < most)
         {
-            lists[slot] = host.allocateReduction(MOST_GROUPS, sources);
+            tables[slot] = host.allocateWeightedTable(MOST_GROUPS, most);
         }
 
-        final ReductionList list = lists[slot].clear();
+        final RowTable table = tables[slot].clear();
         final boolean isTargetStaged = KernelMemory.isDevice(reduction.target());
-        final long behind = slots.offset(slot) + StagingSlots.align(inBytes[slot]);
-        final long length = rowBytes(reduction.target(), reduction.targetType());
         for (int group = next; group < end; group++)
         {
-            list.beginGroup(isTargetStaged ? behind + (group - next) * length : groups.targetOffset(group),
-                move(slot, regions, groups.bias0Offset(group)), move(slot, regions + 1, groups.bias1Offset(group)));
-            final int first = groups.firstSource(group);
-            for (int i = first; i < first + groups.sourceCount(group); i++)
+            final int first = rows.firstEntry(group);
+            final boolean hasParts = first < rows.firstEntry(group + 1) && rows.beginsPart(first);
+            table.beginRow(isTargetStaged ? group - next : rows.row(group));
+            for (int bias = regions; bias < regions + biases; bias++)
             {
-                if (groups.beginsPart(i))
-                {
-                    list.beginPart();
-                }
+                add(table, hasParts, bias, move(slot, bias, rows.row(group)), 1.0f);
+            }
 
-                final int region = groups.sourceRegion(i);
-                list.addSource(region, move(slot, region, groups.sourceOffset(i)), groups.weight(i));
+            for (int i = first; i < rows.firstEntry(group + 1); i++)
+            {
+                final int region = rows.region(i);
+                add(table, rows.beginsPart(i), region, move(slot, region, rows.entryRow(i)), rows.weight(i));
             }
         }
     }
 
-    /** A row goes to its place in the block; the offset at which the CPU finds it. */
-    private long move(final int slot, final int region, final long offset)
+    private static void add(
+        final RowTable table, final boolean beginsPart, final int region, final int row, final float weight)
     {
-        if (places[region] < 0)
+        if (beginsPart)
         {
-            return offset;
+            table.beginPart();
         }
 
-        final long place = places[region];
-        moves.set(entries[region], region(region).address() + offset, slots.scratch(slot) + place);
-        entries[region]++;
-        places[region] = place + rowBytes(region);
-        return slots.offset(slot) + place;
+        table.add(region, row, weight);
+    }
+
+    /** A row goes to its place in the block; the number by which the CPU finds it. */
+    private int move(final int slot, final int region, final int row)
+    {
+        if (0 == rowBytes(region))
+        {
+            return row;
+        }
+
+        final int number = numbers[region]++;
+        moves.set(entries[region]++, region(region).address() + base(region) + row * stride(region),
+            slots.scratch(slot) + bases[slot][region] + number * rowBytes(region));
+        return number;
+    }
+
+    private long base(final int index)
+    {
+        if (index < regions)
+        {
+            return reduction.sourceBase(index);
+        }
+
+        return index == regions ? reduction.bias0Base() : reduction.bias1Base();
+    }
+
+    private long stride(final int index)
+    {
+        return index < regions ? reduction.sourceStride(index) : reduction.biasStride();
+    }
+
+    private ElementType type(final int index)
+    {
+        return index < regions ? reduction.sourceType(index) : ElementType.BF16;
     }
 
     private MemoryRegion region(final int index)
@@ -226,7 +267,7 @@ final class StagedSums implements StagedWork
     /** Bytes that a row of a region takes in a block. */
     private long rowBytes(final int index)
     {
-        return rowBytes(region(index), index < regions ? reduction.sourceType(index) : ElementType.BF16);
+        return rowBytes(region(index), type(index));
     }
 
     private long rowBytes(final MemoryRegion region, final ElementType type)
@@ -237,36 +278,36 @@ final class StagedSums implements StagedWork
     private long bytesRead(final int group)
     {
         long bytes = rowBytes(regions) + rowBytes(regions + 1);
-        final int first = groups.firstSource(group);
-        for (int i = first; i < first + groups.sourceCount(group); i++)
+        for (int i = rows.firstEntry(group); i < rows.firstEntry(group + 1); i++)
         {
-            bytes += rowBytes(groups.sourceRegion(i));
+            bytes += rowBytes(rows.region(i));
         }
 
         return bytes;
     }
 
-    /** The same reduction of what is in blocks, where it is not host memory already. */
-    private void stage()
+    /** The same reduction of what is in a block, where it is not host memory already. */
+    private void stage(final int slot)
     {
-        if (staged.sourceRegions() < regions)
+        if (staged.sourceRegions() < regions + 2)
         {
-            staged = new Reduction(regions);
+            staged = new Reduction(regions + 2);
         }
 
         for (int i = 0; i < staged.sourceRegions(); i++)
         {
-            staged.source(i, i < regions ? staged(reduction.source(i)) : null,
-                i < regions ? reduction.sourceType(i) : null);
+            final boolean isGiven = i < regions + 2 && null != region(i);
+            final boolean isStaged = isGiven && rowBytes(i) > 0;
+            staged.source(i, isStaged ? slots.region() : isGiven ? region(i) : null,
+                isStaged ? slots.offset(slot) + bases[slot][i] : isGiven ? base(i) : 0,
+                isStaged ? rowBytes(i) : isGiven ? stride(i) : 0, isGiven ? type(i) : null);
         }
 
-        staged.target(staged(reduction.target()), reduction.targetType()).partType(reduction.partType())
-            .biases(staged(reduction.bias0()), staged(reduction.bias1()))
-            .hidden(reduction.hidden()).weighted(reduction.isWeighted());
-    }
-
-    private MemoryRegion staged(final MemoryRegion region)
-    {
-        return KernelMemory.isDevice(region) ? slots.region() : region;
+        final boolean isTargetStaged = KernelMemory.isDevice(reduction.target());
+        staged.target(isTargetStaged ? slots.region() : reduction.target(),
+                isTargetStaged ? slots.offset(slot) + StagingSlots.align(inBytes[slot]) : reduction.targetBase(),
+                isTargetStaged ? rowBytes(reduction.target(), reduction.targetType()) : reduction.targetStride(),
+                reduction.targetType())
+            .partType(reduction.partType()).hidden(reduction.hidden()).weighted(reduction.isWeighted());
     }
 }

@@ -4,10 +4,11 @@ package dev.transload.transport.nvlink.kernels;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
-import dev.transload.kernels.ReductionList;
 import dev.transload.kernels.RowCopies;
 import dev.transload.kernels.RowGates;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -20,7 +21,7 @@ import java.util.Objects;
 
 /**
  * Row operations of one GPU, on a stream of their own: each is one launch, or none where there is nothing to do. The
- * CPU looks at a list once, to check its offsets; the device reads it by itself.
+ * CPU looks at a list once, to check its offsets, and at no row of a table; the device reads both by itself.
  * <p>
  * Host regions which the device does not address yet are registered when they are used first. They must stay mapped
  * until the kernels close. After an error of the device every call throws, since it is lost for this process.
@@ -43,8 +44,10 @@ public final class CudaRowKernels implements RowKernels
     private final KernelQueue queue;
     private final PinnedLists lists;
     private final RegionAddresses regions;
-    private final GroupScan scan;
-    private final SourceTable table;
+    private final SumRegions sums;
+    private final RegionTable sources;
+    private final ScatterRegions scattered;
+    private final RegionTable targets;
     private final KernelArguments arguments = new KernelArguments();
     private final PartArguments parts;
     private final CudaRowGates gates;
@@ -53,6 +56,7 @@ public final class CudaRowKernels implements RowKernels
     private final long zeroRows;
     private final long reduceRows;
     private final long reduceAnyRows;
+    private final long scatterRows;
     private final long quantizeRows;
     private final long dequantizeRows;
 
@@ -73,13 +77,16 @@ public final class CudaRowKernels implements RowKernels
         this.zeroRows = module.function(KernelArguments.ZERO_ROWS);
         this.reduceRows = module.function(KernelArguments.REDUCE_ROWS);
         this.reduceAnyRows = module.function(KernelArguments.REDUCE_ANY_ROWS);
+        this.scatterRows = module.function(KernelArguments.SCATTER_ROWS);
         this.quantizeRows = module.function(KernelArguments.QUANTIZE_ROWS);
         this.dequantizeRows = module.function(KernelArguments.DEQUANTIZE_ROWS);
         this.lists = new PinnedLists(device);
         this.regions = new RegionAddresses(device);
-        this.scan = new GroupScan(regions);
+        this.sums = new SumRegions(regions);
+        this.scattered = new ScatterRegions(regions);
         this.queue = new KernelQueue(device.openStream(), timeoutNs);
-        this.table = new SourceTable(queue.stream());
+        this.sources = new RegionTable(queue.stream());
+        this.targets = new RegionTable(queue.stream());
         this.parts = new PartArguments(regions, arguments);
         this.gates = patienceNs > 0 && sms >= CudaRowGates.MIN_BLOCKS ?
             new CudaRowGates(queue, parts, arguments, module, sms, patienceNs) : null;
@@ -108,9 +115,15 @@ public final class CudaRowKernels implements RowKernels
     }
 
     @Override
-    public ReductionList allocateReduction(final int groupCapacity, final int sourceCapacity)
+    public RowTable allocateTable(final int rowCapacity, final int entryCapacity)
     {
-        return lists.groups(groupCapacity, sourceCapacity);
+        return lists.table(rowCapacity, entryCapacity, false);
+    }
+
+    @Override
+    public RowTable allocateWeightedTable(final int rowCapacity, final int entryCapacity)
+    {
+        return lists.table(rowCapacity, entryCapacity, true);
     }
 
     @Override
@@ -177,45 +190,84 @@ public final class CudaRowKernels implements RowKernels
     }
 
     @Override
-    public long reduceRows(final Reduction reduction, final ReductionList list, final int from, final int count)
+    public long reduceRows(final Reduction reduction, final RowTable table, final int from, final int count)
     {
         if (!queue.tryEnter())
         {
             return BACK_PRESSURED;
         }
 
-        scan.begin(reduction);
-        RowRanges.checkEntries("list", from, count, list.groups());
-        final long address = PinnedLists.addressOf("list", list);
-        scan.scan(list, address, from, count);
+        sums.resolve(reduction, table, from, count);
+        final long address = PinnedLists.addressOf("table", table);
         if (0 == count)
         {
             return queue.follow();
         }
 
-        arguments.sumsOf(
-            address + (long)from * ReductionList.GROUP_STRIDE,
-            address + (long)list.groupCapacity() * ReductionList.GROUP_STRIDE,
-            scan.target(), scan.bias0(), scan.bias1());
-        if (scan.regionCount() <= KernelArguments.INLINE_REGIONS)
+        final int words = sums.regionCount() * KernelArguments.SOURCE_WORDS;
+        if (sums.regionCount() <= KernelArguments.INLINE_REGIONS)
         {
-            arguments.sourcesAt(scan.addresses(), scan.areF32(), scan.regionCount());
+            arguments.sourcesAt(sums.words(), words);
         }
         else
         {
-            final long sources = table.of(scan.addresses(), scan.areF32(), scan.regionCount());
-            if (0 == sources)
+            final long inTable = sources.of(sums.words(), words);
+            if (0 == inTable)
             {
                 return BACK_PRESSURED;
             }
 
-            arguments.sourcesIn(sources);
+            arguments.sourcesIn(inTable);
         }
 
-        final int length = arguments.sums(count, reduction.hidden(), scan.flags());
+        final int length = arguments.sumsOf(address + (long)from * RowTable.ROW_STRIDE,
+                address + table.entriesOffset(), address + table.weightsOffset())
+            .sumsTo(sums.target(), reduction.targetStride())
+            .sumsFrom(sums.bias0(), sums.bias1(), reduction.biasStride())
+            .sums(count, reduction.hidden(), sums.flags());
         final int blocks = blocksOf(count, reduction.hidden());
-        return scan.isPlain() ? launch(reduceRows, blocks, length) :
+        return sums.isPlain() ? launch(reduceRows, blocks, length) :
             queue.launch(reduceAnyRows, blocks, KernelArguments.REDUCE_ANY_THREADS, arguments, length);
+    }
+
+    @Override
+    public long scatterRows(final RowScatter scatter, final RowTable table, final int from, final int count)
+    {
+        if (!queue.tryEnter())
+        {
+            return BACK_PRESSURED;
+        }
+
+        scattered.resolve(scatter, table, from, count);
+        final long address = PinnedLists.addressOf("table", table);
+        final long bytes = (long)scatter.rowBytes() + scatter.scalesBytes();
+        final int copies = table.firstEntry(from + count) - table.firstEntry(from);
+        if (0 == copies || 0 == bytes)
+        {
+            return queue.follow();
+        }
+
+        final int words = scattered.regionCount() * KernelArguments.TARGET_WORDS;
+        if (scattered.regionCount() <= KernelArguments.INLINE_REGIONS)
+        {
+            arguments.targetsAt(scattered.words(), words);
+        }
+        else
+        {
+            final long inTable = targets.of(scattered.words(), words);
+            if (0 == inTable)
+            {
+                return BACK_PRESSURED;
+            }
+
+            arguments.targetsIn(inTable);
+        }
+
+        return launch(scatterRows, blocksOf(copies * bytes),
+            arguments.scatterOf(address + (long)from * RowTable.ROW_STRIDE, address + table.entriesOffset())
+                .plane(0, scattered.source(), scatter.sourceStride(), scatter.rowBytes())
+                .plane(1, scattered.scales(), scatter.scalesStride(), scatter.scalesBytes())
+                .scatter(count));
     }
 
     @Override
@@ -315,7 +367,8 @@ public final class CudaRowKernels implements RowKernels
                 gates.close();
             }
 
-            table.close();
+            sources.close();
+            targets.close();
             regions.close();
         }
     }

@@ -43,6 +43,9 @@ public final class KernelArguments
     /** Sums of any rows. */
     static final String REDUCE_ANY_ROWS = "tl_reduce_any_rows";
 
+    /** Rows to all of their places. */
+    static final String SCATTER_ROWS = "tl_scatter_rows";
+
     /** BF16 to FP8. */
     static final String QUANTIZE_ROWS = "tl_quantize_rows";
 
@@ -61,11 +64,17 @@ public final class KernelArguments
     /** Bytes that one instruction moves, if they are aligned to as many. */
     static final int VECTOR = 16;
 
-    /** Source regions whose addresses are arguments; more of them are in a table. */
+    /** Regions whose addresses are arguments; more of them are in a table. */
     static final int INLINE_REGIONS = 16;
 
-    /** Bytes of an entry of the table of source regions: address u64, u64 1 for F32 and 0 for BF16. */
-    static final int TABLE_STRIDE = 2 * Long.BYTES;
+    /** Words of a source region: address of row 0, and stride with {@link #STRIDE_F32} or without. */
+    static final int SOURCE_WORDS = 2;
+
+    /** Words of a target region: address of row 0 and stride, of rows and of scales. */
+    static final int TARGET_WORDS = 4;
+
+    /** Of the stride of a source region: its rows are F32. */
+    static final long STRIDE_F32 = 1L << 63;
 
     /** Flag of a reduction: sums are F32. */
     static final int TARGET_F32 = 1;
@@ -118,16 +127,26 @@ public final class KernelArguments
     private static final int CAST_POWER_OF_TWO = CAST_HIDDEN + Integer.BYTES;
     private static final int CAST_LENGTH = CAST_POWER_OF_TWO + 2 * Integer.BYTES;
 
-    /** Of sums: groups u64, sources u64, table u64 or 0, target u64, bias0 u64 or 0, bias1 u64 or 0, then these. */
-    private static final int REDUCE_COUNT = SIXTH + Long.BYTES;
+    /**
+     * Of sums: rows u64, entries u64, weights u64, source regions u64 or 0; target, bias0 and bias1 u64 or 0, each with
+     * its stride, which is one for both biases; then these, an unused u32, and the regions.
+     */
+    private static final int REDUCE_TARGET = FIFTH;
+    private static final int REDUCE_BIASES = REDUCE_TARGET + 2 * Long.BYTES;
+    private static final int REDUCE_COUNT = REDUCE_BIASES + 3 * Long.BYTES;
     private static final int REDUCE_HIDDEN = REDUCE_COUNT + Integer.BYTES;
     private static final int REDUCE_FLAGS = REDUCE_HIDDEN + Integer.BYTES;
-    private static final int REDUCE_F32_REGIONS = REDUCE_FLAGS + Integer.BYTES;
-    private static final int REDUCE_REGIONS = REDUCE_F32_REGIONS + Integer.BYTES;
-    private static final int REDUCE_LENGTH = REDUCE_REGIONS + INLINE_REGIONS * Long.BYTES;
+    private static final int REDUCE_REGIONS = REDUCE_FLAGS + 2 * Integer.BYTES;
+    private static final int REDUCE_LENGTH = REDUCE_REGIONS + INLINE_REGIONS * SOURCE_WORDS * Long.BYTES;
+
+    /** tl_scatter_rows: rows u64, entries u64, target regions u64 or 0, count u64, then planes and target regions. */
+    private static final int SCATTER_PLANES = FIFTH;
+    private static final int SCATTER_PLANE_BYTES = 3 * Long.BYTES;
+    private static final int SCATTER_REGIONS = SCATTER_PLANES + 2 * SCATTER_PLANE_BYTES;
+    private static final int SCATTER_LENGTH = SCATTER_REGIONS + INLINE_REGIONS * TARGET_WORDS * Long.BYTES;
 
     private final ByteBuffer buffer =
-        BufferUtil.allocateDirectAligned(Math.max(GATED_LENGTH, REDUCE_LENGTH), Long.BYTES);
+        BufferUtil.allocateDirectAligned(Math.max(GATED_LENGTH, SCATTER_LENGTH), Long.BYTES);
     private final long address = BufferUtil.address(buffer);
 
     /**
@@ -285,43 +304,95 @@ public final class KernelArguments
         return CAST_LENGTH;
     }
 
-    /** Where the list, the sums and the biases are, 0 for none. */
-    KernelArguments sumsOf(
-        final long groups, final long sources, final long target, final long bias0, final long bias1)
+    /** Where the table is: its first row, its entries, and their weights. */
+    KernelArguments sumsOf(final long rows, final long entries, final long weights)
     {
-        put(FIRST, groups, sources, 0);
-        put(FOURTH, target, bias0, bias1);
+        put(FIRST, rows, entries, weights);
         return this;
     }
 
-    /** Where the sources are: at most {@link #INLINE_REGIONS} regions. */
-    KernelArguments sourcesAt(final long[] regions, final boolean[] areF32, final int count)
+    /** Where row 0 of the sums is. */
+    KernelArguments sumsTo(final long target, final long stride)
     {
-        int f32Regions = 0;
-        for (int i = 0; i < count; i++)
-        {
-            UnsafeApi.putLong(address + REDUCE_REGIONS + (long)i * Long.BYTES, regions[i]);
-            f32Regions |= areF32[i] ? 1 << i : 0;
-        }
+        UnsafeApi.putLong(address + REDUCE_TARGET, target);
+        UnsafeApi.putLong(address + REDUCE_TARGET + Long.BYTES, stride);
+        return this;
+    }
 
-        UnsafeApi.putInt(address + REDUCE_F32_REGIONS, f32Regions);
+    /** Where row 0 of each bias is, 0 for none. */
+    KernelArguments sumsFrom(final long bias0, final long bias1, final long stride)
+    {
+        put(REDUCE_BIASES, bias0, bias1, stride);
+        return this;
+    }
+
+    /** Where the sources are: at most {@link #INLINE_REGIONS} regions, of so many words. */
+    KernelArguments sourcesAt(final long[] words, final int count)
+    {
+        UnsafeApi.putLong(address + FOURTH, 0);
+        putAll(REDUCE_REGIONS, words, count);
         return this;
     }
 
     /** Where the sources are: as a table says. */
     KernelArguments sourcesIn(final long table)
     {
-        UnsafeApi.putLong(address + THIRD, table);
+        UnsafeApi.putLong(address + FOURTH, table);
         return this;
     }
 
-    /** How many groups, of how many elements. */
+    /** How many rows, of how many elements. */
     int sums(final int count, final int hidden, final int flags)
     {
         UnsafeApi.putInt(address + REDUCE_COUNT, count);
         UnsafeApi.putInt(address + REDUCE_HIDDEN, hidden);
         UnsafeApi.putInt(address + REDUCE_FLAGS, flags);
         return REDUCE_LENGTH;
+    }
+
+    /** Where the table is: its first row, and its entries. */
+    KernelArguments scatterOf(final long rows, final long entries)
+    {
+        UnsafeApi.putLong(address + FIRST, rows);
+        UnsafeApi.putLong(address + SECOND, entries);
+        return this;
+    }
+
+    /** Rows, plane 0, or their scales, plane 1; of length 0 where there are none. */
+    KernelArguments plane(final int plane, final long source, final long stride, final long rowLength)
+    {
+        put(SCATTER_PLANES + plane * SCATTER_PLANE_BYTES, source, stride, rowLength);
+        return this;
+    }
+
+    /** Where the rows go: at most {@link #INLINE_REGIONS} regions, of so many words. */
+    KernelArguments targetsAt(final long[] words, final int count)
+    {
+        UnsafeApi.putLong(address + THIRD, 0);
+        putAll(SCATTER_REGIONS, words, count);
+        return this;
+    }
+
+    /** Where the rows go: as a table says. */
+    KernelArguments targetsIn(final long table)
+    {
+        UnsafeApi.putLong(address + THIRD, table);
+        return this;
+    }
+
+    /** How many rows. */
+    int scatter(final long count)
+    {
+        UnsafeApi.putLong(address + FOURTH, count);
+        return SCATTER_LENGTH;
+    }
+
+    private void putAll(final int offset, final long[] words, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            UnsafeApi.putLong(address + offset + (long)i * Long.BYTES, words[i]);
+        }
     }
 
     private void put(final int offset, final long first, final long second, final long third)

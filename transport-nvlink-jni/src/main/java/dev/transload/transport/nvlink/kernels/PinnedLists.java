@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink.kernels;
 
-import dev.transload.kernels.ReductionList;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.RowList;
 import dev.transload.transport.base.AddressView;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
@@ -45,22 +45,21 @@ public final class PinnedLists
     }
 
     /**
-     * A list of groups.
+     * A table of rows.
      *
-     * @param groupCapacity  most groups.
-     * @param sourceCapacity most sources of all groups.
-     * @return the list.
+     * @param rowCapacity   most rows.
+     * @param entryCapacity most entries of all rows.
+     * @param isWeighted    whether entries have weights.
+     * @return the table.
      */
-    public ReductionList groups(final int groupCapacity, final int sourceCapacity)
+    public RowTable table(final int rowCapacity, final int entryCapacity, final boolean isWeighted)
     {
-        checkCapacity("groupCapacity", groupCapacity);
-        checkCapacity("sourceCapacity", sourceCapacity);
-        final int length = ReductionList.bytes(groupCapacity, sourceCapacity);
+        final int length = RowTable.bytes(rowCapacity, entryCapacity, isWeighted);
         final PinnedMemory memory = allocate(length);
-        final ReductionList groups =
-            new ReductionList(AddressView.of(memory.address(), length), groupCapacity, sourceCapacity);
-        CLEANER.register(groups, memory::close);
-        return groups;
+        final RowTable table =
+            new RowTable(AddressView.of(memory.address(), length), rowCapacity, entryCapacity, isWeighted);
+        CLEANER.register(table, memory::close);
+        return table;
     }
 
     /**
@@ -76,10 +75,10 @@ public final class PinnedLists
         return addressOf(name, rows.memory(), (long)rows.capacity() * RowList.STRIDE, "allocateRows");
     }
 
-    static long addressOf(final String name, final ReductionList groups)
+    static long addressOf(final String name, final RowTable table)
     {
-        return addressOf(name, groups.memory(),
-            ReductionList.bytes(groups.groupCapacity(), groups.sourceCapacity()), "allocateReduction");
+        return addressOf(name, table.memory(),
+            RowTable.bytes(table.rowCapacity(), table.entryCapacity(), table.isWeighted()), "allocateTable");
     }
 
     private static long addressOf(

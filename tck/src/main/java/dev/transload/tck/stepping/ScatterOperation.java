@@ -1,0 +1,181 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck.stepping;
+
+import dev.transload.kernels.RowScatter;
+import dev.transload.kernels.RowTable;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+
+/** Copies rows to all of their entries, and their scales too. */
+final class ScatterOperation extends KernelOperation
+{
+    private final SteppingFabric fabric;
+    private final MemoryKind kind;
+    private final RowScatter scatter;
+    private final RowTable table;
+    private final int from;
+    private final int count;
+
+    ScatterOperation(
+        final SteppingFabric fabric, final MemoryKind kind, final RowScatter given, final RowTable table,
+        final int from, final int count)
+    {
+        this.fabric = fabric;
+        this.kind = kind;
+        this.scatter = new RowScatter(given.targetRegions()).set(given);
+        this.table = table;
+        this.from = from;
+        this.count = count;
+    }
+
+    @Override
+    void check()
+    {
+        if (fabric.has(Fault.KRN_24) && namesUnset())
+        {
+            return;
+        }
+
+        if (!fabric.has(Fault.KRN_22))
+        {
+            scatter.check(table, from, count);
+        }
+
+        TableNotes.check(table, from, count);
+        for (int i = from; i < from + count; i++)
+        {
+            checkRow(i);
+        }
+    }
+
+    private boolean namesUnset()
+    {
+        for (int region = 0; region < table.regions(); region++)
+        {
+            if (table.greatestRow(region) >= 0 && region != known(region))
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /** A broken one takes region 0 for what is not set. */
+    private int known(final int region)
+    {
+        return region < scatter.targetRegions() && null != scatter.target(region) ? region : 0;
+    }
+
+    private void checkRow(final int index)
+    {
+        final String what = "row " + index;
+        if (scatter.rowBytes() > 0)
+        {
+            RowAccess.check("source of " + what, kind, scatter.source(), source(index), scatter.rowBytes());
+        }
+
+        if (scatter.scalesBytes() > 0)
+        {
+            RowAccess.check("scales of " + what, kind, scatter.scales(), scales(index), scatter.scalesBytes());
+        }
+
+        for (int entry = table.firstEntry(index); entry < table.firstEntry(index + 1); entry++)
+        {
+            final int region = table.region(entry);
+            if (scatter.rowBytes() > 0)
+            {
+                RowAccess.check(
+                    "target of " + what, kind, scatter.target(region), target(entry), scatter.rowBytes());
+            }
+
+            if (scatter.scalesBytes() > 0)
+            {
+                RowAccess.check("scales target of " + what, kind, scatter.scalesTarget(region), scalesTarget(entry),
+                    scatter.scalesBytes());
+            }
+        }
+    }
+
+    private long source(final int index)
+    {
+        return scatter.sourceBase() + table.row(index) * scatter.sourceStride();
+    }
+
+    private long scales(final int index)
+    {
+        return scatter.scalesBase() + table.row(index) * scatter.scalesStride();
+    }
+
+    private long target(final int entry)
+    {
+        final int region = known(table.region(entry));
+        return scatter.targetBase(region) + table.entryRow(entry) * scatter.targetStride(region);
+    }
+
+    private long scalesTarget(final int entry)
+    {
+        final int region = known(table.region(entry));
+        return scatter.scalesTargetBase(region) + table.entryRow(entry) * scatter.scalesTargetStride(region);
+    }
+
+    @Override
+    boolean isEmpty()
+    {
+        return 0 == count;
+    }
+
+    @Override
+    void spoil(final Chance chance)
+    {
+        for (int entry = table.firstEntry(from), end = table.firstEntry(from + count); entry < end; entry++)
+        {
+            final int region = known(table.region(entry));
+            spoil(chance, scatter.target(region), target(entry), scatter.rowBytes());
+            if (!fabric.has(Fault.KRN_23))
+            {
+                spoil(chance, scatter.scalesTarget(region), scalesTarget(entry), scatter.scalesBytes());
+            }
+        }
+    }
+
+    private static void spoil(final Chance chance, final MemoryRegion region, final long offset, final int bytes)
+    {
+        if (bytes > 0)
+        {
+            final byte[] garbage = new byte[bytes];
+            chance.garbage(garbage);
+            RowAccess.write(region, offset, garbage);
+        }
+    }
+
+    @Override
+    void finish()
+    {
+        for (int i = from; i < from + count; i++)
+        {
+            final int first = table.firstEntry(i);
+            final int end = fabric.has(Fault.KRN_21) ?
+                Math.min(first + 1, table.firstEntry(i + 1)) : table.firstEntry(i + 1);
+            for (int entry = first; entry < end; entry++)
+            {
+                final int region = known(table.region(entry));
+                copy(scatter.source(), source(i), scatter.target(region), target(entry), scatter.rowBytes());
+                if (!fabric.has(Fault.KRN_23))
+                {
+                    copy(scatter.scales(), scales(i), scatter.scalesTarget(region), scalesTarget(entry),
+                        scatter.scalesBytes());
+                }
+            }
+        }
+    }
+
+    private void copy(
+        final MemoryRegion source, final long offset, final MemoryRegion target, final long to, final int bytes)
+    {
+        if (bytes > 0)
+        {
+            RowAccess.write(target, to, RowAccess.read(source, offset, bytes, submission()).array());
+        }
+    }
+}
