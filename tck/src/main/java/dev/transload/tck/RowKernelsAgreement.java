@@ -262,7 +262,8 @@ public abstract class RowKernelsAgreement
             final byte[][] expected = new byte[2 * regions][];
             for (int i = 0; i < 2 * regions; i++)
             {
-                expected[i] = bf16(random, false);
+                expected[i] = new byte[BYTES];
+                random.nextBytes(expected[i]);
                 targets[i] = memory(expected[i], seed + i);
             }
 

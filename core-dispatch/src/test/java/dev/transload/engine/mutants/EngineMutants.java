@@ -33,7 +33,7 @@ final class EngineMutants
     private static final String SETS = ENGINE + "lowlatency.BufferSetTest";
     private static final String GATED = ENGINE + "lowlatency.GatedPackingTest";
 
-    private static final String WRITE = "write(Ldev/transload/engine/Tensor;Ldev/transload/engine/Tensor;)V";
+    private static final String WRITE = "write(Ldev/transload/engine/Tensor;)V";
     private static final String SELECTIONS =
         "selections(ILdev/transload/engine/wire/RowMeta;Lorg/agrona/concurrent/UnsafeBuffer;I)V";
 
@@ -202,8 +202,8 @@ final class EngineMutants
             in("doWork").call("Arrivals.isComplete").give(1), calls(1)),
         mutant("a combine ends before its sums are made", "lowlatency.CombineReceiver",
             in("finish").call("RowKernels.position").ignoreCondition(), callsOnDevice(1)),
-        mutant("a token's last answer is left out of its sum", "lowlatency.SumList",
-            in(WRITE).operation(Opcodes.ISUB).add(-1), callsOnDevice(1)),
+        mutant("a token's first answer is summed into the one before", "lowlatency.SumList",
+            in(WRITE).call("UnsafeApi.putInt").nth(2, 5).addToLastArgument(1), callsOnDevice(1)),
         mutant("a rank that the rendezvous lost is not masked", "lowlatency.RankMask",
             in("maskIfGone").call("RankMask.mask").nth(1, 2).leaveOut(0),
             new Probe(MASKED, "shouldMaskARankThatTheRendezvousLostWithoutWaiting")),
