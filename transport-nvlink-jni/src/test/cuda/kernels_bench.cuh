@@ -68,7 +68,8 @@ void load(const char *path)
     CHECK(cudaSetDevice(0));
     CHECK(cudaLibraryLoadData(&library, text.str().c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
     for (const char *name : {"tl_mark", "tl_put_rows", "tl_put_rows_parts", "tl_gated_rows", "tl_zero_rows", "tl_put",
-        "tl_add64", "tl_reduce_rows", "tl_reduce_any_rows", "tl_quantize_rows", "tl_dequantize_rows"})
+        "tl_add64", "tl_reduce_rows", "tl_reduce_any_rows", "tl_scatter_rows", "tl_quantize_rows",
+        "tl_dequantize_rows"})
     {
         CHECK(cudaLibraryGetKernel(&kernels[name], library, name));
     }
@@ -176,8 +177,9 @@ struct Bench
     char *far;
     char *target;
     Pinned<tl_row> rows{ROWS};
-    Pinned<uint64_t> groups{ROWS * 4};
-    Pinned<uint64_t> entries{ROWS * 8 * 2};
+    Pinned<tl_table_row> table{ROWS + 1};
+    Pinned<tl_table_entry> entries{ROWS * 8};
+    Pinned<float> weights{ROWS * 8};
 
     explicit Bench(const bool is_peer) : is_peer(is_peer)
     {
@@ -248,28 +250,82 @@ struct Bench
     {
         for (uint32_t i = 0; i < ROWS; i++)
         {
-            groups.at[4 * i] = (uint64_t)i * HIDDEN * 2;
-            groups.at[4 * i + 3] = (uint64_t)count << 32 | i * count;
+            table.at[i] = tl_table_row{i, i * count};
             for (uint32_t s = 0; s < count; s++)
             {
-                const uint64_t begins = has_parts && s % 2 == 0;
-                entries.at[2 * (i * count + s)] = (uint64_t)((i + s) % ROWS) * HIDDEN * 2;
-                entries.at[2 * (i * count + s) + 1] = 0x3F800000u | (uint64_t)(s % 2) << 32 | begins << 48;
+                const uint32_t begins = has_parts && s % 2 == 0;
+                entries.at[i * count + s] = tl_table_entry{(i + s) % ROWS, s % 2 | begins << 16};
+                weights.at[i * count + s] = 1.0f;
             }
         }
 
+        table.at[ROWS].first = ROWS * count;
+        const uint64_t stride = HIDDEN * 2;
         tl_reduce_rows_arguments a = {};
-        a.groups = groups.address();
-        a.sources = entries.address();
-        a.target = (uint64_t)target;
+        a.rows = table.address();
+        a.entries = entries.address();
+        a.weights = weights.address();
+        a.target = tl_region{(uint64_t)target, stride};
         a.count = ROWS;
         a.hidden = HIDDEN;
         a.flags = TL_WEIGHTED;
-        a.region[0] = (uint64_t)near;
-        a.region[1] = (uint64_t)far;
+        a.region[0] = tl_region{(uint64_t)near, stride};
+        a.region[1] = tl_region{(uint64_t)far, stride};
         const double us = median_us({streams[0]}, [&] { launch(name, streams[0], blocks, threads, a); });
         const std::string what = std::string(name) + " 4096 x " + std::to_string(count) + (has_parts ? ", parts" : "");
         print(what.c_str(), blocks, (double)ROWS * HIDDEN * 2 * (count / 2), us);
+    }
+
+    /*
+     * Rows that each go to some of 4 ranks: all of them, or tenths of 4 on average; by one scatter, and by a list for
+     * each rank on a stream of its own. The ranks' memory is quarters of two allocations, one of which is far away.
+     */
+    void scatters(const uint32_t blocks, const uint32_t tenths)
+    {
+        const uint32_t count = ROWS / 4;
+        const uint64_t stride = HIDDEN * 2;
+        Pinned<tl_row> lists(4 * count);
+        uint32_t counts[4] = {};
+        uint32_t total = 0;
+        for (uint32_t i = 0; i < count; i++)
+        {
+            table.at[i] = tl_table_row{i, total};
+            for (uint32_t rank = 0; rank < 4; rank++)
+            {
+                if ((i * 4 + rank) * 2654435761u % 40 < tenths)
+                {
+                    entries.at[total++] = tl_table_entry{counts[rank], rank};
+                    lists.at[rank * count + counts[rank]] = tl_row{i * stride, counts[rank] * stride};
+                    counts[rank]++;
+                }
+            }
+        }
+
+        table.at[count].first = total;
+        char *const places[] = {near, far, near + count * stride, far + count * stride};
+        tl_scatter_rows_arguments a = {};
+        a.rows = table.address();
+        a.entries = entries.address();
+        a.count = count;
+        a.plane[0] = tl_plane{{(uint64_t)source, stride}, stride};
+        for (uint32_t rank = 0; rank < 4; rank++)
+        {
+            a.target[rank].plane[0] = tl_region{(uint64_t)places[rank], stride};
+        }
+
+        const std::string what = "1024 rows to " + std::to_string((double)total / count).substr(0, 4);
+        const double us = median_us({streams[0]}, [&] { launch("tl_scatter_rows", streams[0], blocks, 1024, a); });
+        print(("tl_scatter_rows " + what).c_str(), blocks, (double)total * stride, us);
+        const double lists_us = median_us(streams, [&]
+        {
+            for (uint32_t rank = 0; rank < 4; rank++)
+            {
+                launch("tl_put_rows", streams[rank], blocks / 4, 1024, tl_put_rows_arguments{SILENT,
+                    (uint64_t)(lists.at + rank * count), counts[rank], stride, (uint64_t)source,
+                    (uint64_t)places[rank]});
+            }
+        });
+        print(("  a list per rank, " + what).c_str(), blocks, (double)total * stride, lists_us);
     }
 
     void casts(const char *name, const uint32_t blocks, const uint64_t from, const uint64_t to)
@@ -297,6 +353,9 @@ struct Bench
             sums("tl_reduce_rows", blocks, 1024, 4, false);
             sums("tl_reduce_rows", blocks, 1024, 8, false);
             sums("tl_reduce_any_rows", blocks, 512, 4, true);
+            scatters(blocks, 40);
+            scatters(blocks, 32);
+            scatters(blocks, 18);
             casts("tl_quantize_rows", blocks, 2, 1);
             casts("tl_dequantize_rows", blocks, 1, 2);
         }

@@ -28,6 +28,7 @@ static inline void *tl_at(struct tl_memory *, uint64_t address, size_t, size_t)
 #include "tl_copy.cuh"
 #include "tl_gates.cuh"
 #include "tl_reduce.cuh"
+#include "tl_scatter.cuh"
 
 #include "kernels_bench.cuh"
 
@@ -349,21 +350,33 @@ void compare_puts()
     run("tl_mark", 1, 32, completion(true));
 }
 
-struct Entry
+/* A table of rows and entries, where host and device read it. */
+struct Table
 {
-    uint64_t offset;
-    float weight;
-    uint16_t region;
-    uint16_t begins_part;
-};
+    Pinned<tl_table_row> rows;
+    Pinned<tl_table_entry> entries;
+    Pinned<float> weights;
+    uint32_t row_count = 0;
+    uint32_t entry_count = 0;
 
-struct Group
-{
-    uint64_t target;
-    uint64_t bias0;
-    uint64_t bias1;
-    uint32_t first;
-    uint32_t count;
+    Table(const size_t most_rows, const size_t most_entries)
+        : rows(most_rows + 1), entries(most_entries + 1), weights(most_entries + 1)
+    {
+        rows.at[0].first = 0;
+    }
+
+    void begin_row(const uint32_t row)
+    {
+        rows.at[row_count++].row = row;
+        rows.at[row_count].first = entry_count;
+    }
+
+    void add(const uint32_t region, const uint32_t row, const bool begins_part, const float weight)
+    {
+        entries.at[entry_count] = tl_table_entry{row, region | (begins_part ? 1u << 16 : 0)};
+        weights.at[entry_count++] = weight;
+        rows.at[row_count].first = entry_count;
+    }
 };
 
 /* Sums of random groups: plain ones by both kernels, others by the one that takes any. */
@@ -376,64 +389,60 @@ void compare_sums(const bool is_plain, const uint32_t hidden, const uint32_t gro
     const bool is_weighted = below(2);
     const bool is_f32_part = below(2);
     const uint64_t shift = !is_plain && below(4) == 0 ? 1 + below(15) : 0;
+    const uint64_t bias_stride = (uint64_t)hidden * 2;
     std::vector<std::unique_ptr<Memory>> sources;
-    Pinned<uint64_t> table(2 * regions);
-    std::vector<uint64_t> twin_table(2 * regions);
-    uint32_t f32_regions = 0;
+    Pinned<tl_region> table(regions);
+    std::vector<tl_region> twin_table(regions);
     for (uint32_t i = 0; i < regions; i++)
     {
         const bool is_f32 = !is_plain && below(3) == 0;
-        f32_regions |= is_f32 && i < 32 ? 1u << i : 0;
         sources.push_back(std::make_unique<Memory>((size_t)rows * hidden * 4 + 32));
         sources[i]->refill(is_f32 ? special_f32 : special_bf16, is_f32 ? 4 : 2);
-        table.at[2 * i] = sources[i]->address(true);
-        twin_table[2 * i] = sources[i]->address(false);
-        table.at[2 * i + 1] = twin_table[2 * i + 1] = is_f32;
+        const uint64_t base = below(2) ? shift : 0;
+        const uint64_t stride = (uint64_t)hidden * (is_f32 ? 4 : 2) | (is_f32 ? TL_STRIDE_F32 : 0);
+        table.at[i] = tl_region{sources[i]->address(true) + base, stride};
+        twin_table[i] = tl_region{sources[i]->address(false) + base, stride};
     }
 
-    Memory bias((size_t)rows * hidden * 2 + 32);
+    Memory bias((size_t)(groups + 1) * hidden * 2 + 32);
     bias.refill(special_bf16, 2);
     Memory target((size_t)groups * hidden * 4 + 32);
-    Pinned<Group> list(groups);
-    std::vector<Entry> entries;
+    Table list(groups, (size_t)groups * 20);
+    const auto order = places(groups, 1, 0);
     for (uint32_t g = 0; g < groups; g++)
     {
         const uint32_t count = (uint32_t)below((is_plain ? 8 - biases : 20) + 1);
         const bool has_parts = !is_plain && below(2);
-        list.at[g] = Group{(uint64_t)g * hidden * (is_f32_target ? 4 : 2) + shift, below(rows) * hidden * 2,
-            below(rows) * hidden * 2, (uint32_t)entries.size(), count};
+        list.begin_row((uint32_t)order[g]);
         for (uint32_t s = 0; s < count; s++)
         {
-            const uint32_t region = (uint32_t)below(regions);
-            const uint64_t bytes = table.at[2 * region + 1] ? 4 : 2;
             const bool begins = has_parts && (s == 0 || below(3) == 0);
-            entries.push_back(Entry{below(rows) * hidden * bytes + (below(2) ? shift : 0),
-                (float)(int64_t)below(1000) / 250.0f - 1.5f, (uint16_t)region, begins});
+            list.add((uint32_t)below(regions), (uint32_t)below(rows - 1), begins,
+                (float)(int64_t)below(1000) / 250.0f - 1.5f);
         }
     }
 
-    Pinned<Entry> pinned(entries.size() + 1);
-    memcpy(pinned.at, entries.data(), entries.size() * sizeof(Entry));
     const bool is_inline = regions <= TL_INLINE_REGIONS && below(2);
     const auto arguments = [&](const bool is_device)
     {
-        const uint64_t *const addresses = is_device ? table.at : twin_table.data();
+        const tl_region *const addresses = is_device ? table.at : twin_table.data();
         tl_reduce_rows_arguments a = {};
         a.completion = completion(is_device);
-        a.groups = list.address();
-        a.sources = pinned.address();
-        a.table = is_inline ? 0 : (uint64_t)addresses;
-        a.target = target.address(is_device);
+        a.rows = list.rows.address();
+        a.entries = list.entries.address();
+        a.weights = list.weights.address();
+        a.regions = is_inline ? 0 : (uint64_t)addresses;
+        a.target = tl_region{target.address(is_device) + shift, (uint64_t)hidden * (is_f32_target ? 4 : 2)};
         a.bias0 = biases > 0 ? bias.address(is_device) : 0;
-        a.bias1 = biases > 1 ? bias.address(is_device) : 0;
+        a.bias1 = biases > 1 ? bias.address(is_device) + bias_stride : 0;
+        a.bias_stride = bias_stride;
         a.count = groups;
         a.hidden = hidden;
         a.flags = (is_f32_target ? TL_TARGET_F32 : 0) | (is_f32_part ? TL_PART_F32 : 0) |
             (is_weighted ? TL_WEIGHTED : 0) | (shift ? TL_UNALIGNED : 0);
-        a.f32_regions = f32_regions;
         for (uint32_t i = 0; i < regions && is_inline; i++)
         {
-            a.region[i] = addresses[2 * i];
+            a.region[i] = addresses[i];
         }
         return a;
     };
@@ -452,6 +461,83 @@ void compare_sums(const bool is_plain, const uint32_t hidden, const uint32_t gro
         twin<tl_reduce_shared>(blocks, 1024, arguments(false), [](tl_place *p, tl_reduce_shared *s, const auto *a)
             { tl_reduce_rows_block(p, s, a, 1); });
         judge("tl_reduce_rows" + what, target);
+    }
+}
+
+/* Rows and scales to random places; every other time so many that blocks have no room for their entries. */
+void compare_scatter(const int round)
+{
+    const uint32_t regions = below(2) ? 1 + (uint32_t)below(4) : 1 + (uint32_t)below(40);
+    const uint64_t lengths[] = {0, 1, 100, 224, 3584, 4000, 7168, 14336, 14340};
+    const uint64_t length = lengths[below(9)];
+    const uint64_t scale_length = below(3) == 0 ? 0 : below(2) ? 224 : 1 + below(300);
+    const uint32_t rows = 1 + (uint32_t)below(round % 2 == 0 ? 60 : 1500);
+    const uint32_t most = round % 2 == 0 ? 9 : 30000 / rows;
+    const bool is_aligned = below(3) != 0;
+    const uint64_t shift = is_aligned ? 0 : below(16);
+    const uint64_t stride = is_aligned ? (length + 15) / 16 * 16 : length + below(3);
+    const uint64_t scale_stride = is_aligned ? (scale_length + 15) / 16 * 16 : scale_length + below(3);
+    const uint32_t blocks = 1 + (uint32_t)below(round % 2 == 0 ? 32 : 4);
+    std::vector<uint32_t> taken(regions, 0);
+    Table table(rows, (size_t)rows * (most + 1));
+    const size_t limit = length > 1000 ? 4000 : 40000;
+    for (uint32_t i = 0; i < rows; i++)
+    {
+        table.begin_row((uint32_t)below(rows));
+        for (uint64_t k = below(most + 1); k > 0 && table.entry_count < limit; k--)
+        {
+            const uint32_t region = (uint32_t)below(regions);
+            table.add(region, taken[region]++, false, 1.0f);
+        }
+    }
+
+    Memory source(rows * stride + length + 32);
+    Memory scales(rows * scale_stride + scale_length + 32);
+    std::vector<std::unique_ptr<Memory>> targets;
+    Pinned<tl_target> at_device(regions);
+    std::vector<tl_target> at_twin(regions);
+    for (uint32_t i = 0; i < regions; i++)
+    {
+        targets.push_back(std::make_unique<Memory>(taken[i] * stride + 32));
+        targets.push_back(std::make_unique<Memory>(taken[i] * scale_stride + 32));
+        for (const bool is_device : {true, false})
+        {
+            (is_device ? at_device.at[i] : at_twin[i]) = tl_target{{
+                {targets[2 * i]->address(is_device) + shift, stride},
+                {targets[2 * i + 1]->address(is_device) + shift, scale_stride}}};
+        }
+    }
+
+    const bool is_inline = regions <= TL_INLINE_REGIONS && below(2);
+    const auto arguments = [&](const bool is_device)
+    {
+        const tl_target *const addresses = is_device ? at_device.at : at_twin.data();
+        tl_scatter_rows_arguments a = {};
+        a.completion = completion(is_device);
+        a.rows = table.rows.address();
+        a.entries = table.entries.address();
+        a.targets = is_inline ? 0 : (uint64_t)addresses;
+        a.count = rows;
+        a.plane[0] = tl_plane{{source.address(is_device) + (is_aligned ? 0 : below(2)), stride}, length};
+        a.plane[1] = tl_plane{{scales.address(is_device), scale_stride}, scale_length};
+        for (uint32_t i = 0; i < regions && is_inline; i++)
+        {
+            a.target[i] = addresses[i];
+        }
+        return a;
+    };
+    const auto there = arguments(true);
+    auto here = arguments(false);
+    here.plane[0].source.base = source.address(false) + there.plane[0].source.base - source.address(true);
+    run("tl_scatter_rows", blocks, 1024, there);
+    twin<tl_scatter_shared>(blocks, 1024, here, [](tl_place *p, tl_scatter_shared *s, const auto *a)
+        { tl_scatter_rows_block(p, s, a); });
+    const std::string what = "tl_scatter_rows of " + std::to_string(rows) + " x " + std::to_string(length) + " and " +
+        std::to_string(scale_length) + " bytes to " + std::to_string(table.entry_count) + " places in " +
+        std::to_string(regions) + " regions, shift " + std::to_string(shift);
+    for (uint32_t i = 0; i < 2 * regions; i++)
+    {
+        judge(what + (i % 2 ? ", scales" : ", rows"), *targets[i]);
     }
 }
 
@@ -519,6 +605,7 @@ int main(const int argc, char **argv)
         compare_sums(round % 2 == 0, hidden, 1 + (uint32_t)below(hidden < 2000 ? 700 : 60), round);
         compare_casts(128 * (1 + (uint32_t)below(60)), 1 + (uint32_t)below(50), round % 4 == 3 ? 1 + below(15) : 0,
             round % 2);
+        compare_scatter(round);
     }
 
     printf("%ld comparisons of GPU and host twin, %ld different\n", cases, failures);
