@@ -81,7 +81,7 @@ static size_t at_most(const size_t length, const size_t limit)
 /* What is copied next, whose pages are touched meanwhile. */
 struct next_run
 {
-    const char *destination;
+    char *destination;
     const char *source;
     size_t length;
 };

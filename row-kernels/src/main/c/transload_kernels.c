@@ -460,35 +460,69 @@ struct target_rows
 
 _Static_assert(sizeof(struct target_rows) == 16, "target_rows");
 
+/* Of the word with an entry's region. */
+enum
+{
+    REGION_MASK = 0xFFFF
+};
+
 static char *target_of(const struct target_rows *const targets, const struct table_entry *const entry)
 {
-    const struct target_rows *const target = &targets[entry->region & 0xFFFF];
+    const struct target_rows *const target = &targets[entry->region & REGION_MASK];
     return target->base + entry->row * target->stride;
 }
 
 #if defined(__x86_64__)
 
-/* Each row comes from memory once: its other copies find it in the nearest cache. */
+enum
+{
+    /* Rows that are copied to one region after the other: a part of a core's cache, where they stay meanwhile. */
+    SCATTERED_BYTES = 256 * 1024,
+    /* With more regions, rows are copied in the order of the table. */
+    MOST_PASSES = 16
+};
+
+/*
+ * Each row comes from memory once: its other copies find it in the cache. Some rows go to one region before they go to
+ * the next: rows of 7168 bytes to 4 or 8 regions are 1.09 times as fast as where each goes to all regions at once.
+ */
 static void scatter_streaming(
     const struct table_row *const rows, const struct table_entry *const entries, const int count,
     const char *const source, const int64_t source_stride, const size_t length,
-    const struct target_rows *const targets)
+    const struct target_rows *const targets, const uint32_t regions)
 {
     const stream_lines stream = widest();
-    for (int i = 0; i < count; i++)
+    const uint32_t passes = regions > MOST_PASSES ? 1 : regions;
+    const int at_once = length < SCATTERED_BYTES ? (int)(SCATTERED_BYTES / length) : 1;
+    struct next_run run = {NULL, NULL, length};
+    for (int from = 0; from < count; from += at_once)
     {
-        const char *const row = source + rows[i].row * source_stride;
-        const int32_t end = rows[i + 1].first_entry;
-        for (int32_t e = rows[i].first_entry; e < end; e++)
+        const int until = count - from < at_once ? count : from + at_once;
+        for (uint32_t pass = 0; pass < passes; pass++)
         {
-            const int is_last = e + 1 == end;
-            const int has_next = !is_last || (i + 1 < count && end < rows[i + 2].first_entry);
-            const struct next_run next = {has_next ? target_of(targets, &entries[e + 1]) : NULL,
-                has_next && is_last ? source + rows[i + 1].row * source_stride : row, length};
-            copy_run(target_of(targets, &entries[e]), row, length, stream, has_next ? &next : NULL);
+            for (int i = from; i < until; i++)
+            {
+                for (int32_t e = rows[i].first_entry; e < rows[i + 1].first_entry; e++)
+                {
+                    if (1 == passes || (entries[e].region & REGION_MASK) == pass)
+                    {
+                        const struct next_run next =
+                            {target_of(targets, &entries[e]), source + rows[i].row * source_stride, length};
+                        if (run.source)
+                        {
+                            copy_run(run.destination, run.source, length, stream, &next);
+                        }
+                        run = next;
+                    }
+                }
+            }
         }
     }
 
+    if (run.source)
+    {
+        copy_run(run.destination, run.source, length, stream, NULL);
+    }
     _mm_sfence();
 }
 
@@ -496,7 +530,7 @@ static void scatter_streaming(
 
 NATIVE(void, scatter)(
     JNIEnv *env UNUSED, jclass type UNUSED, jlong first, jlong table_entries, jint count, jlong source,
-    jlong source_stride, jint length, jlong target_table, jboolean is_streamed UNUSED)
+    jlong source_stride, jint length, jlong target_table, jint regions UNUSED, jboolean is_streamed UNUSED)
 {
     const struct table_row *const rows = (const struct table_row *)(uintptr_t)first;
     const struct table_entry *const entries = (const struct table_entry *)(uintptr_t)table_entries;
@@ -505,7 +539,7 @@ NATIVE(void, scatter)(
 #if defined(__x86_64__)
     if (is_streamed)
     {
-        scatter_streaming(rows, entries, count, from, source_stride, (size_t)length, targets);
+        scatter_streaming(rows, entries, count, from, source_stride, (size_t)length, targets, (uint32_t)regions);
         return;
     }
 #endif

@@ -155,11 +155,12 @@ final class NativeKernels
      * @param sourceStride bytes from a row to the next.
      * @param length       bytes of a row.
      * @param targets      by region: address of row 0, and bytes from a row to the next.
+     * @param regions      how many; entries name no other.
      * @param isStreamed   whether stores go round the cache; they count as plain ones when the call returns.
      */
     static native void scatter(
         long rows, long entries, int count, long source, long sourceStride, int length, long targets,
-        boolean isStreamed);
+        int regions, boolean isStreamed);
 
     /**
      * Cast one BF16 row to E4M3.

@@ -122,7 +122,7 @@ final class ScatteredRows
             final long address = BufferUtil.address(table.memory());
             final long entries = table.firstEntry(from + count) - table.firstEntry(from);
             NativeKernels.scatter(address + (long)from * RowTable.ROW_STRIDE, address + table.entriesOffset(), count,
-                source, stride, bytes, targetsAddress,
+                source, stride, bytes, targetsAddress, table.regions(),
                 isFinal && bytes >= STREAM_MIN_ROW && entries * bytes >= STREAM_MIN_BYTES);
             return;
         }
