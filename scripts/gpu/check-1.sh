@@ -85,7 +85,7 @@ two=(-Dtransload.threads.count=2)
 # What is measured, and whether its bytes are Aeron's
 measured()
 {
-    local dtype of_cached='recv_topk_weights combined_topk_weights'
+    local dtype
     # The default is two threads, since the ranks share the cores.
     speed two-stages-whole-4 "${two_stages[@]}" --iterations "$iterations" "${four[@]}"
     speed two-stages-whole "${two_stages[@]}" --iterations "$iterations"
@@ -110,9 +110,9 @@ measured()
     speed two-stages-fp8-whole "${two_stages[@]}" --iterations "$iterations" --dtype fp8
     speed one-stage-fp8-whole "${ONE_NODE[@]}" --iterations "$iterations" --dtype fp8
     fours "same speed-two-stages-whole-4 two-bf16" "same speed-two-stages-whole two-bf16" \
-        "same speed-two-stages-cached-4 two-bf16 $of_cached" "same speed-two-stages-cached two-bf16 $of_cached" \
+        "same speed-two-stages-cached-4 two-bf16" "same speed-two-stages-cached two-bf16" \
         "same speed-staged-aeron-4 two-bf16" "same speed-one-stage-whole one-bf16" \
-        "same speed-one-stage-cached one-bf16 $of_cached" "same speed-two-stages-fp8-whole two-fp8" \
+        "same speed-one-stage-cached one-bf16" "same speed-two-stages-fp8-whole two-fp8" \
         "same speed-one-stage-fp8-whole one-fp8"
     ! is_available ucx || same speed-staged-ucx-4 two-bf16
     rm -rf "$tensors"/aeron-*

@@ -49,20 +49,20 @@ kit=("${emulate[@]}" --devices "$devices" --json)
 together "step conformance json ./transload conformance nvlink ${kit[*]}" \
     "step conformance-processes json ./transload conformance nvlink --processes ${kit[*]}"
 
-# measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings; compare_bytes does the rest. Cached
-# calls deliver no weights. whole-device has top-k on the device. Ring placement is slow, and only shown beside: half of
-# the warm-up, a third of the calls.
+# measure DTYPE PLACEMENT cached|whole|whole-device: times with default settings; compare_bytes does the rest.
+# whole-device has top-k on the device. Ring placement is slow, and only shown beside: half of the warm-up, a third of
+# the calls.
 measured=()
 measure()
 {
-    local name=speed-$1-$2-$3 how=() without= calls=(--warmup "$warmups" --iterations "$iterations")
+    local name=speed-$1-$2-$3 how=() calls=(--warmup "$warmups" --iterations "$iterations")
     [[ $2 != ring ]] || calls=(--warmup $(((warmups + 1) / 2)) --iterations $(((iterations + 2) / 3)))
     case $3 in
-        cached) how=(--cached) without='recv_topk_weights combined_topk_weights' ;;
+        cached) how=(--cached) ;;
         whole-device) how=(--topk-on device) ;;
     esac
     run "$name" "${WORLD[@]}" "${tokens[@]}" --hidden $wide --dtype "$1" "${calls[@]}" "${how[@]}" \
-        -Dtransload.placement="$2" --output "$tensors/$name" && measured+=("same $name $1 $without")
+        -Dtransload.placement="$2" --output "$tensors/$name" && measured+=("same $name $1")
 }
 
 # Whether what was measured delivered the bytes of Aeron.

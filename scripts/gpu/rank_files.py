@@ -1,8 +1,8 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 """Files that `transload run --output` writes: what the other scripts need of them, and whether two runs are alike.
 
-Usage: rank_files.py FOLDER REFERENCE [TENSOR...]. Exit code 0: the ranks' files have the same tensors with the same
-bytes, but for those that are named; 1: they have not, or there are none.
+Usage: rank_files.py FOLDER REFERENCE. Exit code 0: the ranks' files have the same tensors with the same bytes; 1: they
+have not, or there are none.
 """
 import glob
 import json
@@ -35,7 +35,7 @@ def tensors(path):
             for name, entry in header.items() if name != "__metadata__"}
 
 
-def main(folder, reference, apart):
+def main(folder, reference):
     paths = sorted(glob.glob(os.path.join(folder, "rank-*.safetensors")))
     for path in paths:
         beside = os.path.join(reference, os.path.basename(path))
@@ -43,16 +43,14 @@ def main(folder, reference, apart):
             print("%s: there is no %s to compare with" % (os.path.basename(path), beside))
             return 1
         here, there = tensors(path), tensors(beside)
-        differing = [name for name in sorted(here.keys() | there.keys())
-                     if name not in apart and here.get(name) != there.get(name)]
-        print("%s: %s" % (os.path.basename(path), "%s differ" % ", ".join(differing) if differing else "same bytes" +
-                          (" but for %s" % ", ".join(apart) if apart else "")))
+        differing = [name for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)]
+        print("%s: %s" % (os.path.basename(path), "%s differ" % ", ".join(differing) if differing else "same bytes"))
         if differing:
             return 1
     return 0 if paths else 1
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
+    if len(sys.argv) != 3:
         sys.exit(__doc__)
-    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))
+    sys.exit(main(sys.argv[1], sys.argv[2]))

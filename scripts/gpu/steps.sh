@@ -77,11 +77,11 @@ reference()
         --output "$tensors/aeron-$name"
 }
 
-# same NAME REFERENCE [TENSOR...]: whether each rank of a run got the bytes of the reference, some tensors apart
+# same NAME REFERENCE: whether each rank of a run got the bytes of the reference
 same()
 {
     local status=0
-    step "bytes-$1" txt python3 scripts/gpu/rank_files.py "$tensors/$1" "$tensors/aeron-$2" "${@:3}" || status=$?
+    step "bytes-$1" txt python3 scripts/gpu/rank_files.py "$tensors/$1" "$tensors/aeron-$2" || status=$?
     rm -rf "${tensors:?}/$1"
     return "$status"
 }

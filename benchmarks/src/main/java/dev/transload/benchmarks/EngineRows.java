@@ -163,7 +163,7 @@ public final class EngineRows
     private void cached(final int iteration)
     {
         await((rank) -> engines.get(rank).dispatch(DispatchRequest.of(rows.get(rank))
-            .cached(results.get(rank).handle(), null).output(results.get(rank).output())));
+            .cached(results.get(rank).handle()).output(results.get(rank).output())));
     }
 
     private void combine(final int iteration)

@@ -89,17 +89,13 @@ class HccsRunIT
         assertEquals(order, json.get("output").asText());
     }
 
-    /**
-     * The roles of the Ascend design on threads of their own: four senders fill a channel's ring out of order, which is
-     * released in order, through rings that are as small as they may be.
-     */
+    /** The roles of the Ascend design on threads of their own, through rings that are as small as they may be. */
     @Test
-    void shouldPassABatchThroughTheLeastRingsBySeveralSendersAndRolesOnThreadsOfTheirOwn() throws Exception
+    void shouldPassABatchThroughTheLeastRingsByRolesOnThreadsOfTheirOwn() throws Exception
     {
         final List<String> world = new ArrayList<>(List.of("--nodes", "2", "--ranks-per-node", "2", "--dtype", "fp8"));
         world.addAll(Arrays.asList(LEAST_RINGS));
         assertDeliversWhatAeronDoes(world, List.of("--in-process", "--scale-out", "aeron",
-            "-Dtransload.dispatch.senders-per-channel=4", "-Dtransload.dispatch.packing=always",
             "-Dtransload.threads.roles=2,1,2,1,1"));
     }
 

@@ -127,7 +127,7 @@ class RunIT
         }
     }
 
-    /** The first call of the warm-up is the whole one, and a single iteration has no weights any more. */
+    /** The first call of the warm-up is the whole one: what it alone delivers is verified in the single iteration. */
     @Test
     void shouldRepeatTheRoutingOfAWarmup() throws Exception
     {

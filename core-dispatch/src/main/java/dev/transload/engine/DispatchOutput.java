@@ -3,7 +3,8 @@ package dev.transload.engine;
 
 /**
  * Tensors that a dispatch fills, R rows each. In expert-major layout K is 1: a row belongs to one expert, and padding
- * rows hold zeros, expert −1, weight 0 and source token −1.
+ * rows hold zeros, expert −1, weight 0 and source token −1. A cached dispatch fills rows and scales only: the metadata,
+ * the last three tensors, is null unless the caller brought it, and then stays as it was.
  *
  * @param x           [R, hidden] BF16 or F8_E4M3, of the payload's memory kind.
  * @param xScales     [R, hidden/128] F32 of the payload's memory kind, null unless FP8.

@@ -69,19 +69,16 @@ public final class DispatchRequest
     }
 
     /**
-     * Cached mode: layout and counts of an earlier dispatch, which every rank must repeat with its own handle of it.
-     * Without weights it is cheapest: on one node with {@code transload.placement = direct}, rows then go to outputs
-     * that peers reach by lists that are made once, and selections and sources are written as they came before.
+     * Cached mode: layout and counts of an earlier dispatch, which every rank must repeat with its own handle of it. It
+     * delivers rows and scales only: selections, weights and source tokens are those that the earlier dispatch
+     * delivered. Metadata tensors of an output that the caller brings may be null, and are left untouched.
      *
-     * @param cached  of the earlier dispatch.
-     * @param weights [T, K] F32, in host memory or on the payload's device, or null for zeros; ranks need not do the
-     *                same.
+     * @param cached of the earlier dispatch.
      * @return this.
      */
-    public DispatchRequest cached(final DispatchHandle cached, final Tensor weights)
+    public DispatchRequest cached(final DispatchHandle cached)
     {
         this.handle = cached;
-        this.topkWeights = weights;
         return this;
     }
 
@@ -204,7 +201,7 @@ public final class DispatchRequest
     /**
      * Weights of the selection.
      *
-     * @return [T, K] or null.
+     * @return [T, K] or null, as in cached mode.
      */
     public Tensor topkWeights()
     {

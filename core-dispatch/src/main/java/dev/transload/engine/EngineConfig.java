@@ -24,8 +24,6 @@ import java.util.Map;
  * @param combineWire      BF16 or F32: type of partial sums between nodes.
  * @param output           order of delivered rows unless a request says otherwise.
  * @param expertAlignment  of counts unless a request says otherwise.
- * @param sendersPerChannel senders that pack a channel's rows.
- * @param alwaysPack       pack rows even where the caller's tensor could be sent from in place.
  * @param threading        threads of the engine.
  * @param payload          where token rows live.
  * @param callTimeout      deadline of a call unless a request says otherwise.
@@ -48,8 +46,6 @@ public record EngineConfig(
     ElementType combineWire,
     OutputLayout output,
     int expertAlignment,
-    int sendersPerChannel,
-    boolean alwaysPack,
     ThreadConfig threading,
     PayloadConfig payload,
     Duration callTimeout,
@@ -95,7 +91,7 @@ public record EngineConfig(
     public EngineConfig callerMayDrive()
     {
         return ThreadConfig.AUTO != threading.count() ? this : with(new ThreadConfig(
-            ThreadConfig.AUTO_OR_CALLER, threading.layout(), threading.idle(), threading.cores(), threading.roles()));
+            ThreadConfig.AUTO_OR_CALLER, threading.idle(), threading.cores(), threading.roles()));
     }
 
     /**
@@ -139,8 +135,8 @@ public record EngineConfig(
     {
         return new EngineConfig(
             nodes, ranksPerNode, sizes, lanes, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
-            output, expertAlignment, sendersPerChannel, alwaysPack, threads, rows, callTimeout, openTimeout,
-            livenessTimeout, transportOptions, kernelOptions);
+            output, expertAlignment, threads, rows, callTimeout, openTimeout, livenessTimeout, transportOptions,
+            kernelOptions);
     }
 
     /**

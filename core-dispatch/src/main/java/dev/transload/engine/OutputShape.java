@@ -7,7 +7,8 @@ package dev.transload.engine;
  * @param rows   of the payload, padding included (expert-major).
  * @param hidden elements of a row.
  * @param type   BF16 or F8_E4M3.
- * @param topk   K of the top-k tensors for rank-major rows; 1 for expert-major rows.
+ * @param topk   K of the top-k tensors for rank-major rows; 1 for expert-major rows; 0 for a cached dispatch, which
+ *               needs no metadata tensors.
  */
 public record OutputShape(int rows, int hidden, DataType type, int topk)
 {

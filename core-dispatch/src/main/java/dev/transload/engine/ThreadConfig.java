@@ -9,13 +9,13 @@ import java.util.List;
  *
  * @param count  of them; 0 has the caller drive the engine, see {@link Engine#drive}; {@link #AUTO} or
  *               {@link #AUTO_OR_CALLER} until it opens.
- * @param layout how roles are dealt to them; {@link ThreadLayout#AUTO} until the engine opens.
  * @param idle   what they do without work; {@link IdleMode#AUTO} until the engine opens.
  * @param cores  which they are tied to.
  * @param roles  threads of each kind of role, in the order of {@link #KINDS_OF_ROLES}, which the kind's roles share in
- *               turn; empty where {@code layout} deals roles. Their sum is the count.
+ *               turn, and whose sum is the count. Empty: threads take channels in turn, with all of their roles; or
+ *               kinds of roles, where there are more threads than channels.
  */
-public record ThreadConfig(int count, ThreadLayout layout, IdleMode idle, CoreChoice cores, List<Integer> roles)
+public record ThreadConfig(int count, IdleMode idle, CoreChoice cores, List<Integer> roles)
 {
     /** Sender, sender coordinator, forwarder, forwarder coordinator and receiver, of dispatch and of combine. */
     public static final int KINDS_OF_ROLES = 5;
@@ -27,15 +27,14 @@ public record ThreadConfig(int count, ThreadLayout layout, IdleMode idle, CoreCh
     public static final int AUTO_OR_CALLER = -2;
 
     /**
-     * Threads to which the layout deals roles.
+     * Threads of no kind of role.
      *
      * @param count  as above.
-     * @param layout as above.
      * @param idle   as above.
      * @param cores  as above.
      */
-    public ThreadConfig(final int count, final ThreadLayout layout, final IdleMode idle, final CoreChoice cores)
+    public ThreadConfig(final int count, final IdleMode idle, final CoreChoice cores)
     {
-        this(count, layout, idle, cores, List.of());
+        this(count, idle, cores, List.of());
     }
 }

@@ -14,10 +14,14 @@ public enum WaitCounter
     SCALE_UP_NOTIFY("scale-up.notify"),
     /** What a rank of the node exposes. */
     SCALE_UP_EXPOSURE("scale-up.exposure"),
-    /** Lane metas between nodes. */
-    SCALE_OUT_LANE("scale-out.lane"),
-    /** Lane metas within a node. */
-    SCALE_UP_LANE("scale-up.lane"),
+    /** Metadata blocks between nodes. */
+    SCALE_OUT_BLOCKS("scale-out.blocks"),
+    /** Metadata blocks within a node. */
+    SCALE_UP_BLOCKS("scale-up.blocks"),
+    /** Metadata blocks that all readers are done with, between nodes. */
+    SCALE_OUT_BLOCK_HEAD("scale-out.block-head"),
+    /** Metadata blocks read within a node. */
+    SCALE_UP_BLOCK_HEAD("scale-up.block-head"),
     /** Rows consumed from a scale-up ring. */
     SCALE_UP_HEAD("scale-up.head"),
     /** Rows consumed from a scale-out ring. */
@@ -26,8 +30,6 @@ public enum WaitCounter
     SCALE_OUT_TAIL("scale-out.tail"),
     /** Rows produced into a scale-up ring. */
     SCALE_UP_TAIL("scale-up.tail"),
-    /** Rows put to their final places by kept lists, and 1 for their scales. */
-    SCALE_UP_LISTED("scale-up.listed"),
     /** Rows on their way between the payload's memory and host memory of the own rank. */
     STAGED_TAIL("staged.tail"),
     /** Operations of the own transport channel. */

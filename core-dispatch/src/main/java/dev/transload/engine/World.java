@@ -67,4 +67,48 @@ public record World(int nodes, int ranksPerNode, int rank)
     {
         return node * ranksPerNode + local;
     }
+
+    /**
+     * Node of a rank.
+     *
+     * @param of rank in [0, P).
+     * @return in [0, N).
+     */
+    public int nodeOf(final int of)
+    {
+        return of / ranksPerNode;
+    }
+
+    /**
+     * Local rank of a rank.
+     *
+     * @param of rank in [0, P).
+     * @return in [0, G) of its node.
+     */
+    public int localOf(final int of)
+    {
+        return of % ranksPerNode;
+    }
+
+    /**
+     * First rank of a node.
+     *
+     * @param node in [0, N).
+     * @return rank.
+     */
+    public int first(final int node)
+    {
+        return node * ranksPerNode;
+    }
+
+    /**
+     * Ranks of a node.
+     *
+     * @param node in [0, N).
+     * @return G of the node.
+     */
+    public int ranksOf(final int node)
+    {
+        return ranksPerNode;
+    }
 }

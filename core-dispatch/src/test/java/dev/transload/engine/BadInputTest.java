@@ -150,16 +150,16 @@ class BadInputTest
     {
         final DispatchHandle handle = handle();
         final Tensor two = host(DataType.BF16, 2, HIDDEN);
-        assertRefused(DispatchRequest.of(two).cached(handle, null), "x has 2 rows", "the handle's dispatch had 3");
-        assertRefused(DispatchRequest.of(x).topk(idx, null, EXPERTS).cached(handle, null),
+        assertRefused(DispatchRequest.of(two).cached(handle), "x has 2 rows", "the handle's dispatch had 3");
+        assertRefused(DispatchRequest.of(x).topk(idx, null, EXPERTS).cached(handle),
             "topkIdx and a handle are both given", "one of them");
-        assertRefused(DispatchRequest.of(x).cached(handle, null).layout(OutputLayout.EXPERT_MAJOR),
+        assertRefused(DispatchRequest.of(x).cached(handle).layout(OutputLayout.EXPERT_MAJOR),
             "the handle's, RANK_MAJOR and 1", "left out or equal");
-        assertRefused(DispatchRequest.of(x).cached(handle, host(DataType.F32, TOKENS, 1)),
-            "topkWeights is F32 [3, 1]", "must be F32 [3, 2]");
+        assertRefused(DispatchRequest.of(x).topk(null, host(DataType.F32, TOKENS, 2), EXPERTS).cached(handle),
+            "topkWeights and a handle are both given", "one of them");
         handle.close();
         handle.close();
-        assertRefused(DispatchRequest.of(x).cached(handle, null), "the handle is closed", "must be open");
+        assertRefused(DispatchRequest.of(x).cached(handle), "the handle is closed", "must be open");
         assertRefused(CombineRequest.of(null, x), "the handle is not of this engine");
         try (LoopbackWorld other = new LoopbackWorld(alone(), 0))
         {

@@ -52,13 +52,10 @@ class ConfigurationTest
         "scale-up.credit | steal | push or pull",
         "dispatch.output | column-major | rank-major or expert-major",
         "dispatch.expert-alignment | 0 | in [1, 1048576]",
-        "dispatch.senders-per-channel | 65 | in [1, 64]",
-        "dispatch.packing | never | auto or always",
         "combine.wire | f16 | bf16 or f32",
         "payload.kind | Gpu | auto, or upper-case letters, digits and underscores",
         "payload.device | -1 | in [0, 65536]",
         "threads.count | 257 | in [0, 256]",
-        "threads.layout | random | auto or channels or roles",
         "threads.idle | sleep | auto or backoff or yield or spin",
         "threads.cores | all | auto, or a list of cores and ranges",
         "threads.cores | [1, 3-] | auto, or a list of cores and ranges",
@@ -84,6 +81,16 @@ class ConfigurationTest
     {
         Messages.assertRefused(ConfigurationException.class, () -> read("transload." + key + " = 1"),
             "transload." + key + " is not a key: known here are ", key.contains("scale") ? "credit-batch" : "");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"dispatch.packing, always, leave it out",
+        "dispatch.senders-per-channel, 2, set transload.channels instead",
+        "threads.layout, roles, set transload.threads.roles to deal them otherwise"})
+    void shouldSayWhatTookOverFromAKeyThatIsGone(final String key, final String value, final String successor)
+    {
+        Messages.assertRefused(ConfigurationException.class, () -> read("transload." + key + " = " + value),
+            "transload." + key + " is gone: ", successor);
     }
 
     @ParameterizedTest
@@ -131,12 +138,9 @@ class ConfigurationTest
         final ThreadConfig threads = read(roles).threading();
         assertEquals(List.of(2, 1, 4, 1, 3), threads.roles());
         assertEquals(11, threads.count());
-        assertEquals(ThreadLayout.ROLES, threads.layout());
         assertEquals(threads, read(roles, "transload.threads.count = 11").threading());
         Messages.assertRefused(ConfigurationException.class, () -> read(roles, "transload.threads.count = 12"),
             "as many as transload.threads.count where that is set");
-        Messages.assertRefused(ConfigurationException.class, () -> read(roles, "transload.threads.layout = channels"),
-            "transload.threads.layout is not channels");
     }
 
     @ParameterizedTest

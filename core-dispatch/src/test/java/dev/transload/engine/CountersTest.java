@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a reader sees of an engine that runs: calls, rows, bytes, and who waited for whom. */
 class CountersTest
@@ -52,17 +54,23 @@ class CountersTest
         }
     }
 
-    @Test
-    void shouldCountPayloadAndMetadataAsBytes()
+    /** Metadata counts where it is put: between nodes, and within a node whose ranks cannot read it in place. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldCountPayloadAndMetadataAsBytes(final boolean hasWindows)
     {
         final Scenario scenario = new Scenario(3);
         scenario.isWeighted = false;
+        scenario.hasWindows = hasWindows;
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.combineAndVerify(world.dispatch(null));
             final long rowBytes = 2L * scenario.hidden;
             assertEquals(rowBytes * rows(world, Traffic.COMBINE_SCALE_UP), bytes(world, Traffic.COMBINE_SCALE_UP));
-            assertTrue(bytes(world, Traffic.DISPATCH_SCALE_UP) > rowBytes * rows(world, Traffic.DISPATCH_SCALE_UP));
+            assertTrue(bytes(world, Traffic.DISPATCH_SCALE_OUT) > rowBytes * rows(world, Traffic.DISPATCH_SCALE_OUT));
+            final long put =
+                bytes(world, Traffic.DISPATCH_SCALE_UP) - rowBytes * rows(world, Traffic.DISPATCH_SCALE_UP);
+            assertTrue(hasWindows ? 0 == put : put > 0, () -> put + " bytes of metadata within nodes");
         }
     }
 

@@ -3,6 +3,7 @@ package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.reference.ReferenceDispatch;
@@ -10,13 +11,11 @@ import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
-import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -102,7 +101,7 @@ abstract class EngineWorld implements AutoCloseable
             request.allocator(own::output);
         }
 
-        return null != handle ? request.cached(handle, own.weights) :
+        return null != handle ? request.cached(handle) :
             request.topk(own.idx, own.weights, scenario.experts)
             .layout(scenario.layout).expertAlignment(scenario.alignment);
     }
@@ -122,10 +121,9 @@ abstract class EngineWorld implements AutoCloseable
         return results;
     }
 
-    /** Repeats a dispatch into given outputs or new ones; ranks bring weights or not, and rows from either place. */
+    /** Repeats a dispatch into given outputs or new ones; rows come from either place. */
     List<DispatchResult> repeat(
-        final List<DispatchResult> results, final List<DispatchOutput> outputs, final IntPredicate isWeighted,
-        final boolean isElsewhere)
+        final List<DispatchResult> results, final List<DispatchOutput> outputs, final boolean isElsewhere)
     {
         final List<Completion<DispatchResult>> calls = new ArrayList<>();
         for (int rank = 0; rank < engines.size(); rank++)
@@ -134,8 +132,7 @@ abstract class EngineWorld implements AutoCloseable
             final Tensor x = isElsewhere ? own.otherX : own.x;
             final DispatchRequest request = scenario.isFp8 ?
                 DispatchRequest.of(x, isElsewhere ? own.otherScales : own.scales) : DispatchRequest.of(x);
-            calls.add(engines.get(rank).dispatch(
-                request.cached(results.get(rank).handle(), isWeighted.test(rank) ? own.weights : null)
+            calls.add(engines.get(rank).dispatch(request.cached(results.get(rank).handle())
                 .output(null == outputs ? null : outputs.get(rank))));
         }
 
@@ -143,11 +140,28 @@ abstract class EngineWorld implements AutoCloseable
         return calls.stream().map(Completion::await).toList();
     }
 
-    void verifyRepeated(final List<DispatchResult> results, final IntPredicate isWeighted)
+    /** Outputs of the sizes of given ones, with room for metadata, that hold what no call delivers. */
+    List<DispatchOutput> spoiltOutputs(final List<DispatchResult> results)
     {
+        final DataType type = scenario.isFp8 ? DataType.F8_E4M3 : DataType.BF16;
+        final int topk = OutputLayout.EXPERT_MAJOR == scenario.layout ? 1 : scenario.topk;
+        final List<DispatchOutput> outputs = IntStream.range(0, results.size()).mapToObj((rank) -> tensors.get(rank)
+            .output(new OutputShape(results.get(rank).rows(), scenario.hidden, type, topk))).toList();
+        spoil(outputs);
+        return outputs;
+    }
+
+    /** Rows and scales alone: outputs of the engine have no metadata, that of spoilt ones is spoilt as before. */
+    void verifyRepeated(final List<DispatchResult> results)
+    {
+        verifyRows(results);
         for (int rank = 0; rank < results.size(); rank++)
         {
-            verifyDispatch(rank, results.get(rank), isWeighted);
+            final DispatchOutput output = results.get(rank).output();
+            for (final Tensor metadata : new Tensor[]{output.topkIdx(), output.topkWeights(), output.srcTokenIdx()})
+            {
+                assertTrue(null == metadata || tensors.get(rank).isSpoilt(metadata), "metadata of " + scenario);
+            }
         }
     }
 
@@ -161,20 +175,49 @@ abstract class EngineWorld implements AutoCloseable
 
     void verifyDispatch(final List<DispatchResult> results)
     {
+        verifyDispatch(results, true);
+    }
+
+    /** Of ranks that brought weights, or of ranks that did not. */
+    void verifyDispatch(final List<DispatchResult> results, final boolean hasWeights)
+    {
         for (int rank = 0; rank < results.size(); rank++)
         {
-            verifyDispatch(rank, results.get(rank));
+            verifyDispatch(rank, results.get(rank), hasWeights);
         }
     }
 
     void verifyDispatch(final int rank, final DispatchResult result)
     {
-        verifyDispatch(rank, result, (source) -> true);
+        verifyDispatch(rank, result, true);
     }
 
-    private void verifyDispatch(final int rank, final DispatchResult result, final IntPredicate isWeighted)
+    private void verifyDispatch(final int rank, final DispatchResult result, final boolean hasWeights)
     {
         final Supplier<String> where = () -> "rank " + rank + " of " + scenario;
+        verifyRows(rank, result, where);
+        final ReferenceDispatch wanted = expected.dispatch(rank);
+        final RankTensors own = tensors.get(rank);
+        final DispatchOutput output = result.output();
+        final int rows = result.rows();
+        assertArrayEquals(wanted.srcTokenIdx(), own.ints(output.srcTokenIdx(), rows), where);
+        assertArrayEquals(wanted.topkIdx(), own.longs(output.topkIdx(), rows * wanted.topk()), where);
+        assertArrayEquals(hasWeights ? wanted.topkWeights() : new float[rows * wanted.topk()],
+            own.floats(output.topkWeights(), rows * wanted.topk()), where);
+    }
+
+    /** Counts, rows and scales, whatever the metadata is. */
+    void verifyRows(final List<DispatchResult> results)
+    {
+        for (int rank = 0; rank < results.size(); rank++)
+        {
+            final int own = rank;
+            verifyRows(rank, results.get(rank), () -> "rank " + own + " of " + scenario);
+        }
+    }
+
+    private void verifyRows(final int rank, final DispatchResult result, final Supplier<String> where)
+    {
         final ReferenceDispatch wanted = expected.dispatch(rank);
         assertEquals(wanted.rows(), result.rows(), where);
         assertArrayEquals(wanted.rowsPerExpert(), result.rowsPerExpert(), where);
@@ -182,10 +225,6 @@ abstract class EngineWorld implements AutoCloseable
         final RankTensors own = tensors.get(rank);
         final DispatchOutput output = result.output();
         final int rows = result.rows();
-        assertArrayEquals(wanted.srcTokenIdx(), own.ints(output.srcTokenIdx(), rows), where);
-        assertArrayEquals(wanted.topkIdx(), own.longs(output.topkIdx(), rows * wanted.topk()), where);
-        assertArrayEquals(
-            weights(wanted, isWeighted), own.floats(output.topkWeights(), rows * wanted.topk()), where);
         if (scenario.isFp8)
         {
             assertArrayEquals(wanted.gather(data.q, scenario.hidden), own.payload(output.x(), rows), where);
@@ -197,20 +236,6 @@ abstract class EngineWorld implements AutoCloseable
             assertArrayEquals(wanted.gather(data.x, scenario.hidden),
                 RankTensors.toShorts(own.payload(output.x(), rows)), where);
         }
-    }
-
-    private static float[] weights(final ReferenceDispatch wanted, final IntPredicate isWeighted)
-    {
-        final float[] weights = wanted.topkWeights().clone();
-        for (int row = 0; row < wanted.rows(); row++)
-        {
-            if (wanted.srcRank()[row] >= 0 && !isWeighted.test(wanted.srcRank()[row]))
-            {
-                Arrays.fill(weights, row * wanted.topk(), (row + 1) * wanted.topk(), 0f);
-            }
-        }
-
-        return weights;
     }
 
     CombineRequest combineRequest(final int rank, final DispatchResult result)
@@ -278,37 +303,33 @@ abstract class EngineWorld implements AutoCloseable
         combineAndVerify(results);
         final List<DispatchHandle> handles = new ArrayList<>();
         results.forEach((result) -> handles.add(result.handle()));
-        final List<DispatchResult> cached = dispatch(handles);
-        verifyDispatch(cached);
-        combineAndVerify(cached);
+        verifyRepeated(dispatch(handles));
+        // With the weights that the first dispatch delivered.
+        combineAndVerify(results);
         return results;
     }
 
-    /** And again without weights, so that rows may need no metadata: among other calls, with other tensors. */
+    /** And again among other calls, with other tensors, into outputs of the engine and of the caller. */
     void runAndVerifyRepeated()
     {
         final List<DispatchResult> results = runAndVerifyAll();
-        final IntPredicate nobody = (rank) -> false;
-        final List<DispatchResult> bare = repeat(results, null, nobody, false);
-        verifyRepeated(bare, nobody);
-        final List<DispatchOutput> outputs = bare.stream().map(DispatchResult::output).toList();
-        spoil(outputs);
-        verifyRepeated(repeat(results, outputs, nobody, false), nobody);
+        verifyRepeated(repeat(results, null, false));
+        final List<DispatchOutput> outputs = spoiltOutputs(results);
+        verifyRepeated(repeat(results, outputs, false));
         combineAndVerify(results);
         spoil(outputs);
-        verifyRepeated(repeat(results, outputs, nobody, true), nobody);
+        verifyRepeated(repeat(results, outputs, true));
         final List<DispatchOutput> shifted = IntStream.range(0, outputs.size())
             .mapToObj((rank) -> tensors.get(rank).elsewhere(outputs.get(rank))).toList();
         spoil(shifted);
-        verifyRepeated(repeat(results, shifted, nobody, true), nobody);
+        verifyRepeated(repeat(results, shifted, true));
         final List<DispatchResult> others = dispatch(null);
         verifyDispatch(others);
-        final IntPredicate someRanks = (rank) -> 1 == rank % 2;
         spoil(outputs);
-        verifyRepeated(repeat(results, outputs, someRanks, true), someRanks);
+        verifyRepeated(repeat(results, outputs, true));
         combineAndVerify(others);
         spoil(outputs);
-        verifyRepeated(repeat(others, outputs, nobody, true), nobody);
+        verifyRepeated(repeat(others, outputs, true));
         combineAndVerify(results);
     }
 }

@@ -29,7 +29,7 @@ class HandleTest
                 final DispatchHandle closed = first.get(rank).handle();
                 final Engine engine = world.engines.get(rank);
                 final Tensor x = world.tensors.get(rank).x;
-                final DispatchRequest request = DispatchRequest.of(x).cached(closed, null);
+                final DispatchRequest request = DispatchRequest.of(x).cached(closed);
                 assertThrows(BadInputException.class, () -> engine.dispatch(request));
                 closed.close();
                 assertEquals(1, closed.callNumber());
@@ -50,14 +50,14 @@ class HandleTest
             {
                 final DispatchHandle handle = results.get(rank).handle();
                 final RankTensors own = world.tensors.get(rank);
-                cached.add(world.engines.get(rank).dispatch(DispatchRequest.of(own.x).cached(handle, own.weights)));
+                cached.add(world.engines.get(rank).dispatch(DispatchRequest.of(own.x).cached(handle)));
                 handle.close();
             }
 
             world.await("dispatched", () -> cached.stream().allMatch(Completion::isDone));
             final List<DispatchResult> again = new ArrayList<>();
             cached.forEach((call) -> again.add(call.await()));
-            world.verifyDispatch(again);
+            world.verifyRepeated(again);
         }
     }
 

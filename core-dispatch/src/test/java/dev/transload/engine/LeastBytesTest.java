@@ -14,13 +14,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Bytes that a call reads and writes, metadata included, against the least that two stages can do with: dispatch copies
- * a row to each other node and into each destination's output; combine reads each destination's row, writes a partial
- * sum for each other node and reads it there, and writes the result.
+ * Bytes that a call reads and writes, metadata that is put included, against the least that two stages can do with:
+ * dispatch copies a row to each other node, reads it once on each node and writes it into each destination's output;
+ * combine reads each destination's row, writes a partial sum for each other node and reads it there, and writes the
+ * result. Within a node nobody puts metadata: it is read where the relay has it.
  */
 class LeastBytesTest
 {
-    private static final double ALLOWED = 1.15;
+    private static final double ALLOWED = 1.02;
 
     private final LoopbackNetwork network = new LoopbackNetwork(0);
     private final MeteredKernels kernels = new MeteredKernels();
@@ -86,13 +87,15 @@ class LeastBytesTest
 
     private static long leastOfDispatch(final LoopbackWorld world, final Scenario scenario)
     {
-        return 2 * (arrivals(world, scenario, true) + arrivals(world, scenario, false)) * rowBytes(scenario);
+        return (2 * arrivals(world, scenario, Places.OTHER_NODES) + arrivals(world, scenario, Places.NODES) +
+            arrivals(world, scenario, Places.RANKS)) * rowBytes(scenario);
     }
 
     private static long leastOfCombine(final LoopbackWorld world, final Scenario scenario)
     {
         final long tokens = Arrays.stream(scenario.tokens).sum();
-        return (arrivals(world, scenario, false) + 2 * arrivals(world, scenario, true) + tokens) * rowBytes(scenario);
+        return (arrivals(world, scenario, Places.RANKS) + 2 * arrivals(world, scenario, Places.OTHER_NODES) + tokens) *
+            rowBytes(scenario);
     }
 
     private static long rowBytes(final Scenario scenario)
@@ -100,8 +103,15 @@ class LeastBytesTest
         return (long)scenario.hidden * Short.BYTES;
     }
 
-    /** Arrivals of tokens on other nodes than their own, or at ranks. */
-    private static long arrivals(final LoopbackWorld world, final Scenario scenario, final boolean areOtherNodes)
+    private enum Places
+    {
+        RANKS,
+        NODES,
+        OTHER_NODES
+    }
+
+    /** Arrivals of tokens at ranks, on nodes, or on other nodes than their own. */
+    private static long arrivals(final LoopbackWorld world, final Scenario scenario, final Places which)
     {
         final int expertsPerRank = (scenario.experts + scenario.ranks() - 1) / scenario.ranks();
         long arrivals = 0;
@@ -117,11 +127,11 @@ class LeastBytesTest
                     if (expert >= 0)
                     {
                         final int at = (int)(expert / expertsPerRank);
-                        places.set(areOtherNodes ? at / scenario.ranksPerNode : at);
+                        places.set(Places.RANKS == which ? at : at / scenario.ranksPerNode);
                     }
                 }
 
-                if (areOtherNodes)
+                if (Places.OTHER_NODES == which)
                 {
                     places.clear(rank / scenario.ranksPerNode);
                 }

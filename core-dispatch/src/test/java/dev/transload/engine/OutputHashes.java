@@ -82,7 +82,7 @@ final class OutputHashes
         hashCombined("", combined);
         if (isVerified)
         {
-            world.verifyRepeated(results, (rank) -> recorded.hasWeights());
+            world.verifyDispatch(results, recorded.hasWeights());
             verifyCombined(combined);
         }
 
@@ -120,12 +120,11 @@ final class OutputHashes
             changeRows(rank);
         }
 
-        final List<DispatchResult> cached =
-            dispatch((rank) -> request(rank).cached(results.get(rank).handle(), null));
+        final List<DispatchResult> cached = dispatch((rank) -> request(rank).cached(results.get(rank).handle()));
         hashRows(prefix, cached);
         if (isVerified)
         {
-            world.verifyRepeated(cached, (rank) -> false);
+            world.verifyRows(cached);
         }
 
         return cached;

@@ -38,12 +38,11 @@ class PairwiseCoverTest
     private static final int OUT_CREDIT = 10;
     private static final int UP_CREDIT = 11;
     private static final int WIRE = 12;
-    private static final int PACKING = 13;
-    private static final int WEIGHTS = 14;
-    private static final int STAGING = 15;
-    private static final int PLACEMENT = 16;
+    private static final int WEIGHTS = 13;
+    private static final int STAGING = 14;
+    private static final int PLACEMENT = 15;
     private static final int[] LEVELS = {
-        WORLDS.length, TRACES.length, MAX_CHANNELS, MAX_TOPK, HIDDENS.length, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+        WORLDS.length, TRACES.length, MAX_CHANNELS, MAX_TOPK, HIDDENS.length, 4, 3, 2, 2, 2, 2, 2, 2, 2, 2,
         PLACEMENTS.length};
 
     private final List<int[]> rows = PairwiseCover.of(LEVELS, PairwiseCoverTest::isAllowed, SEED);
@@ -77,7 +76,6 @@ class PairwiseCoverTest
         scenario.outCredit = 0 == row[OUT_CREDIT] ? "push" : "pull";
         scenario.upCredit = 0 == row[UP_CREDIT] ? "push" : "pull";
         scenario.isWireF32 = 1 == row[WIRE];
-        scenario.isPacking = 1 == row[PACKING];
         scenario.isWeighted = 1 == row[WEIGHTS];
         scenario.placement = PLACEMENTS[row[PLACEMENT]];
         setRings(scenario, 1 == row[RINGS]);

@@ -67,8 +67,9 @@ final class RankTensors
         final int rows = shape.rows() + 3;
         return new DispatchOutput(empty(shape.type(), rows, shape.hidden()),
             DataType.F8_E4M3 == shape.type() ? empty(DataType.F32, rows, shape.hidden() / 128) : null,
-            topk(DataType.I64, rows, shape.topk()), topk(DataType.F32, rows, shape.topk()),
-            topk(DataType.I32, rows, 1));
+            0 == shape.topk() ? null : topk(DataType.I64, rows, shape.topk()),
+            0 == shape.topk() ? null : topk(DataType.F32, rows, shape.topk()),
+            0 == shape.topk() ? null : topk(DataType.I32, rows, 1));
     }
 
     /** Memory of the payload's kind that nobody wrote. */
@@ -117,6 +118,20 @@ final class RankTensors
                 write(tensor, bytes);
             }
         }
+    }
+
+    /** Whether a tensor holds what {@link #spoil} wrote, and nothing else. */
+    boolean isSpoilt(final Tensor tensor)
+    {
+        for (final byte value : payload(tensor, tensor.rows()))
+        {
+            if (SPOILT != value)
+            {
+                return false;
+            }
+        }
+
+        return true;
     }
 
     /** Without a fabric, devices are the loopback network's, whose memory is host memory in truth. */

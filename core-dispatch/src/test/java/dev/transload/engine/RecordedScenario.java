@@ -16,8 +16,11 @@ import java.util.Locale;
  * @param fabric   below the engines, and who drives them.
  * @param output   who brings outputs.
  * @param hasWeights whether dispatch is given weights.
+ * @param senders  of a channel, a setting that left the engine.
+ * @param isPacking another one.
  */
-record RecordedScenario(int number, Scenario scenario, Fabric fabric, Output output, boolean hasWeights)
+record RecordedScenario(
+    int number, Scenario scenario, Fabric fabric, Output output, boolean hasWeights, int senders, boolean isPacking)
 {
     private static final int REFUSAL_INTERVAL = 7;
 
@@ -87,7 +90,6 @@ record RecordedScenario(int number, Scenario scenario, Fabric fabric, Output out
             else if (THREADS_OF_ROLES == this)
             {
                 scenario.threads = 6;
-                scenario.threadLayout = "roles";
                 scenario.more = "transload.threads { roles = [1, 1, 2, 1, 1], cores = auto }";
             }
         }
@@ -112,7 +114,7 @@ record RecordedScenario(int number, Scenario scenario, Fabric fabric, Output out
             " rows of " + own.hidden + ", " + words(own.layout) + " aligned to " + own.alignment + ", " + own.biases +
             " biases, wire " + (own.isWireF32 ? "f32" : "bf16") + ", " + weights() + "; output " + words(output) +
             ", placement " + own.placement + ", " + words(fabric) + (own.isTopkOnDevice ? ", top-k with payload" : "") +
-            (own.isPacking ? ", packing" : "") + ", " + own.channels + " channels, " + own.senders + " senders, out " +
+            (isPacking ? ", packing" : "") + ", " + own.channels + " channels, " + senders + " senders, out " +
             own.outChunk + "/" + own.outBatch + "/" + own.outRing + " " + own.outCredit + ", up " + own.upChunk + "/" +
             own.upBatch + "/" + own.upRing + " " + own.upCredit;
     }

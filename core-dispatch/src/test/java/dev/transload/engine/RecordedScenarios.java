@@ -244,13 +244,12 @@ final class RecordedScenarios
         scenario.channels = new int[]{1, 2, 3, 5}[row[CHANNELS]];
         scenario.outCredit = 0 == row[OUT_CREDIT] ? "push" : "pull";
         scenario.upCredit = 0 == row[UP_CREDIT] ? "push" : "pull";
-        scenario.senders = 1 + row[SENDERS];
-        scenario.isPacking = 1 == row[PACKING];
         setRings(scenario, 1 == row[RINGS]);
         setTokens(scenario, row[POPULATION]);
         final Fabric fabric = Fabric.values()[row[FABRIC]];
         fabric.writeInto(scenario);
-        return new RecordedScenario(number, scenario, fabric, Output.values()[row[OUTPUT]], hasWeights);
+        return new RecordedScenario(number, scenario, fabric, Output.values()[row[OUTPUT]], hasWeights,
+            1 + row[SENDERS], 1 == row[PACKING]);
     }
 
     /** The smallest legal ring holds chunk + credit batch − 1 rows. */

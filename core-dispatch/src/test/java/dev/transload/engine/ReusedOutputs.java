@@ -47,13 +47,13 @@ final class ReusedOutputs
         return calls.stream().map(Completion::await).toList();
     }
 
-    /** Once more, without weights. */
+    /** Once more: the metadata that the dispatch before delivered stays. */
     void repeat(final List<DispatchResult> results, final boolean isVerified)
     {
-        final List<DispatchResult> repeated = world.repeat(results, outputs, (rank) -> false, false);
+        final List<DispatchResult> repeated = world.repeat(results, outputs, false);
         if (isVerified)
         {
-            world.verifyRepeated(repeated, (rank) -> false);
+            world.verifyDispatch(repeated);
         }
     }
 

@@ -29,8 +29,6 @@ final class Scenario
     /** Whether combined weights are other ones than dispatched: any numbers, whose sums show their order. */
     boolean hasOwnWeights;
     boolean isWireF32;
-    boolean isPacking;
-    int senders = 1;
     int outChunk = 3;
     int outBatch = 2;
     int outRing = 6;
@@ -60,7 +58,6 @@ final class Scenario
     /** Whether top-k lies where the rows do, and what comes of it. */
     boolean isTopkOnDevice;
     int threads;
-    String threadLayout = "channels";
     String more = "";
 
     Scenario(final long seed)
@@ -111,8 +108,6 @@ final class Scenario
         scenario.biases = random.nextInt(3);
         scenario.isWeighted = random.nextInt(4) > 0;
         scenario.isWireF32 = random.nextInt(3) == 0;
-        scenario.isPacking = random.nextInt(4) == 0;
-        scenario.senders = 1 + random.nextInt(3);
         scenario.outChunk = 1 + random.nextInt(4);
         scenario.outBatch = 1 + random.nextInt(3);
         scenario.outRing = scenario.outChunk + scenario.outBatch - 1 + random.nextInt(3);
@@ -166,14 +161,12 @@ final class Scenario
             ", credit-batch = " + outBatch + ", credit = " + outCredit + " }",
             "transload.scale-up { transport = " + scaleUp + ", chunk = " + upChunk + ", ring = " + upRing +
             ", credit-batch = " + upBatch + ", credit = " + upCredit + " }",
-            "transload.dispatch.senders-per-channel = " + senders,
-            "transload.dispatch.packing = " + (isPacking ? "always" : "auto"),
             "transload.combine.wire = " + (isWireF32 ? "f32" : "bf16"),
             "transload.placement = " + ("mixed".equals(placement) ? 0 == rank % 2 ? "direct" : "ring" : placement),
             "transload.payload.kind = " + kind,
             // Vectors in code that is not compiled yet are slow; both kinds of kernels give the same bits.
             "transload.kernels.mode = scalar",
-            "transload.threads { count = " + threads + ", layout = " + threadLayout + " }", more)));
+            "transload.threads.count = " + threads, more)));
     }
 
     @Override
@@ -182,12 +175,12 @@ final class Scenario
         return "seed " + seed + ": " + nodes + "x" + ranksPerNode + " C=" + channels + " T=" +
             Arrays.toString(tokens) + " K=" + topk + "+" + moreTopk + " E=" + experts + " H=" + hidden +
             (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
-            (hasOwnWeights ? "own" : isWeighted) + " f32=" + isWireF32 + " pack=" + isPacking +
-            " senders=" + senders + " out=" + outChunk + "/" + outBatch + "/" + outRing + "/" + outCredit +
+            (hasOwnWeights ? "own" : isWeighted) + " f32=" + isWireF32 +
+            " out=" + outChunk + "/" + outBatch + "/" + outRing + "/" + outCredit +
             " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" + upCredit + " missing=" + missing +
             (isMissingOnOddRanks ? " odd ranks choose nobody" : "") + " hot=" + isHot + " " + kind +
             (isStaged ? " staged" : isApart ? " apart" : "") + " " + placement +
             (hasWindows ? "" : " without windows") + (isTopkOnDevice ? " topk on " + kind : "") +
-            (null == trace ? "" : " " + trace) + " threads=" + threads + "/" + threadLayout;
+            (null == trace ? "" : " " + trace) + " threads=" + threads;
     }
 }

@@ -24,6 +24,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -100,8 +102,8 @@ class StagingTest
                 world.verifyDispatch(rank, calls.get(rank).await());
             }
 
-            assertEquals((long)TOKENS * ROW_BYTES, staged(world, 0));
-            assertEquals(0, staged(world, 1), "rank 1 keeps its tokens");
+            assertEquals((long)TOKENS * ROW_BYTES, staged(world, 0), "to host memory");
+            assertEquals((long)TOKENS * ROW_BYTES, staged(world, 1), "and back; rank 1 keeps its own tokens");
         }
     }
 
@@ -115,7 +117,7 @@ class StagingTest
             stop(world, 0);
             final List<Completion<CombineResult>> calls = new ArrayList<>();
             calls.add(world.engines.get(1).combine(world.combineRequest(1, results.get(1))));
-            assertStagedNoMoreThan(world, 1, (long)chunksInRing * CHUNK * ROW_BYTES);
+            assertStagedNoMoreThan(world, 1, (TOKENS + (long)chunksInRing * CHUNK) * ROW_BYTES);
             calls.add(0, world.engines.get(0).combine(world.combineRequest(0, results.get(0))));
             resume(world, 0);
             world.await("combined", () -> calls.stream().allMatch(Completion::isDone));
@@ -124,8 +126,47 @@ class StagingTest
                 world.verifyCombined(rank, calls.get(rank).await());
             }
 
-            assertEquals((long)TOKENS * ROW_BYTES, staged(world, 1), "to host memory where the experts are");
-            assertEquals(2L * TOKENS * ROW_BYTES, staged(world, 0), "of dispatch, and back from host memory at home");
+            assertEquals(2L * TOKENS * ROW_BYTES, staged(world, 1), "of dispatch, and sums to host memory");
+            assertEquals(2L * TOKENS * ROW_BYTES, staged(world, 0), "of dispatch, and sums back at home");
+        }
+    }
+
+    /** Whichever ranks of the node get a row, and through rings of whatever size. */
+    @ParameterizedTest
+    @CsvSource({"1, direct", "2, direct", "2, ring"})
+    void shouldCrossTheBusOnceInEachDirection(final int chunksInRing, final String placement)
+    {
+        final Scenario scenario = twoNodes(chunksInRing);
+        scenario.ranksPerNode = 3;
+        scenario.channels = 2;
+        scenario.tokens = new int[]{TOKENS, TOKENS, 5, 0, 0, 0};
+        scenario.topk = 4;
+        scenario.experts = 12;
+        scenario.isHot = false;
+        scenario.placement = placement;
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            final List<DispatchResult> results = world.dispatch(null);
+            final long[] sent = new long[3];
+            for (int rank = 0; rank < sent.length; rank++)
+            {
+                sent[rank] = (long)ROW_BYTES *
+                    world.engines.get(rank).layout(world.tensors.get(rank).idx, scenario.experts).tokensPerNode()[1];
+                assertEquals(sent[rank], staged(world, rank), "to host memory where the tokens are");
+            }
+
+            final long all = LongStream.of(sent).sum();
+            final long copies = IntStream.range(3, 6).mapToLong((rank) -> results.get(rank).rows()).sum() * ROW_BYTES;
+            assertTrue(all < copies, "rows go to several ranks of the node");
+            assertEquals(all, LongStream.range(3, 6).map((rank) -> staged(world, (int)rank)).sum(),
+                "from host memory where the experts are");
+            world.combineAndVerify(results);
+            assertEquals(2 * all, LongStream.range(3, 6).map((rank) -> staged(world, (int)rank)).sum(),
+                "sums to host memory");
+            for (int rank = 0; rank < sent.length; rank++)
+            {
+                assertEquals(2 * sent[rank], staged(world, rank), "and back at home");
+            }
         }
     }
 

@@ -100,7 +100,7 @@ class SteadyStateTest
             final List<DispatchResult> cached = outputs.dispatch(handles);
             if (isVerified)
             {
-                world.verifyDispatch(cached);
+                world.verifyRows(cached);
             }
 
             outputs.combine(cached, isVerified);
@@ -116,8 +116,6 @@ class SteadyStateTest
         scenario.alignment = 3;
         scenario.biases = 1;
         scenario.topk = 3;
-        scenario.senders = 2;
-        scenario.isPacking = OutputLayout.EXPERT_MAJOR == layout;
         return scenario;
     }
 

@@ -33,7 +33,7 @@ public final class Calls implements AutoCloseable
      * @param tensors    of this rank.
      * @param warmup     iterations that come first and leave no times.
      * @param iterations after them.
-     * @param isCached   whether dispatches after the first repeat its routing, by its handle and without weights.
+     * @param isCached   whether dispatches after the first repeat its routing, by its handle.
      * @param isDistinct whether the tensors have answers to send home; else the received rows go as they are.
      */
     public Calls(
@@ -109,7 +109,7 @@ public final class Calls implements AutoCloseable
         engine.dispatch(request.output(tensors.received())).await().handle().close();
     }
 
-    /** Repeated dispatches bring no weights, and what answers them has none to sum but in the last iteration. */
+    /** Weights are summed once for each dispatch that delivered some, and in the last iteration. */
     private CombineRequest combineRequest(final Tensor answers)
     {
         final CombineRequest request = CombineRequest.of(delivered.handle(), answers);
@@ -168,7 +168,7 @@ public final class Calls implements AutoCloseable
             DispatchRequest.of(tensors.x(), tensors.xScales()) : DispatchRequest.of(tensors.x());
         if (null != first)
         {
-            request.cached(first, null);
+            request.cached(first);
         }
         else
         {

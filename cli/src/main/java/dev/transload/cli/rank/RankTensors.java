@@ -162,14 +162,22 @@ public final class RankTensors
         }
     }
 
-    /** Overwrite all outputs but the received rows, which differ in every iteration that is looked at. */
-    void poisonOutputs()
+    /**
+     * Overwrite all outputs but the received rows, which differ in every iteration that is looked at.
+     *
+     * @param isWhole whether a dispatch delivers metadata again; else that of the first one has to stay.
+     */
+    void poisonOutputs(final boolean isWhole)
     {
         HostRows.poison(combined);
         HostRows.poison(combinedWeights);
         if (null != received)
         {
             HostRows.poison(received.xScales());
+        }
+
+        if (null != received && isWhole)
+        {
             HostRows.poison(received.topkIdx());
             HostRows.poison(received.topkWeights());
             HostRows.poison(received.srcTokenIdx());

@@ -58,7 +58,6 @@ final class RunChecks
     private final HostMirrors mirrors;
     private final SamplePlan plan;
     private final Expectation[] expectations;
-    private final Expectation[] bare;
     private final int all;
     private int variant;
     private int prepared = -1;
@@ -106,8 +105,6 @@ final class RunChecks
         this.expectations = rank.beside(() -> new Expectation[]{
             new Expectation(input, place.rank(), engine.config(), answers),
             new Expectation(input.negated(), place.rank(), engine.config(), answers) });
-        this.bare = rank.beside(() -> new Expectation[]{
-            expectations[0].withoutWeights(), expectations[1].withoutWeights() });
         this.failure = rank.beside(() ->
             Verification.ofLayout(expectations[0], engine.layout(tensors.topkIdx(), input.experts())));
         if (answers.isDistinct())
@@ -188,11 +185,6 @@ final class RunChecks
         return failure;
     }
 
-    private Expectation expectation(final int iteration)
-    {
-        return (task.cached() && iteration > 0 ? bare : expectations)[variantOf(iteration)];
-    }
-
     /** By turns, counted from the last one. */
     private int variantOf(final long iteration)
     {
@@ -205,7 +197,7 @@ final class RunChecks
         rank.runBeside(() ->
         {
             turn(variantOf(iteration));
-            tensors.poisonOutputs();
+            tensors.poisonOutputs(!task.cached());
         });
         prepared = iteration;
         preparedNs = System.nanoTime() - begin;
@@ -223,7 +215,7 @@ final class RunChecks
     private void verify(final int iteration)
     {
         final boolean isLast = all - 1 == iteration;
-        final Expectation expectation = expectation(iteration);
+        final Expectation expectation = expectations[variantOf(iteration)];
         Outputs found = mirrors.of(calls.outputs());
         if (isLast && null != task.injection())
         {

@@ -32,7 +32,7 @@ final class RunOptions extends WorldOptions
     private int warmup;
 
     @Option(names = "--cached",
-        description = "dispatches after the first repeat its routing by its handle: no layout, no counts, no weights")
+        description = "dispatches after the first repeat its routing by its handle: no layout, no counts, no top-k")
     private boolean isCached;
 
     @Option(names = "--topk-on", paramLabel = "WHERE",

@@ -3,6 +3,7 @@ package dev.transload.cli.settings;
 
 import com.typesafe.config.Config;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.engine.config.ConfigReader;
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.RegisteredProvider;
 import dev.transload.spi.TransportRegistry;
@@ -33,6 +34,7 @@ final class EnvironmentLayer
     EnvironmentLayer(final Config reference)
     {
         reference.resolve().entrySet().forEach((entry) -> add(entry.getKey()));
+        ConfigReader.goneKeys().forEach((key) -> add("transload." + key));
         for (final RegisteredProvider registered : TransportRegistry.discover().providers())
         {
             for (final ConfigOption option : registered.provider().options())

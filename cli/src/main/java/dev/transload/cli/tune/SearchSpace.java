@@ -17,7 +17,6 @@ final class SearchSpace
 {
     static final String CHANNELS = "channels";
     static final String COUNT = "threads.count";
-    static final String LAYOUT = "threads.layout";
     static final String IDLE = "threads.idle";
     static final String CHUNK = ".chunk";
     static final String RING = ".ring";
@@ -26,8 +25,8 @@ final class SearchSpace
     static final String UP = "scale-up";
 
     /** All keys that may be varied, below {@code transload}. */
-    static final List<String> KEYS = List.of(CHANNELS, COUNT, LAYOUT, IDLE, OUT + CHUNK, OUT + RING, OUT + BATCH,
-        UP + CHUNK, UP + RING, UP + BATCH);
+    static final List<String> KEYS = List.of(CHANNELS, COUNT, IDLE, OUT + CHUNK, OUT + RING, OUT + BATCH, UP + CHUNK,
+        UP + RING, UP + BATCH);
 
     private static final int[] CHANNEL_COUNTS = {1, 2, 4, 8};
     private static final int[] THREAD_COUNTS = {1, 2, 3, 4, 5, 8};
@@ -98,7 +97,7 @@ final class SearchSpace
     private List<Candidate> threads(final Candidate from)
     {
         final Set<Candidate> all = new LinkedHashSet<>();
-        final Candidate loose = from.without(COUNT).without(LAYOUT);
+        final Candidate loose = from.without(COUNT);
         if (0 == configs.apply(loose).threads())
         {
             // Ranks outnumber cores, and drive their engines unless told otherwise.
@@ -109,10 +108,7 @@ final class SearchSpace
         {
             if (count <= Math.max(2, coresPerRank))
             {
-                final Candidate counted = from.with(COUNT, String.valueOf(count));
-                final boolean isLayoutFree = !fixed.contains(LAYOUT) && count > 1;
-                all.addAll(isLayoutFree ? List.of(counted.with(LAYOUT, "channels"), counted.with(LAYOUT, "roles")) :
-                    List.of(counted.without(LAYOUT)));
+                all.add(from.with(COUNT, String.valueOf(count)));
             }
         }
 
@@ -186,7 +182,6 @@ final class SearchSpace
         final Map<String, String> values = new TreeMap<>();
         values.put(CHANNELS, String.valueOf(config.channels()));
         values.put(COUNT, String.valueOf(config.threads()));
-        values.put(LAYOUT, config.threading().layout().name().toLowerCase(Locale.ROOT));
         values.put(IDLE, config.threading().idle().name().toLowerCase(Locale.ROOT));
         put(values, UP, config.scaleUp());
         if (config.nodes() > 1)

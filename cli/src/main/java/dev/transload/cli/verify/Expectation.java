@@ -24,7 +24,6 @@ public final class Expectation
     private final int rank;
     private final EngineConfig config;
     private final ExpertAnswers experts;
-    private final boolean isWeighted;
     private final ReferenceLayout layout;
     private final ReferenceDispatch dispatch;
     private final ReferenceCombine combine;
@@ -47,59 +46,28 @@ public final class Expectation
      */
     public Expectation(final RunInput input, final int rank, final EngineConfig config, final ExpertAnswers experts)
     {
-        this(input, rank, config, experts, null);
-    }
-
-    /** Without weights, beside an expectation with them: rows and sums are the same. */
-    private Expectation(
-        final RunInput input,
-        final int rank,
-        final EngineConfig config,
-        final ExpertAnswers experts,
-        final Expectation weighted)
-    {
         this.input = input;
         this.rank = rank;
         this.config = config;
         this.experts = experts;
-        this.isWeighted = null == weighted;
         this.mark = new short[input.hidden()];
         this.sent = new short[input.hidden()];
         this.combine = new ReferenceCombine(input.world(), input.hidden(), ElementType.F32 == config.combineWire());
         this.answers = isExpertMajor(config) ?
             combine.summingExperts(rank, (from, token, k, into) -> answerOfExpert(token, k, into)) :
             this::answerOfRank;
-        if (isWeighted)
-        {
-            this.layout = input.world().layout(rank);
-            this.dispatch = isExpertMajor(config) ?
-                input.world().expertMajor(rank, config.expertAlignment()) :
-                input.world().rankMajor(rank, config.expertAlignment());
-            this.firstTokens = firstTokens(input);
-            final long keptBytes = KeptRows.share(input.world().ranks());
-            this.payload = new KeptRows(input.tokens(), payloadBytes(input), keptBytes / 2, this::makePayload);
-            this.sums = new KeptRows(input.world().routing(rank).tokens(), input.hidden() * Short.BYTES,
-                keptBytes / 2, (token, into) -> into.asShortBuffer().put(combinedRow(token)));
-        }
-        else
-        {
-            this.layout = weighted.layout;
-            this.dispatch = withoutWeights(weighted.dispatch);
-            this.firstTokens = weighted.firstTokens;
-            this.payload = weighted.payload;
-            this.sums = weighted.sums;
-        }
-
+        this.layout = input.world().layout(rank);
+        this.dispatch = isExpertMajor(config) ?
+            input.world().expertMajor(rank, config.expertAlignment()) :
+            input.world().rankMajor(rank, config.expertAlignment());
+        this.firstTokens = firstTokens(input);
+        final long keptBytes = KeptRows.share(input.world().ranks());
+        this.payload = new KeptRows(input.tokens(), payloadBytes(input), keptBytes / 2, this::makePayload);
+        this.sums = new KeptRows(input.world().routing(rank).tokens(), input.hidden() * Short.BYTES,
+            keptBytes / 2, (token, into) -> into.asShortBuffer().put(combinedRow(token)));
         final Routing routing = input.world().routing(rank);
         this.combinedWeights = combine.weights(rank, (from, token, k) ->
-            isWeighted && input.world().isOn(rank, token, k, from) ? routing.weight(token, k) : 0.0f);
-    }
-
-    private static ReferenceDispatch withoutWeights(final ReferenceDispatch weighted)
-    {
-        return new ReferenceDispatch(weighted.rows(), weighted.topk(), weighted.srcRank(), weighted.srcTokenIdx(),
-            weighted.topkIdx(), new float[weighted.topkWeights().length], weighted.rowsPerExpert(),
-            weighted.rankPrefixSum());
+            input.world().isOn(rank, token, k, from) ? routing.weight(token, k) : 0.0f);
     }
 
     /** Where the tokens of each rank begin among those of all. */
@@ -129,16 +97,6 @@ public final class Expectation
     public static boolean isExpertMajor(final EngineConfig config)
     {
         return OutputLayout.EXPERT_MAJOR == config.output();
-    }
-
-    /**
-     * What the rank gets where dispatches bring no weights: the same, but for weights of zero.
-     *
-     * @return expectation.
-     */
-    public Expectation withoutWeights()
-    {
-        return new Expectation(input, rank, config, experts, this);
     }
 
     /**

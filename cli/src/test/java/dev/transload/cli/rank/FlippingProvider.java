@@ -2,6 +2,8 @@
 package dev.transload.cli.rank;
 
 import dev.transload.spi.Availability;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.ConfigOption;
 import dev.transload.spi.RemoteRegion;
@@ -15,11 +17,13 @@ import dev.transload.transport.aeron.AeronTransportProvider;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Aeron's mapped memory, in which one row is spoiled between the put that brings it and the signal after it: a bit is
- * turned, or it stays what it was before.
+ * turned, or it stays what it was before. Engines see no windows, so that all rows are put.
  */
 public final class FlippingProvider implements TransportProvider
 {
@@ -114,6 +118,11 @@ public final class FlippingProvider implements TransportProvider
                 return self == args[0];
             }
 
+            for (int i = 0; null != args && i < args.length; i++)
+            {
+                args[i] = args[i] instanceof Closed closed ? closed.region() : args[i];
+            }
+
             final boolean isPut = "putRows".equals(method.getName());
             final byte[] kept = isPut ? keep((RemoteRegion)args[1], (RowList)args[2], (int)args[3], rank) : null;
             final Object result;
@@ -132,8 +141,40 @@ public final class FlippingProvider implements TransportProvider
             }
 
             return result instanceof Worker worker ? proxy(Worker.class, worker, rank) :
-                result instanceof Channel channel ? proxy(Channel.class, channel, rank) : result;
+                result instanceof Channel channel ? proxy(Channel.class, channel, rank) :
+                result instanceof RemoteRegion region ? new Closed(region) :
+                result instanceof Capabilities capabilities ? withoutWindows(capabilities) : result;
         }));
+    }
+
+    /** A region that cannot be looked into. */
+    private record Closed(RemoteRegion region) implements RemoteRegion
+    {
+        @Override
+        public int peer()
+        {
+            return region.peer();
+        }
+
+        @Override
+        public long length()
+        {
+            return region.length();
+        }
+
+        @Override
+        public void close()
+        {
+            region.close();
+        }
+    }
+
+    private static Capabilities withoutWindows(final Capabilities all)
+    {
+        final Set<Capability> left = EnumSet.copyOf(all.optional());
+        left.removeAll(Set.of(Capability.WINDOWS, Capability.REGISTERED_WINDOWS));
+        return new Capabilities(all.transport(), all.version(), left, all.kinds(), all.remoteKinds(), all.atomicScope(),
+            all.maxWorkers(), all.maxRegionLength(), all.maxPutLength(), all.offsetAlignment());
     }
 
     /** What the row that is to be lost would replace, if it is among these; at most so many are put at once. */

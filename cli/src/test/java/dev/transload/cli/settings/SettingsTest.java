@@ -80,6 +80,8 @@ class SettingsTest
             .checkTransports(TransportRegistry.discover()), "transload.aeron.data-paht", "data-path");
         assertRefused(ExitCodes.BAD_INPUT,
             () -> Settings.load(null, Map.of(), Map.of(), Map.of("TRANSLOAD_CHANELS", "3")), "TRANSLOAD_CHANELS");
+        assertRefused(ExitCodes.BAD_INPUT, () -> Settings.load(null, Map.of(), Map.of(),
+            Map.of("TRANSLOAD_THREADS_LAYOUT", "roles")).engine(), "transload.threads.layout is gone");
         final Path other = file("tranload { channels = 3 }");
         assertRefused(ExitCodes.BAD_INPUT, () -> Settings.load(other, Map.of(), Map.of(), Map.of()), "tranload");
         assertRefused(ExitCodes.BAD_INPUT,

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.verify;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -36,19 +35,6 @@ class VerificationTest
 
             assertNull(verify(expectation, SentRows.outputs(expectation, config)));
         }
-    }
-
-    @Test
-    void shouldExpectWeightsOfZeroWhereNoneAreSent()
-    {
-        final EngineConfig config = config("rank-major");
-        final Expectation weighted = expectation(SentRows.input("bf16"), 1, config);
-        final Expectation bare = weighted.withoutWeights();
-
-        assertNull(verify(bare, SentRows.outputs(bare, config)));
-        assertTrue(verify(weighted, SentRows.outputs(bare, config)).contains("recv_topk_weights"));
-        assertTrue(verify(bare, SentRows.outputs(weighted, config)).contains("recv_topk_weights"));
-        assertArrayEquals(new float[weighted.combinedWeights().length], bare.combinedWeights());
     }
 
     @ParameterizedTest

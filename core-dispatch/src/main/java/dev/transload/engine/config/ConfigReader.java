@@ -16,7 +16,6 @@ import dev.transload.engine.Placement;
 import dev.transload.engine.SizeConfig;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.ThreadConfig;
-import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.CoreChoice;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.kernels.ElementType;
@@ -45,6 +44,14 @@ public final class ConfigReader
     /** Keys beside the engine's own which are no transport's section: read by other modules. */
     private static final Set<String> FOREIGN = Set.of("rendezvous", "metrics", "rank", "run", "bench");
 
+    /** Keys of older versions, and what took over. */
+    private static final Map<String, String> GONE = Map.of(
+        "dispatch.packing", "rows are sent from the caller's tensor where the transport can; leave it out",
+        "dispatch.senders-per-channel", "a channel has one sender; set " + ROOT + ".channels instead",
+        "threads.layout",
+        "threads take channels in turn, or kinds of roles where there are more threads than channels; " +
+        "set " + ROOT + ".threads.roles to deal them otherwise");
+
     private final Config config;
     private final Set<String> own;
 
@@ -60,6 +67,16 @@ public final class ConfigReader
         this.own = new TreeSet<>(reference.getObject(ROOT).keySet());
         this.config = root.withFallback(reference).resolve().getConfig(ROOT);
         refuseUnknown("", reference.getObject(ROOT), config.root());
+    }
+
+    /**
+     * Keys of older versions, which are refused with what took over.
+     *
+     * @return keys below {@code transload}.
+     */
+    public static Set<String> goneKeys()
+    {
+        return GONE.keySet();
     }
 
     /**
@@ -86,9 +103,8 @@ public final class ConfigReader
             number("max-experts", 1, 1 << 20), stage("scale-out"), stage("scale-up"),
             choice("placement", Placement.values()), choice("combine.wire", ElementType.BF16, ElementType.F32),
             choice("dispatch.output", OutputLayout.values()), number("dispatch.expert-alignment", 1, 1 << 20),
-            number("dispatch.senders-per-channel", 1, 64), "always".equals(text("dispatch.packing", AUTO, "always")),
-            threads(), payload(),
-            callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(), kernelOptions()));
+            threads(), payload(), callTimeout, duration("timeouts.open"), liveness(callTimeout), transportOptions(),
+            kernelOptions()));
     }
 
     /**
@@ -134,22 +150,21 @@ public final class ConfigReader
     private ThreadConfig threads()
     {
         final int count = isAuto("threads.count") ? ThreadConfig.AUTO : number("threads.count", 0, MAX_THREADS);
-        final ThreadLayout layout = choice("threads.layout", ThreadLayout.values());
         final IdleMode idle = choice("threads.idle", IdleMode.values());
         final List<Integer> roles = roles();
         if (roles.isEmpty())
         {
-            return new ThreadConfig(count, layout, idle, cores());
+            return new ThreadConfig(count, idle, cores());
         }
 
         final int sum = roles.stream().mapToInt(Integer::intValue).sum();
-        if (sum > MAX_THREADS || ThreadConfig.AUTO != count && sum != count || ThreadLayout.CHANNELS == layout)
+        if (sum > MAX_THREADS || ThreadConfig.AUTO != count && sum != count)
         {
-            throw refuse("threads.roles", roles, "at most " + MAX_THREADS + " threads together, as many as " +
-                "transload.threads.count where that is set, and transload.threads.layout is not channels");
+            throw refuse("threads.roles", roles, "at most " + MAX_THREADS + " threads together, and as many as " +
+                "transload.threads.count where that is set");
         }
 
-        return new ThreadConfig(sum, ThreadLayout.ROLES, idle, cores(), roles);
+        return new ThreadConfig(sum, idle, cores(), roles);
     }
 
     /** A list of numbers; or, as options and variables have it, text with commas. */
@@ -389,6 +404,11 @@ public final class ConfigReader
         given.forEach((key, value) ->
         {
             final ConfigValue reference = known.get(key);
+            if (GONE.containsKey(path + key))
+            {
+                throw new ConfigurationException(ROOT + "." + path + key + " is gone: " + GONE.get(path + key));
+            }
+
             if (null == reference)
             {
                 if (!path.isEmpty() || !isForeignSection(key, value))

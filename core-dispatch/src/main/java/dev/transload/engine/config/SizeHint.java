@@ -27,7 +27,6 @@ public final class SizeHint
         final long up = channels * geometry.locals();
         return channels * geometry.outRing() *
             others * (geometry.payloadStride() + geometry.partialStride()) +
-            up * geometry.upRing() * geometry.payloadStride() +
-            up * nodes * geometry.subRing() * geometry.payloadStride();
+            2 * up * nodes * geometry.subRing() * geometry.payloadStride();
     }
 }

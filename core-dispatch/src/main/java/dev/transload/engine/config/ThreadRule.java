@@ -4,7 +4,6 @@ package dev.transload.engine.config;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadConfig;
-import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.CoreChoice;
 import dev.transload.engine.cores.HostShare;
 
@@ -44,12 +43,10 @@ public final class ThreadRule
         final int count = threads.count() >= 0 ? threads.count() :
             isForDevice ? Math.min(host.deviceCores(), config.channels()) :
             isDrivenByCaller(config, host) ? 0 : count(config, host);
-        final ThreadLayout layout = ThreadLayout.AUTO != threads.layout() ? threads.layout() :
-            count > config.channels() ? ThreadLayout.ROLES : ThreadLayout.CHANNELS;
         final int coresPerThread = isForDevice ? 1 : 2;
         final IdleMode idle = IdleMode.AUTO != threads.idle() ? threads.idle() :
             hasSpareCores(host) && coresPerThread * count <= host.coresPerRank() ? IdleMode.SPIN : IdleMode.BACKOFF;
-        return new ThreadConfig(count, layout, idle, threads.cores(), threads.roles());
+        return new ThreadConfig(count, idle, threads.cores(), threads.roles());
     }
 
     /** A thread beside the caller's would take turns with it on a core, and wake it after each call. */

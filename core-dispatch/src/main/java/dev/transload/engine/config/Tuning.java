@@ -2,7 +2,6 @@
 package dev.transload.engine.config;
 
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.wire.RowMeta;
 import dev.transload.kernels.ElementType;
 
 /**
@@ -161,6 +160,7 @@ final class Tuning
     private long metadataBytes()
     {
         final int maskWords = (config.ranksPerNode() + Long.SIZE - 1) / Long.SIZE;
-        return (upSlots() + subSlots()) * RowMeta.stride(maskWords, config.maxTopk());
+        return (upSlots() + subSlots()) *
+            (Integer.BYTES + maskWords * (long)Long.BYTES + config.maxTopk() * 2L * Integer.BYTES);
     }
 }

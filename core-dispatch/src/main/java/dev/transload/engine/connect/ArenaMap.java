@@ -3,8 +3,7 @@ package dev.transload.engine.connect;
 
 import dev.transload.engine.wire.ClearToSend;
 import dev.transload.engine.wire.CountsMessage;
-import dev.transload.engine.wire.LaneMeta;
-import dev.transload.engine.wire.RowMeta;
+import dev.transload.engine.wire.MetadataBlock;
 import dev.transload.engine.wire.StatusPage;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
@@ -15,7 +14,7 @@ import java.util.List;
 
 /**
  * All sections of all arenas. {@code In} sections are written by peers, {@code Out} sections are what this rank sends
- * from. Meta messages have two sets which alternate by call. Rings are indexed (channel, peer index, slot).
+ * from. Meta messages have two sets which alternate by call. A stream is a (channel, stream of the relay).
  */
 public final class ArenaMap implements AutoCloseable
 {
@@ -29,7 +28,7 @@ public final class ArenaMap implements AutoCloseable
     private final Geometry geometry;
     private final boolean isStaged;
 
-    /** Scale-out notify messages in: (set, source node). */
+    /** Scale-out notify messages in: (set, source rank). */
     public final Section notifyOutIn;
     /** Scale-out notify messages to send: (set, node). */
     public final Section notifyOutOut;
@@ -41,56 +40,49 @@ public final class ArenaMap implements AutoCloseable
     public final Section exposureUpIn;
     /** What this rank exposes to them: (set, local rank). */
     public final Section exposureUpOut;
-    /** Scale-out lane metas in: (set, channel, source node). */
-    public final Section laneOutIn;
-    /** Scale-out lane metas to send: (set, channel, node). */
-    public final Section laneOutOut;
-    /** Scale-up lane metas in: (set, channel, forwarder, source node). */
-    public final Section laneUpIn;
-    /** Scale-up lane metas to send: (set, channel, local rank, source node). */
-    public final Section laneUpOut;
-    /** Dispatch scale-out ring, metadata: (channel, other source node, slot). */
-    public final Section rowMetaOutIn;
-    /** Send half of it: (channel, node, slot); the own node's entry is the ring itself. */
-    public final Section rowMetaOutOut;
-    /** Dispatch scale-up ring, metadata: (channel, forwarder, slot). */
-    public final Section rowMetaUpIn;
-    /** Dispatch scale-out ring, payload: (channel, other source node, slot). */
-    public final Section payloadOutIn;
-    /** Send half of it where rows are packed or staged: (channel, other node, slot). */
-    public final Section payloadOutOut;
-    /** Dispatch scale-up ring, payload: (channel, forwarder, slot). */
+    /** Metadata blocks of other nodes' streams that this rank relays: (stream, slot). */
+    public final Section blocksIn;
+    /** Metadata blocks to send to other nodes: (channel, node, slot). */
+    public final Section blocksOut;
+    /** Metadata blocks of the own streams that stay in the node: (channel, slot). */
+    public final Section blocksOwn;
+    /** Metadata blocks handed on by ranks whose memory cannot be read in place: (channel, relay, stream, slot). */
+    public final Section blocksUpIn;
+    /** Dispatch scale-out rings, where rows are forwarded from: (stream, slot). */
+    public final Section payloadIn;
+    /** Where rows of other nodes come in: {@link #payloadIn}, or its host block where they are staged. */
+    public final Section wirePayloadIn;
+    /** Where rows that are staged are gathered, in the payload's memory: (channel, node, slot). */
+    public final Section payloadPacked;
+    /** Send half of them in host memory: (channel, node, slot). */
+    public final Section payloadOut;
+    /** Dispatch scale-up rings: (channel, relay, stream, slot). */
     public final Section payloadUpIn;
-    /** Combine scale-up sub-rings, payload: (channel, expert's local rank, home node, slot). */
+    /** Combine scale-up rings: (channel, expert's local rank, stream, slot). */
     public final Section rowsUpIn;
-    /** Send half of them where expert-major rows are summed first: (channel, forwarder, home node, slot). */
+    /** Send half of them where expert-major rows are summed first: (channel, relay, stream, slot). */
     public final Section rowsUpOut;
-    /** Combine scale-up sub-rings, weights. */
+    /** Weights of the combine scale-up rings. */
     public final Section weightsUpIn;
     /** Send half of them. */
     public final Section weightsUpOut;
-    /** Combine scale-out ring, partial sums, where they are summed at home: (channel, other expert node, slot). */
-    public final Section partialsOutIn;
-    /** Send half of it, where row kernels sum: (channel, other home node, slot). */
-    public final Section partialsOutOut;
-    /**
-     * Where partial sums of other nodes come in: {@link #partialsOutIn}, or its host block where they are staged.
-     */
+    /** Combine scale-out rings, partial sums, where they are summed at home: (channel, node, slot). */
+    public final Section partialsIn;
+    /** Send half of them, where row kernels sum: (stream, slot). */
+    public final Section partialsOut;
+    /** Where partial sums of other nodes come in: {@link #partialsIn}, or its host block where they are staged. */
     public final Section wirePartialsIn;
-    /** Where partial sums leave from: {@link #partialsOutOut}, or its host block where they are staged. */
+    /** Where partial sums leave from: {@link #partialsOut}, or its host block where they are staged. */
     public final Section wirePartialsOut;
-    /** Combine scale-out ring, weights: (channel, other expert node, slot). */
-    public final Section partialWeightsOutIn;
-    /** Send half of it: (channel, other home node, slot). */
-    public final Section partialWeightsOutOut;
+    /** Weights of the combine scale-out rings: (channel, node, slot). */
+    public final Section partialWeightsIn;
+    /** Send half of them: (stream, slot). */
+    public final Section partialWeightsOut;
     /** Heads that producers load, scale-out: (signal index of the head). */
     public final Section headsOut;
     /** Heads that producers load, scale-up: (signal index of the head). */
     public final Section headsUp;
-    /**
-     * Where loaded heads arrive: (reader, signal index of the head), scale-out then scale-up. Senders of one channel
-     * read the same head but never share the target of a load.
-     */
+    /** Where loaded heads arrive: (signal index of the head), scale-out then scale-up. */
     public final Section loadedHeads;
     /** Whom this rank awaits, for peers of either stage. */
     public final Section statusOut;
@@ -111,56 +103,56 @@ public final class ArenaMap implements AutoCloseable
         this.isStaged = isStaged;
         final long c = geometry.channels();
         final long n = geometry.nodes();
-        final long others = n - 1;
         final long g = geometry.locals();
+        final boolean isWide = n > 1;
+        final long streams = c * geometry.streams();
+        final long rings = isWide ? streams : 0;
+        final long homes = isWide ? c * n : 0;
+        final long up = g * streams;
         final long outSlots = geometry.outRing();
-        final long upSlots = geometry.upRing();
-        final long subSlots = geometry.subRing();
-        final boolean isPacking = geometry.config().alwaysPack();
-        final long metaStride = RowMeta.stride(geometry.maskWords(), geometry.config().maxTopk());
-        final long laneOutStride = LaneMeta.outStride(geometry);
-        final long laneUpStride = LaneMeta.upStride(geometry);
-
-        notifyOutIn = host(Stage.SCALE_OUT, Access.REMOTE, SETS * n, CountsMessage.outStride(geometry));
+        final long upSlots = geometry.subRing();
+        final long block = MetadataBlock.stride(geometry);
+        notifyOutIn = host(Stage.SCALE_OUT, Access.REMOTE, isWide ? (long)SETS * geometry.world().size() : 0,
+            CountsMessage.outStride(geometry));
         notifyOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * n, CountsMessage.outStride(geometry));
         notifyUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, CountsMessage.upStride(geometry));
         notifyUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, CountsMessage.upStride(geometry));
         exposureUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, ClearToSend.stride(geometry));
         exposureUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, ClearToSend.stride(geometry));
-        laneOutIn = host(Stage.SCALE_OUT, Access.REMOTE, SETS * c * n, laneOutStride);
-        laneOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * c * n, laneOutStride);
-        laneUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * c * g * n, laneUpStride);
-        laneUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * c * g * n, laneUpStride);
-        rowMetaOutIn = host(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, metaStride);
-        rowMetaOutOut = host(Stage.SCALE_UP, Access.LOCAL, c * n * outSlots, metaStride);
-        rowMetaUpIn = host(Stage.SCALE_UP, Access.REMOTE, c * g * upSlots, metaStride);
-        weightsUpIn = host(Stage.SCALE_UP, Access.REMOTE, c * g * n * subSlots, geometry.weightStride());
-        weightsUpOut = host(Stage.SCALE_UP, Access.LOCAL, c * g * n * subSlots, geometry.weightStride());
-        partialWeightsOutIn = host(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.weightStride());
-        partialWeightsOutOut = host(Stage.SCALE_UP, Access.LOCAL, c * others * outSlots, geometry.weightStride());
+        blocksIn = host(Stage.SCALE_OUT, Access.REMOTE, rings * MetadataBlock.SLOTS, block);
+        blocksOut = host(Stage.SCALE_UP, Access.LOCAL, homes * MetadataBlock.SLOTS, block);
+        blocksOwn = host(Stage.SCALE_UP, Access.REMOTE, c * MetadataBlock.SLOTS, block);
+        blocksUpIn = host(Stage.SCALE_UP, Access.REMOTE, up * MetadataBlock.SLOTS, block);
+        weightsUpIn = host(Stage.SCALE_UP, Access.REMOTE, up * upSlots, geometry.weightStride());
+        weightsUpOut = host(Stage.SCALE_UP, Access.LOCAL, up * upSlots, geometry.weightStride());
+        partialWeightsIn = host(Stage.SCALE_OUT, Access.REMOTE, homes * outSlots, geometry.weightStride());
+        partialWeightsOut = host(Stage.SCALE_UP, Access.LOCAL, rings * outSlots, geometry.weightStride());
         headsOut = host(Stage.SCALE_OUT, Access.REMOTE, SignalMap.outCount(geometry), WORD_STRIDE);
         headsUp = host(Stage.SCALE_UP, Access.REMOTE, SignalMap.upCount(geometry), WORD_STRIDE);
         loadedHeads = host(Stage.SCALE_UP, Access.LOCAL,
-            (long)geometry.config().sendersPerChannel() *
-            (SignalMap.outCount(geometry) + SignalMap.upCount(geometry)), WORD_STRIDE);
+            SignalMap.outCount(geometry) + SignalMap.upCount(geometry), WORD_STRIDE);
         statusOut = host(Stage.SCALE_OUT, Access.REMOTE, 1, StatusPage.BYTES);
         statusUp = host(Stage.SCALE_UP, Access.REMOTE, 1, StatusPage.BYTES);
         loadedStatus = host(Stage.SCALE_UP, Access.LOCAL, 1, StatusPage.BYTES);
-
-        payloadOutIn = wire(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.payloadStride());
+        payloadIn = payload(
+            isStaged ? Stage.SCALE_UP : Stage.SCALE_OUT, Access.REMOTE, rings * outSlots, geometry.payloadStride());
+        wirePayloadIn = !isStaged ? payloadIn :
+            wire(Stage.SCALE_OUT, Access.REMOTE, rings * outSlots, geometry.payloadStride());
         // What is staged is put to the own rank, and thus exported. Host memory of a device's transport is pinned.
-        payloadOutOut = wire(Stage.SCALE_UP, isStaged ? Access.REMOTE : Access.LOCAL,
-            isPacking || isStaged ? c * others * outSlots : 0, geometry.payloadStride());
-        payloadUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * upSlots, geometry.payloadStride());
-        rowsUpIn = payload(Stage.SCALE_UP, Access.REMOTE, c * g * n * subSlots, geometry.payloadStride());
-        rowsUpOut = payload(Stage.SCALE_UP, Access.LOCAL, c * g * n * subSlots, geometry.payloadStride());
-        partialsOutIn = payload(isStaged ? Stage.SCALE_UP : Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots,
-            geometry.partialStride());
-        partialsOutOut = payload(Stage.SCALE_UP, Access.LOCAL, c * others * outSlots, geometry.partialStride());
-        wirePartialsIn = !isStaged ? partialsOutIn :
-            wire(Stage.SCALE_OUT, Access.REMOTE, c * others * outSlots, geometry.partialStride());
-        wirePartialsOut = !isStaged ? partialsOutOut :
-            wire(Stage.SCALE_UP, Access.REMOTE, c * others * outSlots, geometry.partialStride());
+        payloadPacked = payload(
+            Stage.SCALE_UP, Access.LOCAL, isStaged ? homes * outSlots : 0, geometry.payloadStride());
+        payloadOut = wire(Stage.SCALE_UP, isStaged ? Access.REMOTE : Access.LOCAL,
+            isStaged ? homes * outSlots : 0, geometry.payloadStride());
+        payloadUpIn = payload(Stage.SCALE_UP, Access.REMOTE, up * upSlots, geometry.payloadStride());
+        rowsUpIn = payload(Stage.SCALE_UP, Access.REMOTE, up * upSlots, geometry.payloadStride());
+        rowsUpOut = payload(Stage.SCALE_UP, Access.LOCAL, up * upSlots, geometry.payloadStride());
+        partialsIn = payload(
+            isStaged ? Stage.SCALE_UP : Stage.SCALE_OUT, Access.REMOTE, homes * outSlots, geometry.partialStride());
+        partialsOut = payload(Stage.SCALE_UP, Access.LOCAL, rings * outSlots, geometry.partialStride());
+        wirePartialsIn = !isStaged ? partialsIn :
+            wire(Stage.SCALE_OUT, Access.REMOTE, homes * outSlots, geometry.partialStride());
+        wirePartialsOut = !isStaged ? partialsOut :
+            wire(Stage.SCALE_UP, Access.REMOTE, rings * outSlots, geometry.partialStride());
     }
 
     /**

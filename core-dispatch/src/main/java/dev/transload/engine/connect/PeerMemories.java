@@ -43,10 +43,11 @@ public final class PeerMemories
      *
      * @param local  index of the rank.
      * @param call   number.
+     * @param tag    of the call, which its message begins with.
      * @param form   of the call; where the rank's is another one, nothing is known: its header says why.
      * @return true once {@link #of} is of this call.
      */
-    public boolean isKnown(final int local, final long call, final long form)
+    public boolean isKnown(final int local, final long call, final long tag, final long form)
     {
         if (exposures[local].call() == call)
         {
@@ -59,7 +60,7 @@ public final class PeerMemories
         }
 
         final int at = map.exposureUpIn.index(geometry.exposure((int)(call % ArenaMap.SETS), local));
-        return exposures[local].read(at, call, form, worker);
+        return exposures[local].read(at, call, tag, form, worker);
     }
 
     /**

@@ -40,9 +40,10 @@ public final class PeerMemory
         return call;
     }
 
-    boolean read(final int message, final long number, final long form, final Worker worker)
+    boolean read(
+        final int message, final long number, final long tag, final long form, final Worker worker)
     {
-        if (number != ClearToSend.call(buffer, message))
+        if (tag != ClearToSend.call(buffer, message))
         {
             throw new IllegalStateException("what rank " + peer + " exposes in call " + number +
                 " was not written though its signal came: the transport broke their order (rules ORD-2, ORD-8)");

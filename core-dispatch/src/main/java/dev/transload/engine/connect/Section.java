@@ -59,6 +59,17 @@ public final class Section
     }
 
     /**
+     * Address of an entry of a section that the JVM looks into.
+     *
+     * @param index of the entry.
+     * @return address.
+     */
+    public long address(final long index)
+    {
+        return buffer.addressOffset() + index * stride;
+    }
+
+    /**
      * View of the section's host memory.
      *
      * @return buffer over all entries.

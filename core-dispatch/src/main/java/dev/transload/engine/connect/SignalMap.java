@@ -4,14 +4,18 @@ package dev.transload.engine.connect;
 import dev.transload.engine.world.Geometry;
 
 /**
- * Index of every signal, a function of the geometry alone. The scale-out signals of a rank are written by the ranks
- * with its local index on other nodes, the scale-up ones by the ranks of its node; each by one channel. Those of rows
- * that are staged are written by the rank itself.
+ * Index of every signal, a function of the geometry alone, equal on all ranks; each is written by one channel. Of the
+ * scale-out stage those of a stream (see {@link dev.transload.engine.world.Relays}) are the relay's, those of a node
+ * the source's, which is the home of combined rows. Those of rows that are staged are written by the rank itself.
  */
 public final class SignalMap
 {
-    private static final int OUT_KINDS_PER_CHANNEL_AND_NODE = 5;
-    private static final int STAGED_KINDS_PER_CHANNEL_AND_NODE = 3;
+    /** Kinds of scale-out signals a (channel, stream), and a (channel, node). */
+    private static final int OUT_KINDS = 3;
+    /** Kinds of scale-up signals a (channel, local rank, stream). */
+    private static final int UP_KINDS = 6;
+    /** Kinds of signals of staged rows a (channel, node). */
+    private static final int STAGED_KINDS = 4;
 
     private SignalMap()
     {
@@ -25,7 +29,7 @@ public final class SignalMap
      */
     public static int outCount(final Geometry geometry)
     {
-        return geometry.nodes() * (1 + OUT_KINDS_PER_CHANNEL_AND_NODE * geometry.channels());
+        return geometry.world().size() + OUT_KINDS * geometry.channels() * (geometry.streams() + geometry.nodes());
     }
 
     /**
@@ -36,87 +40,100 @@ public final class SignalMap
      */
     public static int upCount(final Geometry geometry)
     {
-        return upBase(geometry, 6) + STAGED_KINDS_PER_CHANNEL_AND_NODE * geometry.channels() * geometry.nodes();
+        return staged(geometry, STAGED_KINDS, 0, 0);
     }
 
     /**
-     * Notify messages from a node.
+     * Notify messages of a source rank.
      *
-     * @param node source.
+     * @param source rank.
      * @return index among the scale-out signals.
      */
-    public static int notifyOut(final int node)
+    public static int notifyOut(final int source)
     {
-        return node;
+        return source;
     }
 
     /**
-     * Lane metas from a node.
-     *
-     * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     source.
-     * @return index among the scale-out signals.
-     */
-    public static int laneOut(final Geometry geometry, final int channel, final int node)
-    {
-        return out(geometry, 0, channel, node);
-    }
-
-    /**
-     * Rows of dispatch produced by a node.
+     * Metadata blocks that came for a stream.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     source.
+     * @param channel lane.
+     * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
-    public static int dispatchTailOut(final Geometry geometry, final int channel, final int node)
+    public static int blocksOut(final Geometry geometry, final int channel, final int stream)
     {
-        return out(geometry, 1, channel, node);
+        return out(geometry, 0, geometry.stream(channel, stream));
     }
 
     /**
-     * Rows of dispatch consumed by a node.
+     * Rows that came for a stream.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     destination.
+     * @param channel lane.
+     * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
-    public static int dispatchHeadOut(final Geometry geometry, final int channel, final int node)
+    public static int rowsOut(final Geometry geometry, final int channel, final int stream)
     {
-        return out(geometry, 2, channel, node);
+        return out(geometry, 1, geometry.stream(channel, stream));
     }
 
     /**
-     * Partial sums produced by a node.
+     * Partial sums of a stream that its home has consumed.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     where the experts are.
+     * @param channel lane.
+     * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
-    public static int combineTailOut(final Geometry geometry, final int channel, final int node)
+    public static int sumHeadOut(final Geometry geometry, final int channel, final int stream)
     {
-        return out(geometry, 3, channel, node);
+        return out(geometry, 2, geometry.stream(channel, stream));
     }
 
     /**
-     * Partial sums consumed by a home node.
+     * Metadata blocks that a node has consumed.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     home.
+     * @param channel lane.
+     * @param node at the other end.
      * @return index among the scale-out signals.
      */
-    public static int combineHeadOut(final Geometry geometry, final int channel, final int node)
+    public static int blockHeadOut(final Geometry geometry, final int channel, final int node)
     {
-        return out(geometry, 4, channel, node);
+        return outOfNode(geometry, 0, channel, node);
     }
 
     /**
-     * Notify messages from a local rank.
+     * Rows of dispatch that a node has consumed.
+     *
+     * @param geometry sizes.
+     * @param channel lane.
+     * @param node at the other end.
+     * @return index among the scale-out signals.
+     */
+    public static int rowHeadOut(final Geometry geometry, final int channel, final int node)
+    {
+        return outOfNode(geometry, 1, channel, node);
+    }
+
+    /**
+     * Partial sums that came from a node.
+     *
+     * @param geometry sizes.
+     * @param channel lane.
+     * @param node at the other end.
+     * @return index among the scale-out signals.
+     */
+    public static int sumsOut(final Geometry geometry, final int channel, final int node)
+    {
+        return outOfNode(geometry, 2, channel, node);
+    }
+
+    /**
+     * Notify messages of a local rank.
      *
      * @param local source.
      * @return index among the scale-up signals.
@@ -130,8 +147,8 @@ public final class SignalMap
      * What a rank of the node exposes, a message a call.
      *
      * @param geometry sizes.
-     * @param local    who exposes.
-     * @return index.
+     * @param local who exposes.
+     * @return index among the scale-up signals.
      */
     public static int exposureUp(final Geometry geometry, final int local)
     {
@@ -139,108 +156,111 @@ public final class SignalMap
     }
 
     /**
-     * Rows of dispatch produced by a forwarder.
+     * Metadata blocks of a stream that its relay hands on.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param local    forwarder.
+     * @param channel lane.
+     * @param local relay.
+     * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
-    public static int dispatchTailUp(final Geometry geometry, final int channel, final int local)
+    public static int blocksUp(final Geometry geometry, final int channel, final int local, final int stream)
     {
-        return upBase(geometry, 0) + channel * geometry.locals() + local;
+        return up(geometry, 0, geometry.streamUp(channel, local, stream));
     }
 
     /**
-     * Rows of dispatch consumed by a local rank.
+     * Rows of dispatch of a stream that its relay hands on.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param local    receiver.
+     * @param channel lane.
+     * @param local relay.
+     * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
-    public static int dispatchHeadUp(final Geometry geometry, final int channel, final int local)
+    public static int rowsUp(final Geometry geometry, final int channel, final int local, final int stream)
     {
-        return upBase(geometry, 1) + channel * geometry.locals() + local;
+        return up(geometry, 1, geometry.streamUp(channel, local, stream));
     }
 
     /**
-     * Rows of dispatch that a forwarder put to their final places by kept lists, past the ring, and 1 for their scales.
+     * Rows of combine of a stream that its relay has read.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param local    forwarder.
+     * @param channel lane.
+     * @param local relay.
+     * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
-    public static int dispatchListedUp(final Geometry geometry, final int channel, final int local)
+    public static int returnHeadUp(final Geometry geometry, final int channel, final int local, final int stream)
     {
-        return upBase(geometry, 2) + channel * geometry.locals() + local;
+        return up(geometry, 2, geometry.streamUp(channel, local, stream));
     }
 
     /**
-     * Lane metas from a forwarder about a source node.
+     * Metadata blocks of an own stream that a rank of the node has read.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param local    forwarder.
-     * @param node     source.
+     * @param channel lane.
+     * @param local receiver.
+     * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
-    public static int laneUp(final Geometry geometry, final int channel, final int local, final int node)
+    public static int blockHeadUp(final Geometry geometry, final int channel, final int local, final int stream)
     {
-        return upBase(geometry, 3) + (channel * geometry.locals() + local) * geometry.nodes() + node;
+        return up(geometry, 3, geometry.streamUp(channel, local, stream));
     }
 
     /**
-     * Rows of combine produced by a local rank for a home node.
+     * Rows of dispatch of an own stream that a rank of the node has taken from its ring.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param local    expert's rank.
-     * @param node     home.
+     * @param channel lane.
+     * @param local receiver.
+     * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
-    public static int combineTailUp(final Geometry geometry, final int channel, final int local, final int node)
+    public static int rowHeadUp(final Geometry geometry, final int channel, final int local, final int stream)
     {
-        return upBase(geometry, 4) + (channel * geometry.locals() + local) * geometry.nodes() + node;
+        return up(geometry, 4, geometry.streamUp(channel, local, stream));
     }
 
     /**
-     * Rows of combine consumed by a forwarder for a home node.
+     * Rows of combine that a rank of the node returns for an own stream.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param local    forwarder.
-     * @param node     home.
+     * @param channel lane.
+     * @param local rank of the experts.
+     * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
-    public static int combineHeadUp(final Geometry geometry, final int channel, final int local, final int node)
+    public static int returnsUp(final Geometry geometry, final int channel, final int local, final int stream)
     {
-        return upBase(geometry, 5) + (channel * geometry.locals() + local) * geometry.nodes() + node;
+        return up(geometry, 5, geometry.streamUp(channel, local, stream));
     }
 
     /**
      * Rows of dispatch that this rank has copied to its own host memory for a node.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     destination.
+     * @param channel lane.
+     * @param node at the other end.
      * @return index among the scale-up signals.
      */
-    public static int dispatchStagedOut(final Geometry geometry, final int channel, final int node)
+    public static int stagedOut(final Geometry geometry, final int channel, final int node)
     {
         return staged(geometry, 0, channel, node);
     }
 
     /**
-     * Partial sums that this rank has copied to its own host memory for a home node.
+     * Partial sums that this rank has copied to its own host memory for a stream's home.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     home.
+     * @param channel lane.
+     * @param node home.
      * @return index among the scale-up signals.
      */
-    public static int combineStagedOut(final Geometry geometry, final int channel, final int node)
+    public static int stagedSumsOut(final Geometry geometry, final int channel, final int node)
     {
         return staged(geometry, 1, channel, node);
     }
@@ -249,29 +269,46 @@ public final class SignalMap
      * Partial sums from a node that this rank has copied from its own host memory.
      *
      * @param geometry sizes.
-     * @param channel  lane.
-     * @param node     where the experts are.
+     * @param channel lane.
+     * @param node at the other end.
      * @return index among the scale-up signals.
      */
-    public static int combineStagedIn(final Geometry geometry, final int channel, final int node)
+    public static int stagedSumsIn(final Geometry geometry, final int channel, final int node)
     {
         return staged(geometry, 2, channel, node);
     }
 
-    private static int staged(final Geometry geometry, final int kind, final int channel, final int node)
+    /**
+     * Rows of dispatch of a stream that this rank has copied from its own host memory.
+     *
+     * @param geometry sizes.
+     * @param channel  lane.
+     * @param stream   of the relay in the channel.
+     * @return index among the scale-up signals.
+     */
+    public static int stagedIn(final Geometry geometry, final int channel, final int stream)
     {
-        return upBase(geometry, 6) + (kind * geometry.channels() + channel) * geometry.nodes() + node;
+        return staged(geometry, 3, channel, stream);
     }
 
-    private static int out(final Geometry geometry, final int kind, final int channel, final int node)
+    private static int out(final Geometry geometry, final int kind, final int stream)
     {
-        return geometry.nodes() * (1 + kind * geometry.channels() + channel) + node;
+        return geometry.world().size() + kind * geometry.channels() * geometry.streams() + stream;
     }
 
-    /** Kinds 0 to 2 have an entry per (channel, local rank), the others one per (channel, local rank, node). */
-    private static int upBase(final Geometry geometry, final int kind)
+    private static int outOfNode(final Geometry geometry, final int kind, final int channel, final int node)
     {
-        final int lanes = geometry.channels() * geometry.locals();
-        return 2 * geometry.locals() + lanes * Math.min(kind, 3) + lanes * geometry.nodes() * Math.max(0, kind - 3);
+        return out(geometry, OUT_KINDS, 0) + (kind * geometry.channels() + channel) * geometry.nodes() + node;
+    }
+
+    private static int up(final Geometry geometry, final int kind, final int stream)
+    {
+        return 2 * geometry.locals() + kind * geometry.channels() * geometry.locals() * geometry.streams() + stream;
+    }
+
+    private static int staged(final Geometry geometry, final int kind, final int channel, final int index)
+    {
+        final int most = Math.max(geometry.nodes(), geometry.streams());
+        return up(geometry, UP_KINDS, 0) + (kind * geometry.channels() + channel) * most + index;
     }
 }

@@ -65,13 +65,20 @@ public final class TensorAllocator implements AutoCloseable
         final int scales = isFp8 ? Fp8.scales(shape.hidden()) : 0;
         final long rowBytes = bytes(rows, (long)shape.hidden() * shape.type().bytes());
         final TensorMemory payload = payload(rowBytes + bytes(rows, (long)scales * Float.BYTES));
+        final Tensor x = new Tensor(payload, 0, shape.type(), rows, shape.hidden());
+        final Tensor xScales = isFp8 ? new Tensor(payload, rowBytes, DataType.F32, rows, scales) : null;
+        if (0 == shape.topk())
+        {
+            return new DispatchOutput(x, xScales, null, null, null);
+        }
+
         final long idxBytes = bytes(rows, (long)shape.topk() * Long.BYTES);
         final long weightBytes = bytes(rows, (long)shape.topk() * Float.BYTES);
         final TensorMemory host =
             allocate(MemoryKind.HOST, 0, idxBytes + weightBytes + bytes(rows, Integer.BYTES));
         return new DispatchOutput(
-            new Tensor(payload, 0, shape.type(), rows, shape.hidden()),
-            isFp8 ? new Tensor(payload, rowBytes, DataType.F32, rows, scales) : null,
+            x,
+            xScales,
             new Tensor(host, 0, DataType.I64, rows, shape.topk()),
             new Tensor(host, idxBytes, DataType.F32, rows, shape.topk()),
             new Tensor(host, idxBytes + weightBytes, DataType.I32, rows, 1));

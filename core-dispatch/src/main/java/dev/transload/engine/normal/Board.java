@@ -1,8 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.world.View;
 import dev.transload.spi.PeerFailedException;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -41,6 +42,16 @@ public final class Board
         {
             waker.run();
         }
+    }
+
+    /**
+     * What the ranks have agreed on about each other.
+     *
+     * @return view in which calls are made.
+     */
+    public View view()
+    {
+        return View.ALL;
     }
 
     /**

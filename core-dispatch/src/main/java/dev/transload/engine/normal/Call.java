@@ -9,6 +9,7 @@ import dev.transload.engine.plan.Plan;
 import dev.transload.engine.wire.CallHeader;
 import dev.transload.engine.wire.ClearToSend;
 import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.View;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.RowKernels;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +53,7 @@ public abstract class Call
     private ForeignEvent record;
     private TopkMirrors mirrors;
     private long spinNs;
+    private View view = View.ALL;
     private long number;
     private long startNs;
     private CallFailedException failure;
@@ -145,8 +147,9 @@ public abstract class Call
     /** The call ended well: make its result from what the roles left. */
     protected abstract void conclude();
 
-    public final void start(final long callNumber, final long nowNs)
+    public final void start(final View agreed, final long callNumber, final long nowNs)
     {
+        view = agreed;
         number = callNumber;
         startNs = nowNs;
     }
@@ -258,6 +261,26 @@ public abstract class Call
     }
 
     /**
+     * What its messages begin with.
+     *
+     * @return epoch of the view and number of the call.
+     */
+    public final long tag()
+    {
+        return view.tag(number);
+    }
+
+    /**
+     * Epoch of the view in which it is made.
+     *
+     * @return epoch, the same on all ranks.
+     */
+    public final int epoch()
+    {
+        return view.epoch();
+    }
+
+    /**
      * When it started on this rank.
      *
      * @return nanoseconds of {@link System#nanoTime()}.
@@ -345,7 +368,7 @@ public abstract class Call
      * How many starts accompany exposed tensors, equal on all ranks, see {@link ClearToSend}.
      *
      * @param geometry sizes.
-     * @return a multiple of N.
+     * @return count.
      */
     public abstract int starts(Geometry geometry);
 

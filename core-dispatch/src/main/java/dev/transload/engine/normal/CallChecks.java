@@ -66,9 +66,10 @@ public final class CallChecks
         {
             topk(config, request.topkIdx(), request.topkWeights(), x.rows(), request.experts());
         }
-        else if (null != request.topkIdx())
+        else if (null != request.topkIdx() || null != request.topkWeights())
         {
-            throw new BadInputException("topkIdx and a handle are both given: must be one of them");
+            throw new BadInputException((null != request.topkIdx() ? "topkIdx" : "topkWeights") +
+                " and a handle are both given: must be one of them");
         }
 
         event(config, "waitFor", request.waitFor());
@@ -166,11 +167,10 @@ public final class CallChecks
     /**
      * Check a cached dispatch against its handle.
      *
-     * @param config  settings.
      * @param request to check.
      * @param routes  of the handle.
      */
-    public static void cached(final EngineConfig config, final DispatchRequest request, final Plan routes)
+    public static void cached(final DispatchRequest request, final Plan routes)
     {
         if (request.x().rows() != routes.tokens())
         {
@@ -183,12 +183,6 @@ public final class CallChecks
         {
             throw new BadInputException("output layout and alignment of a cached dispatch are the handle's, " +
                 routes.layout() + " and " + routes.alignment() + ": must be left out or equal");
-        }
-
-        if (null != request.topkWeights())
-        {
-            shape("topkWeights", request.topkWeights(), DataType.F32, routes.tokens(), routes.home().topk());
-            seen(config, "topkWeights", request.topkWeights());
         }
     }
 

@@ -19,7 +19,7 @@ final class CallHeaders
         final boolean isFp8 = isDispatch && ((DispatchCall)call).scaleBytes() > 0;
         final boolean isWeighted = !isDispatch && ((CombineCall)call).weightBytes() > 0;
         call.header().set(
-            geometry, call.number(), call.kind().ordinal(), hidden, routes.home().topk(), isFp8 ? 1 : 0,
+            geometry, call.epoch(), call.number(), call.kind().ordinal(), hidden, routes.home().topk(), isFp8 ? 1 : 0,
             routes.home().experts(), routes.layout().ordinal(), routes.alignment(),
             Call.Kind.DISPATCH == call.kind() ? 0 : routes.callNumber(), isWeighted ? 1 : 0);
     }

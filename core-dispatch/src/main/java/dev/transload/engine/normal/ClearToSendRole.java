@@ -88,11 +88,10 @@ public final class ClearToSendRole extends Role
     private int write(final int at, final int local)
     {
         final UnsafeBuffer buffer = map.exposureUpOut.buffer();
-        ClearToSend.header(buffer, at, call.number(), call.form(geometry), oldest.getAsLong());
-        int end = ClearToSend.descriptors(0);
+        ClearToSend.header(buffer, at, call.tag(), call.form(geometry), oldest.getAsLong());
+        int end = ClearToSend.descriptors(starts(at, local));
         if (call.isExposedTo(transfers[local].link(), map))
         {
-            end = ClearToSend.descriptors(starts(at, local));
             for (int index = 0; index < ClearToSend.TENSORS; index++)
             {
                 final Tensor tensor = call.exposed(index);
@@ -109,20 +108,25 @@ public final class ClearToSendRole extends Role
         return end;
     }
 
+    /** First rows of the sources that a rank relays, even where it cannot reach them: they are part of its plan. */
     private int starts(final int at, final int local)
     {
-        final ReceiveLayout experts = call.routes().experts();
         final int count = call.starts(geometry);
-        final int perNode = count / geometry.nodes();
-        for (int node = 0; node < geometry.nodes(); node++)
+        if (0 == count)
         {
-            final int rank = geometry.world().rankAt(node, local);
-            for (int i = 0; i < perNode; i++)
+            return count;
+        }
+
+        final ReceiveLayout experts = call.routes().experts();
+        final int[] sources = geometry.relays().sources(local);
+        final int perSource = count / geometry.relays().mostSources();
+        for (int source = 0; source < sources.length; source++)
+        {
+            for (int i = 0; i < perSource; i++)
             {
-                final int start = call instanceof CombineCall ? experts.laneStart(i, rank) :
-                    call.routes().isExpanded() ? experts.expertStart(i, rank) : experts.rankStart(rank);
-                EncodedWord.put(
-                    map.exposureUpOut.buffer(), at + ClearToSend.start(node * perNode + i), start);
+                EncodedWord.put(map.exposureUpOut.buffer(), at + ClearToSend.start(source * perSource + i),
+                    call.routes().isExpanded() ? experts.expertStart(i, sources[source]) :
+                    experts.rankStart(sources[source]));
             }
         }
 

@@ -95,7 +95,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     @Override
     public int starts(final Geometry geometry)
     {
-        return geometry.nodes() * geometry.channels();
+        return 0;
     }
 
     /**
@@ -122,6 +122,17 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     public int weightBytes()
     {
         return null == weights ? 0 : routes().home().topk() * Float.BYTES;
+    }
+
+    /**
+     * Bytes of a partial sum.
+     *
+     * @param geometry sizes.
+     * @return bytes.
+     */
+    public long sumBytes(final Geometry geometry)
+    {
+        return (long)hidden() * geometry.partialType().bytes();
     }
 
     /**

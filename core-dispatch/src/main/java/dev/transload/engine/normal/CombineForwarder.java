@@ -5,26 +5,26 @@ import dev.transload.engine.Traffic;
 import dev.transload.engine.wire.Wait;
 
 /**
- * Sums, for a channel, the rows which the ranks of its node return for one token of another node, local ranks
- * ascending, and sends the partial sums to the tokens' home nodes, round-robin from the channel's own index.
+ * Sums, for the streams of other nodes that this rank relays in a channel, the rows which the ranks of its node return,
+ * and sends the partial sums home. Streams take turns, from the channel's own index on.
  */
 public final class CombineForwarder extends Role
 {
-    private final Home[] homes;
-    private int nextHome;
+    private final OutgoingSums[] streams;
+    private int next;
 
     /**
      * Of a channel.
      *
      * @param board   of the engine.
-     * @param channel lane.
-     * @param homes   other nodes.
+     * @param channel index.
+     * @param streams of other nodes.
      */
-    public CombineForwarder(final Board board, final int channel, final Home[] homes)
+    public CombineForwarder(final Board board, final int channel, final OutgoingSums[] streams)
     {
         super(board, "combine-forwarder", Traffic.COMBINE_SCALE_OUT);
-        this.homes = homes;
-        this.nextHome = 0 == homes.length ? 0 : channel % homes.length;
+        this.streams = streams;
+        this.next = 0 == streams.length ? 0 : channel % streams.length;
     }
 
     @Override
@@ -35,33 +35,33 @@ public final class CombineForwarder extends Role
             return false;
         }
 
-        for (final Home home : homes)
+        for (final OutgoingSums stream : streams)
         {
-            home.begin((CombineCall)call);
+            stream.begin((CombineCall)call);
         }
 
-        return true;
+        return streams.length > 0;
     }
 
     @Override
     protected int step()
     {
         int work = 0;
-        for (int i = 0; i < homes.length; i++)
+        for (int i = 0; i < streams.length; i++)
         {
-            work += homes[(nextHome + i) % homes.length].step();
+            work += streams[(next + i) % streams.length].step();
         }
 
-        nextHome = nextHome + 1 < homes.length ? nextHome + 1 : 0;
+        next = next + 1 < streams.length ? next + 1 : 0;
         return work;
     }
 
     @Override
     protected boolean isComplete()
     {
-        for (final Home home : homes)
+        for (final OutgoingSums stream : streams)
         {
-            if (!home.isComplete())
+            if (!stream.isComplete())
             {
                 return false;
             }
@@ -73,9 +73,9 @@ public final class CombineForwarder extends Role
     @Override
     public boolean awaits(final Wait wait)
     {
-        for (final Home home : homes)
+        for (final OutgoingSums stream : streams)
         {
-            if (home.awaits(wait))
+            if (stream.awaits(wait))
             {
                 return true;
             }

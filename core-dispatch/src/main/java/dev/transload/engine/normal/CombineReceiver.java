@@ -1,86 +1,88 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.ThreadResources;
+import dev.transload.engine.plan.CombineTable;
 import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
+import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowTable;
 import java.util.Arrays;
 
 /**
  * Brings a channel's tokens home: biases, then the nodes' partial sums, nodes ascending, rounded to BF16. The own
- * node's partial sum is taken from its rows on the way, other nodes' come through rings. Where all rows are read in
- * place, a combine that repeats one submits the list of sums that was kept then, and looks at no row.
+ * node's part is summed from its rows on the way, other nodes' come through rings. Where the own node's rows are read
+ * in place, the table of all sums stays with the handle: a later combine submits it as it is.
  */
 public final class CombineReceiver extends Role
 {
-    /** Tokens whose weights are summed in a duty cycle. */
-    private static final int WEIGHED_AT_ONCE = 64;
-
-    /** Of a kept list's places: row length, sums, biases; then come those of the rows. */
-    private static final int OWN_PLACES = 4;
+    /** Sums of host memory are done when they are submitted: few at a time, or other roles wait. */
+    private static final int HOST_TOKENS = 64;
+    /** What is worth a launch. The first ones have fewer, so that the device begins while the next are written. */
+    private static final int DEVICE_TOKENS = 512;
+    private static final int FIRST_TOKENS = 64;
 
     private final Geometry geometry;
-    private final ArenaMap map;
     private final ThreadResources thread;
     private final int channel;
     private final int ownNode;
-    private final int locals;
-    private final ReturnedRows own;
-    private final ArrivedSums[] others;
-    private final SumLists lists;
+    private final int partials;
+    private final NodeReturns own;
+    private final IncomingSums[] others;
     private final Reduction reduction;
+    private final RowTable scratch;
     private final float[] weights;
     private final float[] ownWeights;
-    private final long[] places;
+    private final int most;
     private CombineCall call;
-    private SendLayout routes;
-    private int topk;
-    private int token;
-    private int lastToken;
-    private int ownToken;
+    private SendLayout layout;
+    private CombineTable kept;
+    private RowTable table;
+    private int firstToken;
+    private int tokens;
+    private int summed;
     private int collected;
-    private int weighed;
-    private boolean areKnown;
-    private boolean areInParts;
-    private boolean areTaken;
+    private int ownRow;
+    private int limit;
+    private long position;
     private boolean isWritten;
-    private long lastPosition;
 
     /**
      * Of a channel.
      *
      * @param board    of the engine.
      * @param geometry sizes.
-     * @param map      memory.
      * @param thread   which runs it.
-     * @param channel  lane.
+     * @param channel  index.
      * @param own      rows of the own node's ranks.
      * @param others   sums of other nodes by node, null for the own one.
      */
     public CombineReceiver(
-        final Board board, final Geometry geometry, final ArenaMap map, final ThreadResources thread, final int channel,
-        final ReturnedRows own, final ArrivedSums[] others)
+        final Board board, final Geometry geometry, final ThreadResources thread, final int channel,
+        final NodeReturns own, final IncomingSums[] others)
     {
         super(board, "combine-receiver");
         this.geometry = geometry;
-        this.map = map;
         this.thread = thread;
         this.channel = channel;
         this.ownNode = geometry.world().node();
-        this.locals = geometry.locals();
+        this.partials = geometry.locals();
         this.own = own;
         this.others = others;
+        this.reduction = new Reduction(geometry.locals() + geometry.nodes());
+        this.most = thread.kernels().kind().isHost() ? HOST_TOKENS : DEVICE_TOKENS;
+        this.scratch = thread.kernels().allocateTable(most, Math.multiplyExact(most, sources()));
         this.weights = new float[geometry.config().maxTopk()];
         this.ownWeights = new float[geometry.config().maxTopk()];
-        this.reduction = new Reduction(geometry.nodes() > 1 ? locals + 1 : locals);
-        this.places = new long[OWN_PLACES + 2 * locals];
-        this.lists = new SumLists(
-            thread.kernels(), Math.min(geometry.nodes() - 1 + locals, geometry.config().maxTopk()));
+    }
+
+    /** Most rows that a token is summed from. */
+    private int sources()
+    {
+        return Math.min(geometry.nodes() - 1 + geometry.locals(), geometry.config().maxTopk());
     }
 
     @Override
@@ -92,29 +94,26 @@ public final class CombineReceiver extends Role
         }
 
         call = (CombineCall)next;
-        routes = call.routes().home();
-        topk = call.weightBytes() / Float.BYTES;
-        token = routes.firstToken(channel);
-        lastToken = routes.firstToken(channel + 1);
-        ownToken = 0;
+        layout = call.routes().home();
+        kept = call.routes().combineTable(channel);
+        table = null;
+        firstToken = layout.firstToken(channel);
+        tokens = layout.firstToken(channel + 1) - firstToken;
+        summed = 0;
         collected = 0;
-        weighed = token;
-        areKnown = false;
-        areTaken = false;
+        ownRow = 0;
+        limit = Math.min(FIRST_TOKENS, most);
         isWritten = false;
-        lists.begin();
         own.begin(call);
-        for (final ArrivedSums other : others)
+        for (final IncomingSums other : others)
         {
             if (null != other)
             {
                 other.begin(call);
-                ArrivedSums.readBy(reduction, locals, map, geometry);
+                other.readBy(reduction, partials + other.node());
             }
         }
 
-        // A sum of one part that nothing rounds has the same bits without it, unless biases are summed before.
-        areInParts = others.length > 1 || null != call.bias(0);
         reduction.partType(geometry.partialType())
             .target(call.outputRows(), call.outputOffset(0), call.rowBytes(), ElementType.BF16)
             .biases(call.bias(0), call.biasOffset(0, 0), call.bias(1), call.biasOffset(1, 0), call.rowBytes())
@@ -122,26 +121,34 @@ public final class CombineReceiver extends Role
         return true;
     }
 
+    /** A sum of one part that nothing rounds has the same bits without it, unless biases are summed before. */
+    private boolean areInParts()
+    {
+        return others.length > 1 || null != call.bias(0);
+    }
+
     @Override
     protected int step()
     {
-        int work = settle();
-        if (0 == collected && areKnown() && token < lastToken && own.hasRoom() && lists.isFree())
+        final RowKernels kernels = thread.kernels();
+        int work = settle(kernels.completedPosition());
+        if (own.areKnown(reduction))
         {
-            work += collect();
+            work += own.table().rows() == 0 ? finishOwn() : 0;
+            if (null == table)
+            {
+                open(kernels);
+            }
+
+            if (0 == collected && summed < tokens && hasRoom() && isFree(kernels))
+            {
+                work += collect();
+            }
+
+            work += collected > 0 ? submit(kernels) : 0;
         }
 
-        if (collected > 0)
-        {
-            work += submit();
-        }
-
-        if (lists.areWritten() && token == lastToken && !areTaken)
-        {
-            work += weigh();
-        }
-
-        if (!isWritten && token == lastToken && (!lists.areWritten() || areTaken))
+        if (!isWritten && summed == tokens)
         {
             isWritten = true;
             call.topkWritten();
@@ -150,11 +157,22 @@ public final class CombineReceiver extends Role
         return work;
     }
 
-    private int settle()
+    private int finishOwn()
     {
-        final long completed = thread.kernels().completedPosition();
+        own.finish();
+        return 0;
+    }
+
+    private void open(final RowKernels kernels)
+    {
+        table = own.areInPlace() ? kept.open(
+            tokens, Math.multiplyExact(tokens, Math.min(sources(), layout.topk())), areInParts(), kernels) : scratch;
+    }
+
+    private int settle(final long completed)
+    {
         int work = own.settle(completed);
-        for (final ArrivedSums other : others)
+        for (final IncomingSums other : others)
         {
             work += null == other ? 0 : other.settle(completed);
         }
@@ -162,37 +180,26 @@ public final class CombineReceiver extends Role
         return work;
     }
 
-    private boolean areKnown()
+    private boolean hasRoom()
     {
-        if (!areKnown && own.areKnown(reduction))
+        boolean isEach = own.hasRoom();
+        for (final IncomingSums other : others)
         {
-            areKnown = true;
-            if (1 == others.length && token < lastToken && own.areInPlace())
-            {
-                keep();
-            }
+            isEach &= null == other || other.hasRoom();
         }
 
-        return areKnown;
+        return isEach;
     }
 
-    private void keep()
+    private boolean isFree(final RowKernels kernels)
     {
-        places[0] = call.rowBytes();
-        places[1] = call.outputOffset(0);
-        for (int bias = 0; bias < 2; bias++)
-        {
-            places[2 + bias] = null == call.bias(bias) ? -1 : call.biasOffset(bias, 0);
-        }
-
-        own.places(places, OWN_PLACES);
-        lists.keep(call.routes(), lastToken - token, places);
+        return table != scratch || kernels.completedPosition() >= position;
     }
 
     private int collect()
     {
         own.refresh();
-        for (final ArrivedSums other : others)
+        for (final IncomingSums other : others)
         {
             if (null != other)
             {
@@ -200,34 +207,26 @@ public final class CombineReceiver extends Role
             }
         }
 
-        final int most = Math.min(lists.limit(), lastToken - token);
-        if (lists.areWritten())
+        if (table == scratch)
         {
-            collected = own.areAllHere() ? most : 0;
+            scratch.clear();
         }
-        else if (isReady(token))
+
+        final int end = Math.min(tokens, summed + limit);
+        while (summed + collected < end && isReady(firstToken + summed + collected))
         {
-            write(lists.open(), most);
+            sum(summed + collected);
+            collected++;
         }
 
         return collected;
     }
 
-    private void write(final RowTable sums, final int most)
-    {
-        while (collected < most && isReady(token + collected))
-        {
-            sum(sums, token + collected);
-            collected++;
-        }
-    }
-
-    private boolean isReady(final int candidate)
+    private boolean isReady(final int token)
     {
         for (int node = 0; node < others.length; node++)
         {
-            if (routes.isInNode(candidate, node) &&
-                !(node == ownNode ? own.isReady(ownToken) : others[node].isReady()))
+            if (layout.isInNode(token, node) && !(node == ownNode ? own.isReady(ownRow) : others[node].isReady()))
             {
                 return false;
             }
@@ -236,97 +235,95 @@ public final class CombineReceiver extends Role
         return true;
     }
 
-    private void sum(final RowTable sums, final int one)
+    /** Write a token's sum, if it is not in the table already, and add up its weights, if there are any. */
+    private void sum(final int index)
     {
-        sums.beginRow(one);
-        Arrays.fill(weights, 0, topk, 0f);
+        final int token = firstToken + index;
+        final boolean isNew = table == scratch || index >= kept.written();
+        final boolean isWeighted = call.weightBytes() > 0;
+        if (isNew)
+        {
+            table.beginRow(token);
+        }
+
+        Arrays.fill(weights, 0f);
         for (int node = 0; node < others.length; node++)
         {
-            if (routes.isInNode(one, node))
+            if (layout.isInNode(token, node))
             {
-                if (areInParts)
+                if (isNew && areInParts())
                 {
-                    sums.beginPart();
+                    table.beginPart();
                 }
 
                 if (node == ownNode)
                 {
-                    sumOwn(sums);
+                    takeOwn(isNew, isWeighted);
                 }
                 else
                 {
-                    others[node].take(sums, locals, weights, topk);
+                    final int row = others[node].take(isWeighted ? weights : null);
+                    if (isNew)
+                    {
+                        table.add(partials + node, row);
+                    }
                 }
             }
         }
 
-        call.outputWeights(one, weights);
+        if (isNew && table != scratch)
+        {
+            kept.wrote(1);
+        }
+
+        if (isWeighted)
+        {
+            call.outputWeights(token, weights);
+        }
     }
 
     /** Weights of the own node are summed by themselves first; they are all there are where it is the only one. */
-    private void sumOwn(final RowTable sums)
+    private void takeOwn(final boolean isNew, final boolean isWeighted)
     {
-        if (1 == others.length)
+        final int row = ownRow++;
+        if (!isNew && !isWeighted)
         {
-            own.take(ownToken++, sums, weights);
             return;
         }
 
-        Arrays.fill(ownWeights, 0, topk, 0f);
-        own.take(ownToken++, sums, ownWeights);
-        for (int k = 0; k < topk; k++)
+        if (!isWeighted || 1 == others.length)
+        {
+            own.take(row, isNew ? table : null, isWeighted ? weights : null);
+            return;
+        }
+
+        Arrays.fill(ownWeights, 0f);
+        own.take(row, isNew ? table : null, ownWeights);
+        for (int k = 0; k < weights.length; k++)
         {
             weights[k] += ownWeights[k];
         }
     }
 
-    private int submit()
+    private int submit(final RowKernels kernels)
     {
-        final long position = lists.submit(reduction, collected);
-        if (position < 0)
+        final long submitted = kernels.reduceRows(reduction, table, table == scratch ? 0 : summed, collected);
+        if (submitted < 0)
         {
             return 0;
         }
 
-        lastPosition = position;
-        if (!lists.areWritten())
-        {
-            own.submitted(position);
-        }
-
-        for (final ArrivedSums other : others)
+        position = submitted;
+        summed += collected;
+        collected = 0;
+        limit = Math.min(most, 2 * limit);
+        own.submitted(position, summed == tokens);
+        for (final IncomingSums other : others)
         {
             if (null != other)
             {
                 other.submitted(position);
             }
-        }
-
-        token += collected;
-        collected = 0;
-        return 1;
-    }
-
-    /** While the kernels sum what was written before; rows are given back when both are done. */
-    private int weigh()
-    {
-        final int end = 0 == topk ? lastToken : Math.min(lastToken, weighed + WEIGHED_AT_ONCE);
-        for (; topk > 0 && weighed < end; weighed++)
-        {
-            Arrays.fill(weights, 0, topk, 0f);
-            if (routes.isInNode(weighed, ownNode))
-            {
-                own.weigh(ownToken++, weights);
-            }
-
-            call.outputWeights(weighed, weights);
-        }
-
-        if (end == lastToken)
-        {
-            own.takeAll();
-            own.submitted(lastPosition);
-            areTaken = true;
         }
 
         return 1;
@@ -335,12 +332,12 @@ public final class CombineReceiver extends Role
     @Override
     protected boolean isComplete()
     {
-        if (token < lastToken || collected > 0 || lists.areWritten() && !areTaken || !own.areReturned())
+        if (summed < tokens || collected > 0 || thread.kernels().completedPosition() < position || !own.areReturned())
         {
             return false;
         }
 
-        for (final ArrivedSums other : others)
+        for (final IncomingSums other : others)
         {
             if (null != other && !other.isComplete())
             {
@@ -354,24 +351,20 @@ public final class CombineReceiver extends Role
     @Override
     public boolean awaits(final Wait wait)
     {
-        if (token == lastToken || collected > 0)
+        if (summed == tokens || collected > 0)
         {
             return false;
         }
 
-        if (lists.areWritten())
-        {
-            return own.awaitsAny(wait);
-        }
-
-        if (own.awaits(wait, routes.isInNode(token, ownNode) ? ownToken : own.tokens()))
+        final int token = firstToken + summed;
+        if (own.awaits(wait, layout.isInNode(token, ownNode) ? ownRow : own.table().rows()))
         {
             return true;
         }
 
         for (int node = 0; node < others.length; node++)
         {
-            if (null != others[node] && !others[node].isReady() && routes.isInNode(token, node))
+            if (null != others[node] && !others[node].isReady() && layout.isInNode(token, node))
             {
                 return others[node].awaits(wait);
             }

@@ -4,24 +4,22 @@ package dev.transload.engine.normal;
 import dev.transload.engine.Traffic;
 import dev.transload.engine.wire.Wait;
 
-/**
- * Returns a channel's expert rows to the forwarder that brought them, one sub-ring a home node, round-robin over them.
- */
+/** Returns a channel's expert rows to the relays that brought them, stream by stream in turn. */
 public final class CombineSender extends Role
 {
-    private final SubRing[] rings;
-    private int nextRing;
+    private final OutgoingReturns[] streams;
+    private int next;
 
     /**
-     * Of a channel, to one forwarder.
+     * Of a channel.
      *
-     * @param board of the engine.
-     * @param rings by home node.
+     * @param board   of the engine.
+     * @param streams that ranks of the node relay.
      */
-    public CombineSender(final Board board, final SubRing[] rings)
+    public CombineSender(final Board board, final OutgoingReturns[] streams)
     {
         super(board, "combine-sender", Traffic.COMBINE_SCALE_UP);
-        this.rings = rings;
+        this.streams = streams;
     }
 
     @Override
@@ -32,9 +30,9 @@ public final class CombineSender extends Role
             return false;
         }
 
-        for (final SubRing ring : rings)
+        for (final OutgoingReturns stream : streams)
         {
-            ring.begin((CombineCall)call);
+            stream.begin((CombineCall)call);
         }
 
         return true;
@@ -44,21 +42,21 @@ public final class CombineSender extends Role
     protected int step()
     {
         int work = 0;
-        for (int i = 0; i < rings.length; i++)
+        for (int i = 0; i < streams.length; i++)
         {
-            work += rings[(nextRing + i) % rings.length].step();
+            work += streams[(next + i) % streams.length].step();
         }
 
-        nextRing = (nextRing + 1) % rings.length;
+        next = (next + 1) % streams.length;
         return work;
     }
 
     @Override
     protected boolean isComplete()
     {
-        for (final SubRing ring : rings)
+        for (final OutgoingReturns stream : streams)
         {
-            if (!ring.isComplete())
+            if (!stream.isComplete())
             {
                 return false;
             }
@@ -70,9 +68,9 @@ public final class CombineSender extends Role
     @Override
     public boolean awaits(final Wait wait)
     {
-        for (final SubRing ring : rings)
+        for (final OutgoingReturns stream : streams)
         {
-            if (ring.awaits(wait))
+            if (stream.awaits(wait))
             {
                 return true;
             }

@@ -21,6 +21,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /** A dispatch: its inputs, and the output once the notifier has it. */
 public final class DispatchCall extends Call implements Completion<DispatchResult>
 {
+    private static final int SLOT_ALIGNMENT = 16;
+
     private final Geometry geometry;
     private final PlanHandle handle;
     private final Tensor x;
@@ -103,6 +105,16 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     }
 
     /**
+     * Distance of rows in scale-out rings: a row and its scales, one behind the other.
+     *
+     * @return bytes.
+     */
+    public long slotBytes()
+    {
+        return Geometry.align(rowBytes() + (long)scaleBytes(), SLOT_ALIGNMENT);
+    }
+
+    /**
      * Region of the rows.
      *
      * @param stage whose transport reads them.
@@ -173,7 +185,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      */
     void allocateOutput()
     {
-        final int topk = routes().isExpanded() ? 1 : routes().home().topk();
+        final int topk = !hasMetadata() ? 0 : routes().isExpanded() ? 1 : routes().home().topk();
         brought = null != given ? given :
             allocator.allocate(new OutputShape(routes().rows(), x.columns(), x.type(), topk));
         if (null == brought)
@@ -183,48 +195,35 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         }
 
         OutputCheck.check(geometry.config(), brought, x.type(), routes().rows(), x.columns(), topk);
-        output = mirrors().output(brought, routes().rows());
-        metadata.wrap(output, geometry, routes().home().experts() / geometry.world().size());
-        isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
-            (null == output.xScales() || output.xScales().memory().isExposed());
-        if (isKept())
+        output = hasMetadata() ? mirrors().output(brought, routes().rows()) : brought;
+        if (hasMetadata())
         {
-            routes().delivered().begin(routes().rows(), topk, routes().isExpanded() ? rowsPerExpert.length : 1);
+            metadata.wrap(output, geometry, routes().home().experts() / geometry.world().size());
         }
 
+        isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
+            (null == output.xScales() || output.xScales().memory().isExposed());
         isOutputReady = true;
     }
 
     /**
-     * Whether this rank's rows go by lists to ranks that expose their outputs: the layout is known, so that rows need
-     * not wait for metadata. Rows of other nodes do.
+     * Whether the rows have weights.
      *
-     * @return true in a world of one node with direct placement.
+     * @return false where those delivered are 0.
      */
-    public boolean isListed()
+    public boolean isWeighted()
     {
-        return 1 == geometry.nodes() && Placement.DIRECT == geometry.config().placement();
+        return null != weights;
     }
 
     /**
-     * Whether rows that go by lists need no metadata either: receivers have it from the handle's dispatch, and there
-     * are no weights.
+     * Whether the output's metadata is delivered: a dispatch with a handle delivers rows and scales only.
      *
-     * @return true if nothing but rows is sent to ranks that expose their outputs.
+     * @return true unless it is cached.
      */
-    public boolean isReplayable()
+    public boolean hasMetadata()
     {
-        return Kind.CACHED_DISPATCH == kind() && null == weights && isListed();
-    }
-
-    /**
-     * Whether the metadata that comes is kept with the handle.
-     *
-     * @return true for a dispatch that may be repeated without metadata.
-     */
-    public boolean isKept()
-    {
-        return Kind.DISPATCH == kind() && isListed();
+        return Kind.DISPATCH == kind();
     }
 
     /**
@@ -237,11 +236,11 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         return isOutputReady;
     }
 
-    /** Where peers reach the output, rows go there, so that nobody knows before it stands. */
+    /** Nobody knows before the output stands where rows go, and which are the first ones of each source. */
     @Override
-    protected boolean isExposureKnown()
+    public boolean isExposureKnown()
     {
-        return isOutputReady || Placement.RING == geometry.config().placement();
+        return isOutputReady;
     }
 
     @Override
@@ -265,7 +264,8 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     @Override
     public int starts(final Geometry sizes)
     {
-        return sizes.nodes() * (routes().isExpanded() ? routes().home().experts() / sizes.world().size() : 1);
+        return sizes.relays().mostSources() *
+            (routes().isExpanded() ? routes().home().experts() / sizes.world().size() : 1);
     }
 
     /**

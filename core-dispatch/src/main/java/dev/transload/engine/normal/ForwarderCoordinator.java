@@ -1,49 +1,51 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.connect.ArenaMap;
+import dev.transload.engine.WaitCounter;
+import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.ring.CreditReturn;
-import dev.transload.engine.wire.EncodedWord;
+import dev.transload.engine.ring.RingReader;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
+import dev.transload.spi.SignalRegion;
 
 /**
- * Returns credit for a channel's scale-out rings: what all forwarders of the channel have consumed is free, the least
- * of their heads. It ends after them, and clears the lane metas which they read.
+ * Gives credit back for what this rank relays in a channel: for rows once the forwarder needs their slots no more, for
+ * blocks once they are placed and all ranks of the node have read them.
  */
 public final class ForwarderCoordinator extends Role
 {
     private final Geometry geometry;
-    private final ArenaMap map;
-    private final DispatchLane lane;
-    private final Forwarder[] forwarders;
-    private final CreditReturn[] returns;
-    private final long[] heads;
+    private final ChannelState state;
+    private final Forwarder forwarder;
+    private final SignalRegion signals;
+    private final RingReader[] rings;
+    private final CreditReturn[] blocks;
     private Call call;
-    private long dispatches;
-    private boolean areForwardersFinished;
+    private boolean isForwarderFinished;
 
     /**
      * Of a channel.
      *
-     * @param board      of the engine.
-     * @param geometry   sizes.
-     * @param map        memory.
-     * @param lane       shared state of the channel.
-     * @param forwarders of the channel, by local rank.
-     * @param returns    of credit by source node, null for the own one.
+     * @param board     of the engine.
+     * @param geometry  sizes.
+     * @param state     of the channel.
+     * @param forwarder of the channel.
+     * @param signals   own signals of the scale-up stage.
+     * @param rings     by stream, null for the own one.
+     * @param blocks    return of credit for blocks, by stream, null for the own one.
      */
     public ForwarderCoordinator(
-        final Board board, final Geometry geometry, final ArenaMap map, final DispatchLane lane,
-        final Forwarder[] forwarders, final CreditReturn[] returns)
+        final Board board, final Geometry geometry, final ChannelState state, final Forwarder forwarder,
+        final SignalRegion signals, final RingReader[] rings, final CreditReturn[] blocks)
     {
         super(board, "forwarder-coordinator");
         this.geometry = geometry;
-        this.map = map;
-        this.lane = lane;
-        this.forwarders = forwarders;
-        this.returns = returns;
-        this.heads = new long[geometry.nodes()];
+        this.state = state;
+        this.forwarder = forwarder;
+        this.signals = signals;
+        this.rings = rings;
+        this.blocks = blocks;
     }
 
     @Override
@@ -55,87 +57,69 @@ public final class ForwarderCoordinator extends Role
         }
 
         call = next;
-        dispatches++;
-        areForwardersFinished = false;
+        isForwarderFinished = false;
+        for (final RingReader ring : rings)
+        {
+            if (null != ring)
+            {
+                ring.begin();
+            }
+        }
+
         return true;
     }
 
     @Override
     protected int step()
     {
-        // Asked first: heads read afterwards are the final ones.
-        areForwardersFinished = areForwardersFinished();
+        // Asked first: what is read afterwards is final.
+        isForwarderFinished = forwarder.finishedCall() == call.number();
         int work = 0;
-        for (int node = 0; node < heads.length; node++)
+        for (int stream = 0; stream < rings.length; stream++)
         {
-            final long head = leastHead(node);
-            if (node == geometry.world().node())
+            final long consumed = consumedBlocks(stream);
+            if (null == rings[stream])
             {
-                work += head > heads[node] ? 1 : 0;
-                lane.ownHead().setRelease(head);
+                work += state.ownBlocksFree().getAcquire() < consumed ? 1 : 0;
+                state.ownBlocksFree().setRelease(consumed);
             }
             else
             {
-                work += returns[node].report(head);
+                work += rings[stream].consumedTo(state.forwarded(stream).getAcquire()) +
+                    blocks[stream].report(consumed);
             }
-
-            heads[node] = head;
-        }
-
-        if (areForwardersFinished)
-        {
-            clearMetas();
         }
 
         return work;
     }
 
-    private long leastHead(final int node)
+    private long consumedBlocks(final int stream)
     {
-        long least = Long.MAX_VALUE;
+        final int own = geometry.world().local();
+        long least = Math.min(state.planned(stream).getAcquire(), state.read(stream).getAcquire());
         for (int local = 0; local < geometry.locals(); local++)
         {
-            least = Math.min(least, lane.forwarderHead(local, node).getAcquire());
+            least = local == own ? least : Math.min(least,
+                signals.getAcquire(SignalMap.blockHeadUp(geometry, state.channel(), local, stream)));
         }
 
         return least;
     }
 
-    private boolean areForwardersFinished()
-    {
-        for (final Forwarder forwarder : forwarders)
-        {
-            if (forwarder.finishedCall() != call.number())
-            {
-                return false;
-            }
-        }
-
-        return true;
-    }
-
-    private void clearMetas()
-    {
-        final int set = (int)((dispatches - 1) % ArenaMap.SETS);
-        for (int node = 0; node < geometry.nodes(); node++)
-        {
-            EncodedWord.clear(map.laneOutIn.buffer(),
-                map.laneOutIn.index(geometry.laneOut(set, lane.channel(), node)),
-                Math.toIntExact(map.laneOutIn.stride()));
-        }
-    }
-
     @Override
     protected boolean isComplete()
     {
-        if (!areForwardersFinished)
+        if (!isForwarderFinished)
         {
             return false;
         }
 
-        for (int node = 0; node < returns.length; node++)
+        for (int stream = 0; stream < rings.length; stream++)
         {
-            if (null != returns[node] && returns[node].isDue(heads[node]))
+            // The sender writes no block without credit for those before: none may be left behind.
+            final boolean areBlocksLeft = consumedBlocks(stream) < state.handedOn(stream).getAcquire();
+            if (areBlocksLeft || null != rings[stream] && (rings[stream].isDue() ||
+                !blocks[stream].isReported(state.handedOn(stream).getAcquire())))
             {
                 return false;
             }
@@ -147,11 +131,24 @@ public final class ForwarderCoordinator extends Role
     @Override
     public boolean awaits(final Wait wait)
     {
-        for (int node = 0; node < returns.length; node++)
+        final int own = geometry.world().local();
+        for (int stream = 0; stream < rings.length; stream++)
         {
-            if (null != returns[node] && returns[node].isDue(heads[node]))
+            if (null != rings[stream] && rings[stream].isDue())
             {
-                return returns[node].awaits(wait);
+                return rings[stream].awaits(wait);
+            }
+
+            final long expected = state.handedOn(stream).getAcquire();
+            for (int local = 0; local < geometry.locals(); local++)
+            {
+                final long seen = local == own ? expected :
+                    signals.getAcquire(SignalMap.blockHeadUp(geometry, state.channel(), local, stream));
+                if (seen < expected)
+                {
+                    return wait.set(geometry.world().first(geometry.world().node()) + local, state.channel(),
+                        WaitCounter.SCALE_UP_BLOCK_HEAD, expected, seen);
+                }
             }
         }
 

@@ -9,15 +9,17 @@ import dev.transload.engine.connect.ThreadResources;
 import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.ring.MetaTransfer;
+import dev.transload.engine.wire.CallHeader;
 import dev.transload.engine.wire.CountsMessage;
 import dev.transload.engine.wire.EncodedWord;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import dev.transload.spi.SignalRegion;
 import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Opens every call: exchanges its header, and for dispatches the counts, with the same-rail peers on all nodes and then
+ * Opens every call: exchanges its header, and for dispatches the counts, with a rank of each node and then
  * within the node, so that every rank knows how many rows it gets from whom. No barrier: two sets of messages alternate
  * by call, and a peer that is a call ahead has answered the one before.
  */
@@ -29,6 +31,7 @@ public final class Notify extends Role
     private final SignalRegion upSignals;
     private final MetaTransfer[] outTransfers;
     private final MetaTransfer[] upTransfers;
+    private final int[] heard;
     private final boolean[] isOutSeen;
     private final boolean[] isUpSeen;
     private final PaddingFiller padding;
@@ -49,7 +52,7 @@ public final class Notify extends Role
      * @param thread       which runs it.
      * @param outSignals   own signals of the scale-out stage, null in a world of one node.
      * @param upSignals    own signals of the scale-up stage.
-     * @param outTransfers to the same-rail peer on each node, null for the own one.
+     * @param outTransfers to a rank of each node, null for the own one.
      * @param upTransfers  to each local rank, null for the own one.
      */
     public Notify(
@@ -64,7 +67,8 @@ public final class Notify extends Role
         this.upSignals = upSignals;
         this.outTransfers = outTransfers;
         this.upTransfers = upTransfers;
-        this.isOutSeen = new boolean[geometry.nodes()];
+        this.heard = geometry.relays().counted(geometry.world().local());
+        this.isOutSeen = new boolean[heard.length];
         this.isUpSeen = new boolean[geometry.locals()];
         this.padding = new PaddingFiller(thread.kernels());
     }
@@ -97,7 +101,11 @@ public final class Notify extends Role
             sendOut(node);
         }
 
-        isOutSeen[geometry.world().node()] = true;
+        for (int i = 0; i < heard.length; i++)
+        {
+            isOutSeen[i] = heard[i] == geometry.world().rank();
+        }
+
         return true;
     }
 
@@ -106,30 +114,38 @@ public final class Notify extends Role
         final long entry = (long)set() * geometry.nodes() + node;
         final Section section = map.notifyOutOut;
         final int at = section.index(entry);
-        final int perNode = home.experts() / geometry.nodes();
+        final int perNode = home.experts() / geometry.world().size() * geometry.world().ranksOf(node);
         call.header().write(section.buffer(), at);
         if (hasCounts)
         {
-            for (int local = 0; local < geometry.locals(); local++)
-            {
-                EncodedWord.put(section.buffer(), at + CountsMessage.rankCount(local),
-                    home.rankStart(geometry.channels(), geometry.world().rankAt(node, local)));
-            }
-
-            for (int expert = 0; expert < perNode; expert++)
-            {
-                EncodedWord.put(section.buffer(), at + CountsMessage.expertCount(geometry, expert),
-                    home.expertStart(geometry.channels(), node * perNode + expert));
-            }
-
-            EncodedWord.put(section.buffer(), at + CountsMessage.nodeCount(geometry, perNode),
-                home.nodeStart(geometry.channels(), node));
+            writeCounts(section.buffer(), at, node, perNode);
         }
 
         if (node != geometry.world().node())
         {
-            outTransfers[node].begin(entry, (long)set() * geometry.nodes() + geometry.world().node(),
-                hasCounts ? CountsMessage.outBytes(geometry, perNode) : CountsMessage.rankCount(0));
+            outTransfers[node].begin(entry, (long)set() * geometry.world().size() + geometry.world().rank(),
+                hasCounts ? CountsMessage.outBytes(geometry, perNode) : CallHeader.BYTES);
+        }
+    }
+
+    private void writeCounts(final UnsafeBuffer buffer, final int at, final int node, final int nodeExperts)
+    {
+        final int first = geometry.world().first(node);
+        for (int channel = 0; channel < geometry.channels(); channel++)
+        {
+            EncodedWord.put(buffer, at + CountsMessage.streamRows(geometry, channel), home.rowsToNode(channel, node));
+            for (int local = 0, ranks = geometry.world().ranksOf(node); local < ranks; local++)
+            {
+                EncodedWord.put(buffer, at + CountsMessage.rankRows(geometry, channel, local),
+                    home.rowsToRank(channel, first + local));
+            }
+        }
+
+        final int firstExpert = first * (home.experts() / geometry.world().size());
+        for (int expert = 0; expert < nodeExperts; expert++)
+        {
+            EncodedWord.put(buffer, at + CountsMessage.expertRows(geometry, expert),
+                home.expertStart(geometry.channels(), firstExpert + expert));
         }
     }
 
@@ -176,16 +192,15 @@ public final class Notify extends Role
     private boolean areOutSeen()
     {
         boolean isAll = true;
-        for (int node = 0; node < isOutSeen.length; node++)
+        for (int i = 0; i < heard.length; i++)
         {
-            if (!isOutSeen[node] && outSignals.getAcquire(SignalMap.notifyOut(node)) >= call.number())
+            if (!isOutSeen[i] && outSignals.getAcquire(SignalMap.notifyOut(heard[i])) >= call.number())
             {
-                compare(map.notifyOutIn, (long)set() * geometry.nodes() + node,
-                    geometry.world().rankAt(node, geometry.world().local()));
-                isOutSeen[node] = true;
+                compare(map.notifyOutIn, (long)set() * geometry.world().size() + heard[i], heard[i]);
+                isOutSeen[i] = true;
             }
 
-            isAll &= isOutSeen[node];
+            isAll &= isOutSeen[i];
         }
 
         return isAll;
@@ -226,12 +241,9 @@ public final class Notify extends Role
         final int at = section.index(entry);
         final int localExperts = home.experts() / geometry.world().size();
         call.header().write(section.buffer(), at);
-        if (hasCounts)
+        for (int i = 0; hasCounts && i < heard.length; i++)
         {
-            for (int node = 0; node < geometry.nodes(); node++)
-            {
-                putCounts(section, at, node, local, localExperts);
-            }
+            putCounts(section, at, i, local, localExperts);
         }
 
         if (local == geometry.world().local())
@@ -242,43 +254,55 @@ public final class Notify extends Role
         else
         {
             upTransfers[local].begin(entry, (long)set() * geometry.locals() + geometry.world().local(),
-                hasCounts ? CountsMessage.upBytes(geometry, localExperts) : CountsMessage.rankCountUp(0));
+                hasCounts ? CountsMessage.upBytes(geometry, heard.length, localExperts) : CallHeader.BYTES);
         }
     }
 
     private void putCounts(
-        final Section section, final int at, final int node, final int local, final int localExperts)
+        final Section section, final int to, final int index, final int local, final int localExperts)
     {
-        final boolean isOwn = node == geometry.world().node();
+        final boolean isOwn = heard[index] == geometry.world().rank();
         final Section source = isOwn ? map.notifyOutOut : map.notifyOutIn;
-        final int from = source.index((long)set() * geometry.nodes() + node);
-        EncodedWord.put(section.buffer(), at + CountsMessage.rankCountUp(node),
-            EncodedWord.get(source.buffer(), from + CountsMessage.rankCount(local)));
+        final int from = source.index(isOwn ? (long)set() * geometry.nodes() + geometry.world().node() :
+            (long)set() * geometry.world().size() + heard[index]);
+        final int at = to + CountsMessage.source(geometry, localExperts, index);
+        for (int channel = 0; channel < geometry.channels(); channel++)
+        {
+            copy(source, from + CountsMessage.streamRows(geometry, channel), section, at + 2 * channel * Integer.BYTES);
+            copy(source, from + CountsMessage.rankRows(geometry, channel, local), section,
+                at + (2 * channel + 1) * Integer.BYTES);
+        }
+
         for (int expert = 0; expert < localExperts; expert++)
         {
-            EncodedWord.put(section.buffer(), at + CountsMessage.expertCountUp(geometry, localExperts, node, expert),
-                EncodedWord.get(source.buffer(),
-                from + CountsMessage.expertCount(geometry, local * localExperts + expert)));
+            copy(source, from + CountsMessage.expertRows(geometry, local * localExperts + expert), section,
+                at + CountsMessage.expertOfSource(geometry, expert));
         }
+    }
+
+    private static void copy(final Section from, final int fromAt, final Section to, final int toAt)
+    {
+        EncodedWord.put(to.buffer(), toAt, EncodedWord.get(from.buffer(), fromAt));
     }
 
     private void readCounts(final int local, final Section section, final long entry)
     {
-        if (!hasCounts)
-        {
-            return;
-        }
-
-        final int at = section.index(entry);
+        final int[] sources = geometry.relays().counted(local);
         final int localExperts = experts.localExperts();
-        for (int node = 0; node < geometry.nodes(); node++)
+        for (int i = 0; hasCounts && i < sources.length; i++)
         {
-            final int rank = geometry.world().rankAt(node, local);
-            experts.rankCount(rank, EncodedWord.get(section.buffer(), at + CountsMessage.rankCountUp(node)));
+            final int at = section.index(entry) + CountsMessage.source(geometry, localExperts, i);
+            for (int channel = 0; channel < geometry.channels(); channel++)
+            {
+                experts.streamCount(channel, sources[i],
+                    EncodedWord.get(section.buffer(), at + 2 * channel * Integer.BYTES),
+                    EncodedWord.get(section.buffer(), at + (2 * channel + 1) * Integer.BYTES));
+            }
+
             for (int expert = 0; expert < localExperts; expert++)
             {
-                experts.expertCount(rank, expert, EncodedWord.get(section.buffer(),
-                    at + CountsMessage.expertCountUp(geometry, localExperts, node, expert)));
+                experts.expertCount(sources[i], expert,
+                    EncodedWord.get(section.buffer(), at + CountsMessage.expertOfSource(geometry, expert)));
             }
         }
     }
@@ -297,7 +321,7 @@ public final class Notify extends Role
             padding.begin((DispatchCall)call);
         }
 
-        clear(map.notifyOutIn, geometry.nodes());
+        clear(map.notifyOutIn, geometry.nodes() > 1 ? geometry.world().size() : 0);
         clear(map.notifyUpIn, geometry.locals());
     }
 
@@ -319,12 +343,12 @@ public final class Notify extends Role
     @Override
     public boolean awaits(final Wait wait)
     {
-        for (int node = 0; node < isOutSeen.length; node++)
+        for (int i = 0; i < heard.length; i++)
         {
-            if (!isOutSeen[node])
+            if (!isOutSeen[i])
             {
-                return wait.set(geometry.world().rankAt(node, geometry.world().local()), -1,
-                    WaitCounter.SCALE_OUT_NOTIFY, call.number(), outSignals.getAcquire(SignalMap.notifyOut(node)));
+                return wait.set(heard[i], -1, WaitCounter.SCALE_OUT_NOTIFY, call.number(),
+                    outSignals.getAcquire(SignalMap.notifyOut(heard[i])));
             }
         }
 

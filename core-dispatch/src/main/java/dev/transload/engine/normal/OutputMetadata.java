@@ -3,8 +3,8 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
-import dev.transload.engine.plan.DeliveredRows;
-import dev.transload.engine.wire.RowMeta;
+import dev.transload.engine.plan.ReceiveLayout;
+import dev.transload.engine.wire.MetadataBlock;
 import dev.transload.engine.world.Geometry;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -19,7 +19,8 @@ public final class OutputMetadata
     private int topk;
     private int localExperts;
     private int firstExpert;
-    private int maskOffset;
+    private int maskWords;
+    private int maskWord;
     private long maskBit;
 
     OutputMetadata()
@@ -35,7 +36,8 @@ public final class OutputMetadata
         topk = output.topkIdx().columns();
         localExperts = expertsPerRank;
         firstExpert = geometry.world().rank() * expertsPerRank;
-        maskOffset = RowMeta.maskOffset(geometry.world().local() >> 6);
+        maskWords = geometry.maskWords();
+        maskWord = geometry.world().local() >> 6;
         maskBit = 1L << (geometry.world().local() & 63);
     }
 
@@ -45,79 +47,93 @@ public final class OutputMetadata
     }
 
     /**
-     * Deliver the selections of a row, rank-major.
+     * Deliver the metadata of a block's rows that come to this rank, rank-major, one behind the other.
      *
-     * @param row    index.
-     * @param layout of the row's metadata.
-     * @param metas  buffer of them.
-     * @param at     the row's in bytes.
+     * @param block    to read.
+     * @param firstRow of the output.
+     * @return rows delivered.
      */
-    public void selections(final int row, final RowMeta layout, final UnsafeBuffer metas, final int at)
+    public int rankMajor(final MetadataBlock block, final int firstRow)
     {
-        for (int k = 0, to = row * topk; k < topk; k++, to++)
-        {
-            // All bits set where the expert is not here: chance decides, so that a branch would be mispredicted.
-            final int expert = layout.expert(metas, at, k) - firstExpert;
-            final int elsewhere = (expert | localExperts - 1 - expert) >> Integer.SIZE - 1;
-            final int weight = Float.floatToRawIntBits(layout.weight(metas, at, k));
-            idx.putLong(to * Long.BYTES, expert | elsewhere);
-            weights.putInt(to * Float.BYTES, weight & ~elsewhere);
-        }
-    }
-
-    /**
-     * Deliver those of a source's entries that are rows of this rank, rank-major, one behind the other.
-     *
-     * @param firstRow index of the first of them.
-     * @param layout   of the entries.
-     * @param metas    buffer of them.
-     * @param from     first entry in bytes.
-     * @param stride   of an entry in bytes.
-     * @param count    entries.
-     * @return index behind the last row.
-     */
-    public int entries(
-        final int firstRow, final RowMeta layout, final UnsafeBuffer metas, final int from, final int stride,
-        final int count)
-    {
-        metas.boundsCheck(from, count * stride);
+        final long masks = block.masks() + maskWord * (long)Long.BYTES;
+        final long stride = (long)maskWords * Long.BYTES;
+        final long toSources = sources.addressOffset();
         int row = firstRow;
-        long at = metas.addressOffset() + from;
-        for (int i = 0; i < count; i++, at += stride)
+        for (int i = 0, count = block.rows(); i < count; i++)
         {
-            if (0 != (UnsafeApi.getLong(at + maskOffset) & maskBit))
+            if (0 != (UnsafeApi.getLong(masks + i * stride) & maskBit))
             {
                 if (row >= rows)
                 {
                     throw new IllegalStateException("more rows came than were announced: the output has " + rows);
                 }
 
-                UnsafeApi.putInt(
-                    sources.addressOffset() + (long)row * Integer.BYTES, UnsafeApi.getInt(at + RowMeta.TOKEN_OFFSET));
-                selections((long)row * topk, at + layout.topkOffset(), at + layout.weightsOffset());
+                UnsafeApi.putInt(toSources + (long)row * Integer.BYTES,
+                    UnsafeApi.getInt(block.tokens() + (long)i * Integer.BYTES));
+                selections(block, i, row);
                 row++;
             }
         }
 
-        return row;
+        return row - firstRow;
     }
 
     /** By address, for the places are within bounds: a row takes half as long. */
-    private void selections(final long first, final long experts, final long expertWeights)
+    private void selections(final MetadataBlock block, final int entry, final int row)
     {
-        final long toIdx = idx.addressOffset() + first * Long.BYTES;
-        final long toWeights = weights.addressOffset() + first * Float.BYTES;
+        final long experts = block.experts() + (long)entry * topk * Integer.BYTES;
+        final long expertWeights = block.weights() + (long)entry * topk * Float.BYTES;
+        final long toIdx = idx.addressOffset() + (long)row * topk * Long.BYTES;
+        final long toWeights = weights.addressOffset() + (long)row * topk * Float.BYTES;
+        final boolean isWeighted = block.isWeighted();
         final int count = topk;
         final int from = firstExpert;
         final int last = localExperts - 1;
         for (int k = 0; k < count; k++)
         {
+            // All bits set where the expert is not here: chance decides, so that a branch would be mispredicted.
             final long at = (long)k * Integer.BYTES;
             final int expert = UnsafeApi.getInt(experts + at) - from;
             final int elsewhere = (expert | last - expert) >> Integer.SIZE - 1;
             UnsafeApi.putLong(toIdx + 2 * at, expert | elsewhere);
-            UnsafeApi.putInt(toWeights + at, UnsafeApi.getInt(expertWeights + at) & ~elsewhere);
+            UnsafeApi.putInt(toWeights + at, isWeighted ? UnsafeApi.getInt(expertWeights + at) & ~elsewhere : 0);
         }
+    }
+
+    /**
+     * Deliver the metadata of a block's rows that come to this rank, expert-major.
+     *
+     * @param block    to read.
+     * @param next     next row of each local expert for the block's source; moves on.
+     * @param experts  which learn of the places.
+     * @param firstRow of the output, rank-major.
+     * @return rows delivered, rank-major.
+     */
+    public int expertMajor(
+        final MetadataBlock block, final int[] next, final ReceiveLayout experts, final int firstRow)
+    {
+        int row = firstRow;
+        for (int i = 0, count = block.rows(); i < count; i++)
+        {
+            boolean isHere = false;
+            for (int k = 0, all = block.topk(); k < all; k++)
+            {
+                final long at = ((long)i * all + k) * Integer.BYTES;
+                final int expert = UnsafeApi.getInt(block.experts() + at) - firstExpert;
+                if (expert >= 0 && expert < localExperts)
+                {
+                    final int place = next[expert]++;
+                    source(place, UnsafeApi.getInt(block.tokens() + (long)i * Integer.BYTES));
+                    selection(place, expert, block.isWeighted() ? UnsafeApi.getFloat(block.weights() + at) : 0f);
+                    experts.place(row, k, place);
+                    isHere = true;
+                }
+            }
+
+            row += isHere ? 1 : 0;
+        }
+
+        return row - firstRow;
     }
 
     /**
@@ -142,31 +158,5 @@ public final class OutputMetadata
     public void source(final int row, final int token)
     {
         sources.putInt(row * Integer.BYTES, token);
-    }
-
-    /**
-     * Keep what was delivered of a range of rows.
-     *
-     * @param kept    copies.
-     * @param channel lane.
-     * @param rank    source.
-     * @param range   of the lane.
-     * @param end     row after its last one.
-     */
-    public void keep(final DeliveredRows kept, final int channel, final int rank, final int range, final int end)
-    {
-        kept.keep(channel, rank, range, end, idx, sources);
-    }
-
-    /**
-     * Deliver what was kept of a lane, with weights of zero.
-     *
-     * @param kept    copies.
-     * @param channel lane.
-     * @param rank    source.
-     */
-    public void restore(final DeliveredRows kept, final int channel, final int rank)
-    {
-        kept.restore(channel, rank, idx, weights, sources);
     }
 }

@@ -92,8 +92,12 @@ final class PaddingFiller
             scales.set(count, 0, call.outputScaleOffset(place));
         }
 
-        call.metadata().selection(place, -1, 0f);
-        call.metadata().source(place, -1);
+        if (call.hasMetadata())
+        {
+            call.metadata().selection(place, -1, 0f);
+            call.metadata().source(place, -1);
+        }
+
         count++;
     }
 

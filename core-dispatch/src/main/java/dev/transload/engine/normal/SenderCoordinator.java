@@ -2,38 +2,29 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.Traffic;
-import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.wire.Wait;
-import dev.transload.engine.world.Geometry;
 
 /**
- * Sends its channel's rows to the other nodes, a chunk at a time, round-robin from the channel's own index so that
- * nodes are not hit in step; releases the own node's rows to the forwarders of this rank.
+ * Sends its channel's rows to the relays on other nodes, a chunk at a time. Nodes take turns, from the channel's own
+ * index on, so that they are not hit in step.
  */
 public final class SenderCoordinator extends Role
 {
-    private final Geometry geometry;
-    private final DispatchLane lane;
-    private final Destination[] destinations;
-    private DispatchCall call;
-    private long ownReleased;
-    private long ownEnd;
+    private final OutgoingRows[] nodes;
+    private final int first;
 
     /**
      * Of a channel.
      *
-     * @param board        of the engine.
-     * @param geometry     sizes.
-     * @param lane         shared state of the channel.
-     * @param destinations by node, null for the own one.
+     * @param board   of the engine.
+     * @param channel index.
+     * @param nodes   streams by other node.
      */
-    public SenderCoordinator(
-        final Board board, final Geometry geometry, final DispatchLane lane, final Destination[] destinations)
+    public SenderCoordinator(final Board board, final int channel, final OutgoingRows[] nodes)
     {
         super(board, "sender-coordinator", Traffic.DISPATCH_SCALE_OUT);
-        this.geometry = geometry;
-        this.lane = lane;
-        this.destinations = destinations;
+        this.nodes = nodes;
+        this.first = 0 == nodes.length ? 0 : channel % nodes.length;
     }
 
     @Override
@@ -44,68 +35,46 @@ public final class SenderCoordinator extends Role
             return false;
         }
 
-        call = (DispatchCall)next;
-        final SendLayout routes = call.routes().home();
-        for (final Destination destination : destinations)
+        for (final OutgoingRows node : nodes)
         {
-            if (null != destination)
-            {
-                destination.begin(call);
-            }
+            node.begin((DispatchCall)next);
         }
 
-        final int own = geometry.world().node();
-        ownEnd += routes.rowsToNode(lane.channel(), own);
-        return true;
+        return nodes.length > 0;
     }
 
     @Override
     protected int step()
     {
         int work = 0;
-        for (int i = 0; i < destinations.length; i++)
+        for (int i = 0; i < nodes.length; i++)
         {
-            final Destination destination = destinations[(i + lane.channel()) % destinations.length];
-            work += null == destination ? releaseOwn() : destination.step();
+            work += nodes[(first + i) % nodes.length].step();
         }
 
         return work;
     }
 
-    private int releaseOwn()
-    {
-        final long released = call.isReplayable() && lane.isReplayed(call.number()) ? ownEnd :
-            lane.half(geometry.world().node()).released(ownReleased, ownEnd);
-        if (released == ownReleased)
-        {
-            return 0;
-        }
-
-        ownReleased = released;
-        lane.ownTail().setRelease(released);
-        return 1;
-    }
-
     @Override
     protected boolean isComplete()
     {
-        for (final Destination destination : destinations)
+        for (final OutgoingRows node : nodes)
         {
-            if (null != destination && !destination.isComplete())
+            if (!node.isComplete())
             {
                 return false;
             }
         }
 
-        return ownReleased == ownEnd;
+        return true;
     }
 
     @Override
     public boolean awaits(final Wait wait)
     {
-        for (final Destination destination : destinations)
+        for (final OutgoingRows node : nodes)
         {
-            if (null != destination && destination.awaits(wait))
+            if (node.awaits(wait))
             {
                 return true;
             }

@@ -6,13 +6,15 @@ import dev.transload.engine.world.Geometry;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** The routing of one dispatch, as its source rank, its forwarder and its expert rank; the engine keeps a pool. */
+/** The routing of one dispatch from all three places of this rank in it; the engine keeps a pool of them. */
 public final class Plan
 {
     private final SendLayout home;
-    private final ForwardRoutes forward;
+    private final SendTable[] sends;
+    private final ForwardTable[] forwards;
+    private final CombineTable[] combines;
+    private final Geometry geometry;
     private final ReceiveLayout experts;
-    private final DeliveredRows delivered;
     private final Consumer<Plan> pool;
     private long callNumber;
     private OutputLayout layout = OutputLayout.RANK_MAJOR;
@@ -28,10 +30,27 @@ public final class Plan
     public Plan(final Geometry geometry, final Consumer<Plan> pool)
     {
         this.home = new SendLayout(geometry);
-        this.forward = new ForwardRoutes(geometry);
         this.experts = new ReceiveLayout(geometry);
-        this.delivered = new DeliveredRows(geometry);
         this.pool = pool;
+        this.geometry = geometry;
+        this.sends = new SendTable[geometry.channels() * geometry.nodes()];
+        this.forwards = new ForwardTable[geometry.channels() * geometry.streams()];
+        this.combines = new CombineTable[geometry.channels()];
+        for (int i = 0; i < sends.length; i++)
+        {
+            sends[i] = new SendTable();
+        }
+
+        final int mostPlaces = geometry.locals() * Math.max(1, geometry.maxLocalExperts());
+        for (int i = 0; i < forwards.length; i++)
+        {
+            forwards[i] = new ForwardTable(geometry.maskWords(), geometry.locals(), mostPlaces);
+        }
+
+        for (int i = 0; i < combines.length; i++)
+        {
+            combines[i] = new CombineTable();
+        }
     }
 
     /**
@@ -45,6 +64,10 @@ public final class Plan
         layout = outputLayout;
         alignment = expertAlignment;
         users.set(1);
+        for (final CombineTable combine : combines)
+        {
+            combine.clear();
+        }
     }
 
     /** A call begins to use it; it stays with the call even if the caller closes it meanwhile. */
@@ -83,13 +106,38 @@ public final class Plan
     }
 
     /**
-     * What passes through this rank.
+     * Which tokens a channel sends to another node.
      *
-     * @return routes.
+     * @param channel index.
+     * @param node    destination.
+     * @return table.
      */
-    public ForwardRoutes forward()
+    public SendTable sendTable(final int channel, final int node)
     {
-        return forward;
+        return sends[channel * geometry.nodes() + node];
+    }
+
+    /**
+     * Where the rows of a stream go that this rank relays.
+     *
+     * @param channel index.
+     * @param stream  index among those that this rank relays in the channel.
+     * @return table.
+     */
+    public ForwardTable forwardTable(final int channel, final int stream)
+    {
+        return forwards[geometry.stream(channel, stream)];
+    }
+
+    /**
+     * What a channel's tokens are summed from.
+     *
+     * @param channel index.
+     * @return table.
+     */
+    public CombineTable combineTable(final int channel)
+    {
+        return combines[channel];
     }
 
     /**
@@ -100,16 +148,6 @@ public final class Plan
     public ReceiveLayout experts()
     {
         return experts;
-    }
-
-    /**
-     * Metadata of the rows that came, where dispatches with the handle may repeat it.
-     *
-     * @return copies.
-     */
-    public DeliveredRows delivered()
-    {
-        return delivered;
     }
 
     /**

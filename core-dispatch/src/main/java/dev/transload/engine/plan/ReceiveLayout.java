@@ -16,6 +16,7 @@ public final class ReceiveLayout
     private final int[] rankPrefix;
     private final int[] laneStarts;
     private final int[] laneEnds;
+    private final int[] streamRows;
     private int localExperts;
     private int topk;
     private int[] counts = new int[0];
@@ -35,6 +36,7 @@ public final class ReceiveLayout
         this.rankPrefix = new int[geometry.world().size()];
         this.laneStarts = new int[geometry.channels() * geometry.world().size()];
         this.laneEnds = new int[geometry.channels() * geometry.world().size()];
+        this.streamRows = new int[geometry.channels() * geometry.world().size()];
     }
 
     /**
@@ -61,14 +63,32 @@ public final class ReceiveLayout
     }
 
     /**
-     * Set what a rank sends.
+     * Set what a channel brings from a rank; channels ascending.
      *
-     * @param rank source.
-     * @param rows of it.
+     * @param channel    index.
+     * @param rank       source.
+     * @param nodeRows   rows to this node.
+     * @param rows       of those, to this rank.
      */
-    public void rankCount(final int rank, final int rows)
+    public void streamCount(final int channel, final int rank, final int nodeRows, final int rows)
     {
-        rankPrefix[rank] = rows;
+        final int at = channel * rankPrefix.length + rank;
+        streamRows[at] = nodeRows;
+        laneStarts[at] = 0 == channel ? 0 : laneEnds[at - rankPrefix.length];
+        laneEnds[at] = Math.addExact(laneStarts[at], rows);
+        rankPrefix[rank] = laneEnds[at];
+    }
+
+    /**
+     * Rows of a channel from a source rank to this rank's node.
+     *
+     * @param channel index.
+     * @param rank    source.
+     * @return count.
+     */
+    public int streamRows(final int channel, final int rank)
+    {
+        return streamRows[channel * rankPrefix.length + rank];
     }
 
     /**
@@ -120,20 +140,6 @@ public final class ReceiveLayout
 
             Arrays.fill(places, 0, length, NONE);
         }
-    }
-
-    /**
-     * Set which rows of a source rank a channel brings.
-     *
-     * @param channel lane.
-     * @param rank    source.
-     * @param start   rows of the rank in the channels before.
-     * @param end     rows of the rank up to and including this channel.
-     */
-    public void lane(final int channel, final int rank, final int start, final int end)
-    {
-        laneStarts[channel * rankPrefix.length + rank] = start;
-        laneEnds[channel * rankPrefix.length + rank] = end;
     }
 
     /**

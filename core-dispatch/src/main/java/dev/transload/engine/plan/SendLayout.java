@@ -322,34 +322,6 @@ public final class SendLayout
     }
 
     /**
-     * Copy the masks of a channel's tokens that go to a node, in order.
-     *
-     * @param channel lane.
-     * @param node    destination.
-     * @param copies  long enough for them.
-     */
-    void copyMasks(final int channel, final int node, final long[] copies)
-    {
-        final int first = firstToken(channel);
-        final int end = firstToken(channel + 1);
-        if (1 == geometry.nodes() && rowsToNode(channel, node) == end - first)
-        {
-            System.arraycopy(masks, maskIndex(first, node), copies, 0, (end - first) * maskWords);
-            return;
-        }
-
-        int next = 0;
-        for (int token = first; token < end; token++)
-        {
-            if (isInNode(token, node))
-            {
-                System.arraycopy(masks, maskIndex(token, node), copies, next, maskWords);
-                next += maskWords;
-            }
-        }
-    }
-
-    /**
      * Whether a token goes to a rank.
      *
      * @param token index.

@@ -53,6 +53,25 @@ public final class MetaTransfer
     }
 
     /**
+     * Begin a message without bytes: the signal says all.
+     */
+    public void beginSignal()
+    {
+        isPut = true;
+        isActive = true;
+    }
+
+    /**
+     * Position at which the memory of the last message that was accepted is released.
+     *
+     * @return position of the link's channel.
+     */
+    public long sourcePosition()
+    {
+        return sourcePosition;
+    }
+
+    /**
      * Whether a message is on its way.
      *
      * @return true until all of it is accepted.

@@ -15,6 +15,14 @@ public final class PendingHeads
     private long next;
     private long settled;
 
+    /** Forget all: heads begin at 0 again. */
+    public void reset()
+    {
+        first = 0;
+        next = 0;
+        settled = 0;
+    }
+
     /**
      * Whether another head can be queued.
      *

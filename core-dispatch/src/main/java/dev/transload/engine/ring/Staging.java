@@ -5,108 +5,74 @@ import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.wire.Wait;
-import dev.transload.kernels.RowKernels;
-import dev.transload.spi.MemoryRegion;
+import dev.transload.engine.world.Stage;
 import dev.transload.spi.SignalRegion;
+import dev.transload.spi.WorkQueue;
 
 /**
- * A ring whose rows go between the payload's memory and host memory of this rank, a chunk at a time: the scale-up
- * transport puts them to the own rank (rules CON-4, MEM-8) and adds to a signal there. Copies run while the wire moves
- * other chunks, and no queue of row kernels stands still for them.
+ * A ring whose rows go on to another ring of this rank, from the payload's memory to host memory or back: the scale-up
+ * transport puts chunks of slots to the own rank (rules CON-4, MEM-8) and adds to a signal there. One put moves a
+ * chunk, which a device's copy engine does beside what its processors do. Each direction has a connection of its own.
  */
 public final class Staging
 {
     private final Connection self;
     private final SignalRegion signals;
     private final int tailSignal;
+    private final Section source;
+    private final long sourceStart;
     private final Section target;
-    private final int slots;
-    private RingTransfer transfer;
-    private RowSet payload;
-    private RowSet scales;
-    private long begun;
-    private long released;
+    private final long targetStart;
+    private final RingPuts puts;
+    private long base;
 
     /**
      * For one ring.
      *
-     * @param self       scale-up link to the own rank.
-     * @param signals    own signals of the scale-up stage.
-     * @param tailSignal index among them, of rows that have arrived.
-     * @param target     section that the rows go to, exported by the scale-up transport.
-     * @param slots      of the ring.
+     * @param self        scale-up connection to the own rank.
+     * @param signals     own signals of the scale-up stage.
+     * @param tailSignal  index among them, of rows that have arrived.
+     * @param source      section of the ring that rows come from.
+     * @param sourceStart entry of its slot 0.
+     * @param target      section of the ring that they go to, exported by the scale-up transport.
+     * @param targetStart entry of its slot 0.
+     * @param slots       of both rings.
      */
     public Staging(
-        final Connection self, final SignalRegion signals, final int tailSignal, final Section target, final int slots)
+        final Connection self, final SignalRegion signals, final int tailSignal, final Section source,
+        final long sourceStart, final Section target, final long targetStart, final int slots)
     {
         this.self = self;
         this.signals = signals;
         this.tailSignal = tailSignal;
+        this.source = source;
+        this.sourceStart = sourceStart;
         this.target = target;
-        this.slots = slots;
+        this.targetStart = targetStart;
+        this.puts = new RingPuts(self, slots, true);
     }
 
     /**
-     * Choose what the rows of a call are.
+     * A call begins.
      *
-     * @param rows        region of the rows, registered with the scale-up transport.
-     * @param rowBytes    bytes of each.
-     * @param scaleRegion region of their scales, not used without any.
-     * @param scaleBytes  bytes of each row's scales, 0 for none.
+     * @param slotBytes distance of slots in both rings, all of which is copied.
      */
-    public void use(
-        final MemoryRegion rows, final int rowBytes, final MemoryRegion scaleRegion, final int scaleBytes)
+    public void begin(final long slotBytes)
     {
-        if (null == transfer)
-        {
-            bind();
-        }
-
-        payload.use(rows, rowBytes);
-        scales.use(scaleRegion, scaleBytes);
-    }
-
-    /** Imports exist only once the thread has started. */
-    private void bind()
-    {
-        payload = new RowSet(self.transport().allocateRows(slots), self.remote(target));
-        scales = new RowSet(self.transport().allocateRows(slots), self.remote(target));
-        transfer = new RingTransfer(true, self, slots, tailSignal, payload, scales);
+        base += puts.sent();
+        puts.begin();
+        puts.use(RingPuts.ROWS, source.arena().region(Stage.SCALE_UP), source.offset(sourceStart),
+            self.remote(target), target.offset(targetStart), slotBytes, slotBytes);
     }
 
     /**
-     * Whether a chunk can begin, its entries be set.
+     * Whether a chunk can begin.
      *
-     * @param rows of it, positive.
-     * @return true if the chunk before it is accepted and its slots' entries are released.
+     * @return true if the one before is accepted.
      */
-    public boolean hasRoom(final int rows)
+    public boolean isFree()
     {
-        return !transfer.isActive() && transfer.isReleased(begun + rows - 1);
-    }
-
-    /**
-     * Set a row's offsets.
-     *
-     * @param row  absolute index.
-     * @param from offset in the source region.
-     * @param to   offset in the target's region.
-     */
-    public void set(final long row, final long from, final long to)
-    {
-        payload.set((int)(row % slots), from, to);
-    }
-
-    /**
-     * Set the offsets of a row's scales.
-     *
-     * @param row  absolute index.
-     * @param from offset in the source region.
-     * @param to   offset in the target's region.
-     */
-    public void setScales(final long row, final long from, final long to)
-    {
-        scales.set((int)(row % slots), from, to);
+        return puts.isFree();
     }
 
     /**
@@ -116,22 +82,20 @@ public final class Staging
      * @param position returned by them.
      * @return false to retry later.
      */
-    public boolean startsAfter(final RowKernels kernels, final long position)
+    public boolean startsAfter(final WorkQueue kernels, final long position)
     {
-        return self.isAccepted(self.channel().startAfter(kernels, position));
+        return puts.startsAfter(kernels, position);
     }
 
     /**
-     * Begin the next chunk, whose entries are set.
+     * Begin the next chunk.
      *
      * @param rows of it, positive.
      * @return work done.
      */
-    public int begin(final int rows)
+    public int copy(final int rows)
     {
-        transfer.begin(begun, rows);
-        begun += rows;
-        return 1 + transfer.advance();
+        return 1 + puts.send(rows, tailSignal, rows, 0);
     }
 
     /**
@@ -141,54 +105,37 @@ public final class Staging
      */
     public int advance()
     {
-        return transfer.advance();
+        return puts.advance();
     }
 
     /**
      * Rows of all chunks begun.
      *
-     * @return row after the last of them.
+     * @return rows of the call.
      */
-    public long begun()
+    public int begun()
     {
-        return begun;
+        return puts.sent();
     }
 
     /**
      * Rows that are in the target; device work that reads them acquires its region first (rule ORD-3).
      *
-     * @return row after the last of them.
+     * @return rows of the call.
      */
-    public long arrived()
+    public int arrived()
     {
-        return signals.getAcquire(tailSignal);
+        return (int)(signals.getAcquire(tailSignal) - base);
     }
 
     /**
      * Rows whose sources the transport reads no more.
      *
-     * @param end at most so many are asked for.
-     * @return row after the last of them, at most end.
+     * @return rows of the call.
      */
-    public long released(final long end)
+    public int released()
     {
-        while (released < end && released < transfer.finished() && transfer.isReleased(released))
-        {
-            released++;
-        }
-
-        return released;
-    }
-
-    /**
-     * Whether what was last copied from a row's slot is released.
-     *
-     * @param row absolute index; its slot is of no chunk under way.
-     * @return true if nothing reads it.
-     */
-    public boolean isReleased(final long row)
-    {
-        return transfer.isReleased(row);
+        return puts.released();
     }
 
     /**
@@ -198,8 +145,7 @@ public final class Staging
      */
     public boolean isComplete()
     {
-        return arrived() == begun && !transfer.isActive() &&
-            self.channel().releasedPosition() >= transfer.sourcePosition();
+        return arrived() == puts.sent() && puts.isComplete();
     }
 
     /**
@@ -210,12 +156,9 @@ public final class Staging
      */
     public boolean awaits(final Wait wait)
     {
-        final long arrived = arrived();
-        if (arrived < begun)
-        {
-            return wait.set(self.peer(), self.lane(), WaitCounter.STAGED_TAIL, begun, arrived);
-        }
-
-        return transfer.awaits(wait);
+        final int arrived = arrived();
+        return arrived < puts.sent() ?
+            wait.set(self.peer(), self.lane(), WaitCounter.STAGED_TAIL, base + puts.sent(), base + arrived) :
+            puts.awaits(wait);
     }
 }

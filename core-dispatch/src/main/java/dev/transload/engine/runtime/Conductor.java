@@ -152,7 +152,7 @@ public final class Conductor
         }
 
         final long startNs = System.nanoTime();
-        call.start(++number, startNs);
+        call.start(board.view(), ++number, startNs);
         recorder.start(call);
         diagnosis.reset();
         current = call;

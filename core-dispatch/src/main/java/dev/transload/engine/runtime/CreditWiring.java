@@ -44,10 +44,9 @@ public final class CreditWiring
      * @param link        to the consumer.
      * @param ownIndex    where the head is pushed to, here.
      * @param remoteIndex where the head is pulled from, there.
-     * @param reader      which of several that read the same head.
      * @return credit.
      */
-    Credit credit(final Connection link, final int ownIndex, final int remoteIndex, final int reader)
+    Credit credit(final Connection link, final int ownIndex, final int remoteIndex)
     {
         if (CreditMode.PUSH == stage(link).credit())
         {
@@ -58,7 +57,7 @@ public final class CreditWiring
         final int outCount = SignalMap.outCount(geometry);
         final int target = Stage.SCALE_OUT == link.stage() ? ownIndex : outCount + ownIndex;
         return new PulledCredit(link, heads(link), remoteIndex, map.loadedHeads,
-            reader * (outCount + SignalMap.upCount(geometry)) + target);
+            target);
     }
 
     /**

@@ -55,10 +55,11 @@ public final class MetaWiring
             if (node != ownNode)
             {
                 final Connection link = first.link(
-                    Stage.SCALE_OUT, NO_LANE, geometry.world().rankAt(node, ownLocal), Connection.Use.LANE);
+                    Stage.SCALE_OUT, NO_LANE, geometry.relays().relay(geometry.world().rank(), node, 0),
+                    Connection.Use.LANE);
                 links.add(link);
                 outTransfers[node] = new MetaTransfer(
-                    link, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(ownNode));
+                    link, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(geometry.world().rank()));
             }
         }
 

@@ -137,7 +137,7 @@ final class NormalEngine implements Engine
         {
             if (isCached)
             {
-                CallChecks.cached(config, request, handle.routes());
+                CallChecks.cached(request, handle.routes());
             }
             else
             {

@@ -33,6 +33,23 @@ final class StalledConnections
     }
 
     /**
+     * Hear of a peer that died although nothing more is sent to it: whoever awaits it would wait for the deadline.
+     *
+     * @throws dev.transload.spi.TransportException if a channel failed.
+     */
+    void requireAlive()
+    {
+        for (int i = 0, size = links.size(); i < size; i++)
+        {
+            final Channel channel = links.get(i).channel();
+            if (null != channel && null != channel.failure())
+            {
+                throw channel.failure();
+            }
+        }
+    }
+
+    /**
      * Look, once transports have made progress since the look before.
      *
      * @param wait filled with one of them.

@@ -5,7 +5,6 @@ import dev.transload.engine.CallFailedException;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;
-import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.connect.Bootstrap;
 import dev.transload.engine.connect.Memory;
 import dev.transload.engine.cores.Affinity;
@@ -127,27 +126,14 @@ public final class Threads
      */
     ProgressThread of(final int channel, final int kind)
     {
-        return of(channel, kind, channel);
-    }
-
-    /**
-     * Share that runs one of several roles of a kind that a channel has.
-     *
-     * @param channel lane of the role.
-     * @param kind    index of its kind.
-     * @param turn    number of the role among all of its kind.
-     * @return share.
-     */
-    ProgressThread of(final int channel, final int kind, final int turn)
-    {
         final List<Integer> roles = config.threading().roles();
         if (!roles.isEmpty())
         {
             final int first = roles.subList(0, kind).stream().mapToInt(Integer::intValue).sum();
-            return shares.get(first + turn % roles.get(kind));
+            return shares.get(first + channel % roles.get(kind));
         }
 
-        return shares.get((ThreadLayout.CHANNELS == config.threading().layout() ? channel : kind) % shares.size());
+        return shares.get((config.threads() > config.channels() ? kind : channel) % shares.size());
     }
 
     /**

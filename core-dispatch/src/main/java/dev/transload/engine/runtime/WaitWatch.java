@@ -82,6 +82,11 @@ final class WaitWatch
     void look(final boolean isSteady)
     {
         final Wait candidate = reports[reports[0] == report ? 1 : 0];
+        if (null != board.active())
+        {
+            links.requireAlive();
+        }
+
         final boolean isStalled = links.find(candidate) && isSteady && null != board.active();
         report = isStalled ? candidate : nearest(candidate, false);
     }

@@ -1,34 +1,42 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.runtime;
 
-import dev.transload.engine.Placement;
 import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Memory;
 import dev.transload.engine.connect.PeerMemories;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
-import dev.transload.engine.normal.ArrivedSums;
 import dev.transload.engine.normal.Board;
+import dev.transload.engine.normal.ChannelState;
 import dev.transload.engine.normal.CombineForwarder;
 import dev.transload.engine.normal.CombineReceiver;
 import dev.transload.engine.normal.CombineSender;
-import dev.transload.engine.normal.Destination;
-import dev.transload.engine.normal.DispatchLane;
 import dev.transload.engine.normal.Forwarder;
 import dev.transload.engine.normal.ForwarderCoordinator;
-import dev.transload.engine.normal.Home;
-import dev.transload.engine.normal.Packer;
-import dev.transload.engine.normal.PartialSums;
+import dev.transload.engine.normal.IncomingRows;
+import dev.transload.engine.normal.IncomingStream;
+import dev.transload.engine.normal.IncomingSums;
+import dev.transload.engine.normal.NodeReturns;
+import dev.transload.engine.normal.NodeRows;
+import dev.transload.engine.normal.OutgoingBlocks;
+import dev.transload.engine.normal.OutgoingReturns;
+import dev.transload.engine.normal.OutgoingRows;
+import dev.transload.engine.normal.OutgoingSums;
 import dev.transload.engine.normal.Receiver;
-import dev.transload.engine.normal.ReturnedRows;
 import dev.transload.engine.normal.Sender;
 import dev.transload.engine.normal.SenderCoordinator;
-import dev.transload.engine.normal.SubRing;
-import dev.transload.engine.ring.Credit;
+import dev.transload.engine.normal.StagedRows;
 import dev.transload.engine.ring.CreditReturn;
+import dev.transload.engine.ring.MetaTransfer;
+import dev.transload.engine.ring.PushedCredit;
+import dev.transload.engine.ring.PushingReturn;
+import dev.transload.engine.ring.RingReader;
+import dev.transload.engine.ring.RingWriter;
 import dev.transload.engine.ring.Staging;
+import dev.transload.engine.wire.MetadataBlock;
 import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Relays;
 import dev.transload.engine.world.Stage;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +52,7 @@ public final class Wiring
 
     private final Board board;
     private final Geometry geometry;
+    private final Relays relays;
     private final Memory memory;
     private final CreditWiring credits;
     private final Threads threads;
@@ -67,6 +76,7 @@ public final class Wiring
     {
         this.board = board;
         this.geometry = geometry;
+        this.relays = geometry.relays();
         this.memory = memory;
         this.credits = credits;
         this.threads = threads;
@@ -87,168 +97,238 @@ public final class Wiring
 
         for (int channel = 0; channel < geometry.channels(); channel++)
         {
-            final DispatchLane lane = new DispatchLane(geometry, channel);
-            wireSenders(lane);
-            wireForwarders(lane);
-            wireReceivers(channel);
+            final ChannelState state = new ChannelState(channel, nodes, relays.streams(channel, ownLocal));
+            wireSender(state);
+            wireSenderCoordinator(state);
+            wireForwarders(state);
+            wireReceiver(state);
             wireCombine(channel);
         }
     }
 
-    private void wireSenders(final DispatchLane lane)
+    private void wireSender(final ChannelState state)
     {
-        final int channel = lane.channel();
-        final int senders = geometry.config().sendersPerChannel();
-        for (int index = 0; index < senders; index++)
+        final int channel = state.channel();
+        final ProgressThread thread = threads.of(channel, SENDER);
+        final OutgoingBlocks[] blocks = new OutgoingBlocks[nodes];
+        for (int node = 0; node < nodes; node++)
         {
-            final ProgressThread thread = threads.of(channel, SENDER, channel * senders + index);
-            final Credit[] heads = new Credit[nodes];
-            for (int node = 0; node < nodes; node++)
+            if (node == ownNode)
             {
-                heads[node] = node == ownNode ? null : credits.credit(out(thread, channel, node),
-                    SignalMap.dispatchHeadOut(geometry, channel, node),
-                    SignalMap.dispatchHeadOut(geometry, channel, ownNode), index);
+                blocks[node] = new OutgoingBlocks(geometry, state, node, map().blocksOwn,
+                    (long)channel * MetadataBlock.SLOTS, 0, null, null, null);
+                continue;
             }
 
-            final Packer packer = geometry.config().alwaysPack() && !map().isStaged() ?
-                new Packer(geometry, map(), lane, thread.kernels()) : null;
-            thread.add(new Sender(board, geometry, map(), lane, heads, packer, index));
+            final int stream = relays.ownStream(channel, node);
+            final MetaTransfer transfer = new MetaTransfer(out(thread, channel, relay(channel, node)), map().blocksOut,
+                map().blocksIn, SignalMap.blocksOut(geometry, channel, stream));
+            blocks[node] = new OutgoingBlocks(geometry, state, node, map().blocksOut,
+                ((long)channel * nodes + node) * MetadataBlock.SLOTS,
+                (long)geometry.stream(channel, stream) * MetadataBlock.SLOTS, transfer, new PushedCredit(
+                memory.signals(Stage.SCALE_OUT), SignalMap.blockHeadOut(geometry, channel, node)),
+                map().isStaged() ? thread.kernels() : null);
         }
 
+        thread.add(new Sender(board, geometry, state, blocks));
+    }
+
+    private int relay(final int channel, final int node)
+    {
+        return relays.relay(geometry.world().rank(), node, channel);
+    }
+
+    private void wireSenderCoordinator(final ChannelState state)
+    {
+        final int channel = state.channel();
         final ProgressThread thread = threads.of(channel, SENDER_COORDINATOR);
-        final Destination[] destinations = new Destination[nodes];
+        final List<OutgoingRows> rows = new ArrayList<>();
         for (int node = 0; node < nodes; node++)
         {
-            destinations[node] = node == ownNode ? null :
-                new Destination(geometry, map(), lane, out(thread, channel, node), node, staging(thread, channel,
-                Connection.Use.STAGING_OUT, SignalMap.dispatchStagedOut(geometry, channel, node), map().payloadOutOut));
+            if (node != ownNode)
+            {
+                final int stream = relays.ownStream(channel, node);
+                final Connection link = out(thread, channel, relay(channel, node));
+                rows.add(new OutgoingRows(geometry, map(), state, link, node, stream,
+                    SignalMap.rowsOut(geometry, channel, stream), new RingWriter(credits.credit(link,
+                    SignalMap.rowHeadOut(geometry, channel, node), SignalMap.rowsOut(geometry, channel, stream)),
+                    geometry.outRing()), stagedRows(thread, link, channel, node)));
+            }
         }
 
-        thread.add(new SenderCoordinator(board, geometry, lane, destinations));
+        thread.add(new SenderCoordinator(board, channel, rows.toArray(new OutgoingRows[0])));
     }
 
-    private void wireForwarders(final DispatchLane lane)
+    private void wireForwarders(final ChannelState state)
     {
-        final int channel = lane.channel();
+        final int channel = state.channel();
         final ProgressThread thread = threads.of(channel, FORWARDER);
-        final Forwarder[] forwarders = new Forwarder[locals];
-        for (int i = 0; i < locals; i++)
+        final int count = relays.streams(channel, ownLocal);
+        final Connection[] links = new Connection[locals];
+        final RingWriter[][] writers = new RingWriter[locals][count];
+        for (int local = 0; local < locals; local++)
         {
-            // First the rank for which the channel lists the rows of all, see Geometry.lister.
-            final int local = (ownLocal + 1 + i + channel) % locals;
-            final Connection link = up(thread, channel, local);
-            forwarders[local] = new Forwarder(board, geometry, map(), lane, thread, memory.signals(Stage.SCALE_OUT),
-                link, listing(thread, channel, local), credits.credit(link,
-                SignalMap.dispatchHeadUp(geometry, channel, local),
-                SignalMap.dispatchHeadUp(geometry, channel, ownLocal), 0), local);
-            thread.add(forwarders[local]);
+            links[local] = up(thread, channel, local, Connection.Use.LANE);
+            for (int stream = 0; stream < count; stream++)
+            {
+                writers[local][stream] = new RingWriter(credits.credit(links[local],
+                    SignalMap.rowHeadUp(geometry, channel, local, stream),
+                    SignalMap.rowHeadUp(geometry, channel, ownLocal, stream)), geometry.subRing());
+            }
         }
 
-        final ProgressThread coordinating = threads.of(channel, FORWARDER_COORDINATOR);
-        final CreditReturn[] returns = new CreditReturn[nodes];
-        for (int node = 0; node < nodes; node++)
+        final IncomingStream[] streams = new IncomingStream[count];
+        for (int stream = 0; stream < count; stream++)
         {
-            returns[node] = node == ownNode ? null : credits.giveBack(out(coordinating, channel, node),
-                SignalMap.dispatchHeadOut(geometry, channel, ownNode),
-                SignalMap.dispatchHeadOut(geometry, channel, node));
+            streams[stream] = new IncomingStream(geometry, map(), state, thread, memory.signals(Stage.SCALE_OUT),
+                stream, handing(links, channel, stream),
+                relays.source(channel, ownLocal, stream) == geometry.world().rank() ? null : staging(thread, channel,
+                Connection.Use.STAGING_IN, SignalMap.stagedIn(geometry, channel, stream), map().wirePayloadIn,
+                map().payloadIn, geometry.stream(channel, stream)));
         }
 
-        coordinating.add(new ForwarderCoordinator(board, geometry, map(), lane, forwarders, returns));
+        final Forwarder forwarder =
+            new Forwarder(board, streams, new NodeRows(geometry, map(), state, thread, links, writers));
+        thread.add(forwarder);
+        wireForwarderCoordinator(state, forwarder);
     }
 
-    /** Rows of all channels have a link of their own, where any are listed. */
-    private Connection listing(final ProgressThread thread, final int channel, final int local)
+    private MetaTransfer[] handing(final Connection[] links, final int channel, final int stream)
     {
-        final boolean isApart = 1 == nodes && Placement.DIRECT == geometry.config().placement() &&
-            geometry.listsAll(channel, ownLocal, local);
-        return isApart ? up(thread, channel, local, Connection.Use.LISTS) : up(thread, channel, local);
+        final boolean isOwn = relays.source(channel, ownLocal, stream) == geometry.world().rank();
+        final MetaTransfer[] handing = new MetaTransfer[locals];
+        for (int local = 0; local < locals; local++)
+        {
+            handing[local] = local == ownLocal ? null : new MetaTransfer(links[local],
+                isOwn ? map().blocksOwn : map().blocksIn, map().blocksUpIn,
+                SignalMap.blocksUp(geometry, channel, ownLocal, stream));
+        }
+
+        return handing;
     }
 
-    private void wireReceivers(final int channel)
+    private void wireForwarderCoordinator(final ChannelState state, final Forwarder forwarder)
     {
+        final int channel = state.channel();
+        final ProgressThread thread = threads.of(channel, FORWARDER_COORDINATOR);
+        final int count = relays.streams(channel, ownLocal);
+        final RingReader[] rings = new RingReader[count];
+        final CreditReturn[] blocks = new CreditReturn[count];
+        for (int stream = 0; stream < count; stream++)
+        {
+            final int source = relays.source(channel, ownLocal, stream);
+            if (source != geometry.world().rank())
+            {
+                final Connection link = out(thread, channel, source);
+                rings[stream] = new RingReader(credits.giveBack(link,
+                    SignalMap.rowHeadOut(geometry, channel, ownNode), SignalMap.rowsOut(geometry, channel, stream)),
+                    geometry.outRing());
+                blocks[stream] = new PushingReturn(link, SignalMap.blockHeadOut(geometry, channel, ownNode), 1);
+            }
+        }
+
+        thread.add(new ForwarderCoordinator(
+            board, geometry, state, forwarder, memory.signals(Stage.SCALE_UP), rings, blocks));
+    }
+
+    private void wireReceiver(final ChannelState state)
+    {
+        final int channel = state.channel();
         final ProgressThread thread = threads.of(channel, RECEIVER);
-        for (int forwarder = 0; forwarder < locals; forwarder++)
+        final List<IncomingRows> rows = new ArrayList<>();
+        for (int local = 0; local < locals; local++)
         {
-            thread.add(new Receiver(board, geometry, map(), channel, forwarder, thread,
-                memory.signals(Stage.SCALE_UP), credits.giveBack(up(thread, channel, forwarder),
-                SignalMap.dispatchHeadUp(geometry, channel, ownLocal),
-                SignalMap.dispatchHeadUp(geometry, channel, forwarder))));
+            final Connection link = up(thread, channel, local, Connection.Use.LANE);
+            for (int stream = 0; stream < relays.streams(channel, local); stream++)
+            {
+                rows.add(new IncomingRows(geometry, map(), state, thread, memory.signals(Stage.SCALE_UP), link, local,
+                    stream, local == ownLocal ? null :
+                    new PushingReturn(link, SignalMap.blockHeadUp(geometry, channel, ownLocal, stream), 1),
+                    new RingReader(credits.giveBack(link, SignalMap.rowHeadUp(geometry, channel, ownLocal, stream),
+                    SignalMap.rowHeadUp(geometry, channel, local, stream)), geometry.subRing())));
+            }
         }
+
+        thread.add(new Receiver(board, geometry, map(), thread, rows.toArray(new IncomingRows[0])));
     }
 
     private void wireCombine(final int channel)
     {
         final ProgressThread sending = threads.of(channel, SENDER);
+        final List<OutgoingReturns> returns = new ArrayList<>();
         for (int i = 0; i < locals; i++)
         {
-            final int forwarder = (i + channel) % locals;
-            final SubRing[] rings = new SubRing[nodes];
-            for (int node = 0; node < nodes; node++)
+            final int local = (i + channel) % locals;
+            final Connection link = up(sending, channel, local, Connection.Use.LANE);
+            for (int stream = 0; stream < relays.streams(channel, local); stream++)
             {
-                final Connection link = up(sending, channel, forwarder);
-                rings[node] = new SubRing(geometry, map(), sending, link, credits.credit(link,
-                    SignalMap.combineHeadUp(geometry, channel, forwarder, node),
-                    SignalMap.combineHeadUp(geometry, channel, ownLocal, node), 0), channel, forwarder, node);
-            }
-
-            sending.add(new CombineSender(board, rings));
-        }
-
-        final ProgressThread forwarding = threads.of(channel, FORWARDER);
-        final List<Home> homes = new ArrayList<>();
-        for (int node = 0; node < nodes; node++)
-        {
-            if (node != ownNode)
-            {
-                homes.add(home(channel, forwarding, node));
+                returns.add(new OutgoingReturns(geometry, map(), sending, link, channel, local, stream,
+                    SignalMap.returnsUp(geometry, channel, ownLocal, stream), new RingWriter(credits.credit(link,
+                    SignalMap.returnHeadUp(geometry, channel, local, stream),
+                    SignalMap.returnHeadUp(geometry, channel, ownLocal, stream)), geometry.subRing())));
             }
         }
 
-        forwarding.add(new CombineForwarder(board, channel, homes.toArray(new Home[0])));
+        sending.add(new CombineSender(board, returns.toArray(new OutgoingReturns[0])));
+        wireCombineForwarder(channel);
         wireCombineReceiver(channel);
     }
 
-    private ReturnedRows returned(final int channel, final ProgressThread thread, final int node)
+    private void wireCombineForwarder(final int channel)
     {
-        final CreditReturn[] returns = new CreditReturn[locals];
-        for (int local = 0; local < locals; local++)
+        final ProgressThread thread = threads.of(channel, FORWARDER);
+        final List<OutgoingSums> sums = new ArrayList<>();
+        for (int stream = 0; stream < relays.streams(channel, ownLocal); stream++)
         {
-            returns[local] = credits.giveBack(up(thread, channel, local),
-                SignalMap.combineHeadUp(geometry, channel, ownLocal, node),
-                SignalMap.combineHeadUp(geometry, channel, local, node));
+            final int home = relays.source(channel, ownLocal, stream);
+            if (home != geometry.world().rank())
+            {
+                final Connection link = out(thread, channel, home);
+                sums.add(new OutgoingSums(geometry, map(), thread, returns(channel, thread, stream), link, channel,
+                    stream, SignalMap.sumsOut(geometry, channel, ownNode), new RingWriter(credits.credit(link,
+                    SignalMap.sumHeadOut(geometry, channel, stream), SignalMap.sumsOut(geometry, channel, ownNode)),
+                    geometry.outRing()), staging(thread, channel, Connection.Use.STAGING_OUT,
+                    SignalMap.stagedSumsOut(geometry, channel, stream), map().partialsOut, map().wirePartialsOut,
+                    geometry.stream(channel, stream))));
+            }
         }
 
-        return new ReturnedRows(
-            geometry, map(), thread, memory.signals(Stage.SCALE_UP), channel, node, returns);
+        thread.add(new CombineForwarder(board, channel, sums.toArray(new OutgoingSums[0])));
     }
 
-    private Home home(final int channel, final ProgressThread thread, final int node)
+    private NodeReturns returns(final int channel, final ProgressThread thread, final int stream)
     {
-        final Connection link = out(thread, channel, node);
-        final Credit credit = credits.credit(link, SignalMap.combineHeadOut(geometry, channel, node),
-            SignalMap.combineHeadOut(geometry, channel, ownNode), 0);
-        final PartialSums outgoing = new PartialSums(geometry, map(), thread.kernels(), channel, node, link,
-            staging(thread, channel, Connection.Use.STAGING_OUT, SignalMap.combineStagedOut(geometry, channel, node),
-            map().wirePartialsOut));
-        return new Home(geometry, thread, channel, node, returned(channel, thread, node), outgoing, credit);
+        final RingReader[] readers = new RingReader[locals];
+        for (int local = 0; local < locals; local++)
+        {
+            readers[local] = new RingReader(credits.giveBack(up(thread, channel, local, Connection.Use.LANE),
+                SignalMap.returnHeadUp(geometry, channel, ownLocal, stream),
+                SignalMap.returnHeadUp(geometry, channel, local, stream)), geometry.subRing());
+        }
+
+        return new NodeReturns(geometry, map(), thread, memory.signals(Stage.SCALE_UP), channel, stream, readers);
     }
 
     private void wireCombineReceiver(final int channel)
     {
         final ProgressThread thread = threads.of(channel, RECEIVER);
-        final ArrivedSums[] others = new ArrivedSums[nodes];
+        final IncomingSums[] others = new IncomingSums[nodes];
         for (int node = 0; node < nodes; node++)
         {
-            others[node] = node == ownNode ? null : new ArrivedSums(geometry, map(), thread,
-                memory.signals(Stage.SCALE_OUT), channel, node, credits.giveBack(out(thread, channel, node),
-                SignalMap.combineHeadOut(geometry, channel, ownNode),
-                SignalMap.combineHeadOut(geometry, channel, node)),
-                staging(thread, channel, Connection.Use.STAGING_IN, SignalMap.combineStagedIn(geometry, channel, node),
-                map().partialsOutIn));
+            if (node != ownNode)
+            {
+                final Connection link = out(thread, channel, relay(channel, node));
+                others[node] = new IncomingSums(geometry, map(), thread, memory.signals(Stage.SCALE_OUT), channel, node,
+                    new RingReader(credits.giveBack(link,
+                    SignalMap.sumHeadOut(geometry, channel, relays.ownStream(channel, node)),
+                    SignalMap.sumsOut(geometry, channel, node)), geometry.outRing()),
+                    staging(thread, channel, Connection.Use.STAGING_IN, SignalMap.stagedSumsIn(geometry, channel, node),
+                    map().wirePartialsIn, map().partialsIn, channel * nodes + node));
+            }
         }
 
-        thread.add(new CombineReceiver(
-            board, geometry, map(), thread, channel, returned(channel, thread, ownNode), others));
+        thread.add(new CombineReceiver(board, geometry, thread, channel,
+            returns(channel, thread, relays.ownStream(channel, ownNode)), others));
     }
 
     /**
@@ -257,10 +337,19 @@ public final class Wiring
      */
     private Staging staging(
         final ProgressThread thread, final int channel, final Connection.Use use, final int signal,
-        final Section target)
+        final Section source, final Section target, final int ring)
     {
+        final long first = (long)ring * geometry.outRing();
         return !map().isStaged() ? null : new Staging(up(thread, channel, ownLocal, use),
-            memory.signals(Stage.SCALE_UP), signal, target, geometry.outRing());
+            memory.signals(Stage.SCALE_UP), signal, source, first, target, first, geometry.outRing());
+    }
+
+    private StagedRows stagedRows(
+        final ProgressThread thread, final Connection link, final int channel, final int node)
+    {
+        return !map().isStaged() ? null : new StagedRows(geometry, map(), thread, staging(thread, channel,
+            Connection.Use.STAGING_OUT, SignalMap.stagedOut(geometry, channel, node), map().payloadPacked,
+            map().payloadOut, channel * nodes + node), link, channel, node);
     }
 
     private ArenaMap map()
@@ -268,18 +357,13 @@ public final class Wiring
         return memory.map();
     }
 
-    private Connection out(final ProgressThread thread, final int channel, final int node)
+    private static Connection out(final ProgressThread thread, final int channel, final int rank)
     {
-        return thread.link(Stage.SCALE_OUT, channel, geometry.world().rankAt(node, ownLocal), Connection.Use.LANE);
-    }
-
-    private Connection up(final ProgressThread thread, final int channel, final int local)
-    {
-        return up(thread, channel, local, Connection.Use.LANE);
+        return thread.link(Stage.SCALE_OUT, channel, rank, Connection.Use.LANE);
     }
 
     private Connection up(final ProgressThread thread, final int channel, final int local, final Connection.Use use)
     {
-        return thread.link(Stage.SCALE_UP, channel, geometry.world().rankAt(ownNode, local), use);
+        return thread.link(Stage.SCALE_UP, channel, geometry.world().first(ownNode) + local, use);
     }
 }

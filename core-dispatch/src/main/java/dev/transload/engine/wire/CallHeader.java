@@ -5,19 +5,20 @@ import dev.transload.engine.world.Geometry;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Head of every notify message: which call the sender makes. Eleven words; all must agree between the ranks of a world.
+ * Head of every notify message: which call the sender makes, in which view. Twelve words; all of them must agree
+ * between the ranks of a world.
  */
 public final class CallHeader
 {
     /** Words of a header. */
-    public static final int WORDS = 11;
+    public static final int WORDS = 12;
 
     /** Bytes of a header. */
     public static final int BYTES = WORDS * Integer.BYTES;
 
     /** What each word says, in order, for messages about a mismatch. */
     private static final String[] NAMES = {
-        "call number", "kind", "hidden", "K", "dtype", "E", "C", "output layout", "expert alignment",
+        "epoch", "call number", "kind", "hidden", "K", "dtype", "E", "C", "output layout", "expert alignment",
         "dispatch of the handle", "weights"};
 
     private static final int CALL_NUMBER_MASK = Integer.MAX_VALUE;
@@ -28,6 +29,7 @@ public final class CallHeader
      * Set the own call.
      *
      * @param geometry   sizes.
+     * @param epoch      of the view in which it is made.
      * @param callNumber of the call.
      * @param kind       ordinal of the kind of call.
      * @param hidden     elements of a row.
@@ -40,21 +42,22 @@ public final class CallHeader
      * @param weights    1 when combine sums weights.
      */
     public void set(
-        final Geometry geometry, final long callNumber, final int kind, final int hidden, final int topk,
-        final int type, final int experts, final int layout, final int alignment, final long handleCall,
+        final Geometry geometry, final int epoch, final long callNumber, final int kind, final int hidden,
+        final int topk, final int type, final int experts, final int layout, final int alignment, final long handleCall,
         final int weights)
     {
-        words[0] = (int)callNumber & CALL_NUMBER_MASK;
-        words[1] = kind;
-        words[2] = hidden;
-        words[3] = topk;
-        words[4] = type;
-        words[5] = experts;
-        words[6] = geometry.channels();
-        words[7] = layout;
-        words[8] = alignment;
-        words[9] = (int)handleCall & CALL_NUMBER_MASK;
-        words[10] = weights;
+        words[0] = epoch;
+        words[1] = (int)callNumber & CALL_NUMBER_MASK;
+        words[2] = kind;
+        words[3] = hidden;
+        words[4] = topk;
+        words[5] = type;
+        words[6] = experts;
+        words[7] = geometry.channels();
+        words[8] = layout;
+        words[9] = alignment;
+        words[10] = (int)handleCall & CALL_NUMBER_MASK;
+        words[11] = weights;
     }
 
     /**
@@ -96,10 +99,10 @@ public final class CallHeader
     {
         return switch (word)
         {
-            case 1 -> name(value, "dispatch", "cached dispatch", "combine");
-            case 4 -> name(value, "bf16", "fp8");
-            case 7 -> name(value, "rank-major", "expert-major");
-            case 10 -> name(value, "absent", "present");
+            case 2 -> name(value, "dispatch", "cached dispatch", "combine");
+            case 5 -> name(value, "bf16", "fp8");
+            case 8 -> name(value, "rank-major", "expert-major");
+            case 11 -> name(value, "absent", "present");
             default -> String.valueOf(value);
         };
     }

@@ -9,14 +9,13 @@ import org.agrona.concurrent.UnsafeBuffer;
  * What a rank lets a rank of its node reach in a call: of a dispatch its output, rows and scales, of a combine its
  * expert rows and their weights. Layout in bytes, {@code s} being the number of starts:
  * <pre>
- * call i64 | form i64 | oldest open memory i64
+ * tag of the call i64 | form i64 | oldest open memory i64
  * 2 × (memory i64, 0 for none | offset of the tensor i64 | descriptor length i64)
  * s starts (i32, encoded), then at multiples of 8 the two descriptors
  * </pre>
  * The form tells calls apart which would read each other's message wrong, or put rows where none belong; what ranks
- * differ in, the header of the call says. Starts say which row of the tensor is the first one for the receiver: of a
- * dispatch by (source node), of an expert-major one by (source node, local expert), of a combine by (home node,
- * channel).
+ * differ in, the header of the call says. Starts say, in a dispatch, which row of the output is the first one of each
+ * source that the receiver relays, expert-major of each (source, local expert).
  */
 public final class ClearToSend
 {
@@ -75,7 +74,7 @@ public final class ClearToSend
      */
     public static long stride(final Geometry geometry)
     {
-        final int starts = Math.max(geometry.channels(), geometry.maxLocalExperts()) * geometry.nodes();
+        final int starts = geometry.maxLocalExperts() * geometry.relays().mostSources();
         return Geometry.align(descriptors(starts) + (long)TENSORS * MAX_DESCRIPTOR_BYTES, Long.SIZE);
     }
 

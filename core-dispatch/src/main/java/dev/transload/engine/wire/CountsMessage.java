@@ -4,9 +4,11 @@ package dev.transload.engine.wire;
 import dev.transload.engine.world.Geometry;
 
 /**
- * The two notify messages. Between nodes, from a rank to its relay on a node: {@link CallHeader}, G rank counts, E/N
- * expert counts, one node count. Within a node, to local rank d: header, N counts (rows from the same-rail peer of the
- * sender on node i to rank d), N·L counts (of those, per local expert of d). Calls without counts send the header.
+ * The two notify messages of a dispatch (other calls send the header alone). Between nodes, from a source to one rank
+ * of each node: {@link CallHeader}; for each channel the rows of its stream to the node, then of those the rows to each
+ * of the node's ranks; for each expert of the node its rows. Within a node, to local rank d: header; for each source
+ * whose counts the sender heard and each channel, the rows of the stream to the node, and the rows to d; then for each
+ * local expert of d its rows from the source. Words are encoded, see {@link EncodedWord}.
  */
 public final class CountsMessage
 {
@@ -22,8 +24,7 @@ public final class CountsMessage
      */
     public static long outStride(final Geometry geometry)
     {
-        return Geometry.align(
-            outBytes(geometry, geometry.maxLocalExperts() * geometry.locals()), Long.SIZE);
+        return Geometry.align(outBytes(geometry, geometry.maxLocalExperts() * geometry.locals()), Long.SIZE);
     }
 
     /**
@@ -34,91 +35,95 @@ public final class CountsMessage
      */
     public static long upStride(final Geometry geometry)
     {
-        return Geometry.align(upBytes(geometry, geometry.maxLocalExperts()), Long.SIZE);
+        return Geometry.align(
+            upBytes(geometry, geometry.relays().mostSources(), geometry.maxLocalExperts()), Long.SIZE);
     }
 
     /**
      * Length of a message between nodes.
      *
-     * @param geometry       sizes.
-     * @param expertsPerNode E/N of the call.
+     * @param geometry    sizes.
+     * @param nodeExperts experts of the destination node.
      * @return bytes.
      */
-    public static int outBytes(final Geometry geometry, final int expertsPerNode)
+    public static int outBytes(final Geometry geometry, final int nodeExperts)
     {
-        return nodeCount(geometry, expertsPerNode) + Integer.BYTES;
+        return expertRows(geometry, nodeExperts);
     }
 
     /**
      * Length of a message within a node.
      *
      * @param geometry     sizes.
+     * @param sources      whose counts it has.
      * @param localExperts L of the call.
      * @return bytes.
      */
-    public static int upBytes(final Geometry geometry, final int localExperts)
+    public static int upBytes(final Geometry geometry, final int sources, final int localExperts)
     {
-        return expertCountUp(geometry, localExperts, geometry.nodes(), 0);
+        return source(geometry, localExperts, sources);
     }
 
     /**
-     * Place of a rank count between nodes.
+     * Place of the rows of a channel to the node, between nodes.
      *
-     * @param local destination.
+     * @param geometry sizes.
+     * @param channel  index.
      * @return bytes from the start of the message.
      */
-    public static int rankCount(final int local)
+    public static int streamRows(final Geometry geometry, final int channel)
     {
-        return CallHeader.BYTES + local * Integer.BYTES;
+        return CallHeader.BYTES + channel * (1 + geometry.locals()) * Integer.BYTES;
     }
 
     /**
-     * Place of an expert count between nodes.
+     * Place of the rows of a channel to a rank, between nodes.
+     *
+     * @param geometry sizes.
+     * @param channel  index.
+     * @param local    destination.
+     * @return bytes from the start of the message.
+     */
+    public static int rankRows(final Geometry geometry, final int channel, final int local)
+    {
+        return streamRows(geometry, channel) + (1 + local) * Integer.BYTES;
+    }
+
+    /**
+     * Place of the rows to an expert, between nodes.
      *
      * @param geometry   sizes.
      * @param nodeExpert index among the experts of the destination node.
      * @return bytes from the start of the message.
      */
-    public static int expertCount(final Geometry geometry, final int nodeExpert)
+    public static int expertRows(final Geometry geometry, final int nodeExpert)
     {
-        return rankCount(geometry.locals()) + nodeExpert * Integer.BYTES;
+        return streamRows(geometry, geometry.channels()) + nodeExpert * Integer.BYTES;
     }
 
     /**
-     * Place of the node count.
-     *
-     * @param geometry       sizes.
-     * @param expertsPerNode E/N of the call.
-     * @return bytes from the start of the message.
-     */
-    public static int nodeCount(final Geometry geometry, final int expertsPerNode)
-    {
-        return expertCount(geometry, expertsPerNode);
-    }
-
-    /**
-     * Place of a rank count within a node.
-     *
-     * @param node source.
-     * @return bytes from the start of the message.
-     */
-    public static int rankCountUp(final int node)
-    {
-        return CallHeader.BYTES + node * Integer.BYTES;
-    }
-
-    /**
-     * Place of an expert count within a node.
+     * Place of what is told of a source, within a node: for each channel the rows to the node, then those to the
+     * destination.
      *
      * @param geometry     sizes.
      * @param localExperts L of the call.
-     * @param node         source.
-     * @param expert       local expert of the destination.
+     * @param index        of the source among those that the sender tells of.
      * @return bytes from the start of the message.
      */
-    public static int expertCountUp(
-        final Geometry geometry, final int localExperts, final int node, final int expert)
+    public static int source(final Geometry geometry, final int localExperts, final int index)
     {
-        return rankCountUp(geometry.nodes()) + (node * localExperts + expert) * Integer.BYTES;
+        return CallHeader.BYTES + index * (2 * geometry.channels() + localExperts) * Integer.BYTES;
+    }
+
+    /**
+     * Place of the rows to a local expert of the destination, in what is told of a source.
+     *
+     * @param geometry sizes.
+     * @param expert   local index.
+     * @return bytes from the source's place.
+     */
+    public static int expertOfSource(final Geometry geometry, final int expert)
+    {
+        return (2 * geometry.channels() + expert) * Integer.BYTES;
     }
 }

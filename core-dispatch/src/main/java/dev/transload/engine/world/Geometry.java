@@ -12,7 +12,15 @@ public final class Geometry
 
     private final World world;
     private final EngineConfig config;
+    /** Rows of a metadata block: 40 KB with eight selections a row. */
+    private static final int BLOCK_ROWS = 512;
+    private static final int LEAST_BLOCK_ROWS = 32;
+    /** All blocks that come to a rank take no more, unless the least of them do. */
+    private static final long BLOCK_MEMORY = 32L << 20;
+
     private final int subRing;
+    private final int blockRows;
+    private final Relays relays;
     private final ElementType partialType;
 
     /**
@@ -25,10 +33,80 @@ public final class Geometry
     {
         this.world = world;
         this.config = config;
+        this.relays = new Relays(world, config.channels());
         this.subRing = Math.max(
-            config.scaleUp().ring() / world.nodes(),
+            config.scaleUp().ring() / relays.most(),
             config.scaleUp().chunk() + config.scaleUp().creditBatch() - 1);
+        this.blockRows = settleBlockRows();
         this.partialType = 1 == world.nodes() ? ElementType.F32 : config.combineWire();
+    }
+
+    private int settleBlockRows()
+    {
+        final long blocks = 2L * config.channels() * world.size();
+        final long rowBytes = Long.BYTES * (long)maskWords() + Integer.BYTES + config.maxTopk() * 2L * Integer.BYTES;
+        int rows = BLOCK_ROWS;
+        while (rows > LEAST_BLOCK_ROWS && blocks * rows * rowBytes > BLOCK_MEMORY)
+        {
+            rows /= 2;
+        }
+
+        return rows;
+    }
+
+    /**
+     * Who relays which rows.
+     *
+     * @return relays.
+     */
+    public Relays relays()
+    {
+        return relays;
+    }
+
+    /**
+     * Most rows of a metadata block.
+     *
+     * @return B, equal on all ranks.
+     */
+    public int blockRows()
+    {
+        return blockRows;
+    }
+
+    /**
+     * Most streams that a rank relays in a channel.
+     *
+     * @return count, equal on all ranks.
+     */
+    public int streams()
+    {
+        return relays.most();
+    }
+
+    /**
+     * Index of a stream at its relay, among all channels'.
+     *
+     * @param channel lane.
+     * @param stream  of the relay in the channel.
+     * @return entry of sections that have one for each stream.
+     */
+    public int stream(final int channel, final int stream)
+    {
+        return channel * streams() + stream;
+    }
+
+    /**
+     * Index of a stream within a node, among all channels' and ranks'.
+     *
+     * @param channel lane.
+     * @param local   at the other end.
+     * @param stream  of the relay in the channel.
+     * @return entry of sections that have one for each stream and local rank.
+     */
+    public int streamUp(final int channel, final int local, final int stream)
+    {
+        return (channel * locals() + local) * streams() + stream;
     }
 
     /**
@@ -82,70 +160,6 @@ public final class Geometry
     }
 
     /**
-     * Whether one channel sends all channels' rows by its lists. Where the CPU copies rows each sends its own: all
-     * threads copy. A device is given work by launches, at which threads only hold each other up.
-     *
-     * @return true if rows lie on devices.
-     */
-    public boolean isListedByOne()
-    {
-        return !config.payloadKind().isHost();
-    }
-
-    /**
-     * Channel that lists the rows of all, where one does: another one for each local rank, as far as there are
-     * channels, so that no list waits until another is written. The own rank's come last, as they need no link; and
-     * the last channel comes first, since the first one's thread also conducts calls and notifies.
-     *
-     * @param from local rank of the source.
-     * @param to   local rank of the destination.
-     * @return channel, known to both.
-     */
-    public int lister(final int from, final int to)
-    {
-        return channels() - 1 - (to - from - 1 + locals()) % locals() % channels();
-    }
-
-    /**
-     * Whether a channel lists the rows of all.
-     *
-     * @param channel that lists.
-     * @param from    local rank of the source.
-     * @param to      local rank of the destination.
-     * @return true if so; where one channel lists them, the others list none.
-     */
-    public boolean listsAll(final int channel, final int from, final int to)
-    {
-        return isListedByOne() && channel == lister(from, to);
-    }
-
-    /**
-     * First of the channels whose rows a channel lists.
-     *
-     * @param channel that lists.
-     * @param from    local rank of the source.
-     * @param to      local rank of the destination.
-     * @return channel.
-     */
-    public int firstListed(final int channel, final int from, final int to)
-    {
-        return listsAll(channel, from, to) ? 0 : channel;
-    }
-
-    /**
-     * Channel after the last of those whose rows a channel lists.
-     *
-     * @param channel that lists.
-     * @param from    local rank of the source.
-     * @param to      local rank of the destination.
-     * @return channel; the first one itself where it lists none.
-     */
-    public int endListed(final int channel, final int from, final int to)
-    {
-        return listsAll(channel, from, to) ? channels() : isListedByOne() ? channel : channel + 1;
-    }
-
-    /**
      * Slots of a scale-out ring.
      *
      * @return slots.
@@ -156,17 +170,8 @@ public final class Geometry
     }
 
     /**
-     * Slots of a scale-up ring of dispatch.
-     *
-     * @return slots.
-     */
-    public int upRing()
-    {
-        return config.scaleUp().ring();
-    }
-
-    /**
-     * Slots of a scale-up sub-ring of combine, one of N that share a ring's memory as far as the legal minimum allows.
+     * Slots of the scale-up ring of a stream: all streams of a relay share a ring's memory as far as the legal minimum
+     * allows.
      *
      * @return slots.
      */
@@ -248,83 +253,6 @@ public final class Geometry
     }
 
     /**
-     * First slot of a scale-out ring which every node has, the own one too.
-     *
-     * @param channel lane.
-     * @param node    at the other end.
-     * @return entry of its sections.
-     */
-    public long outRingStart(final int channel, final int node)
-    {
-        return ((long)channel * nodes() + node) * outRing();
-    }
-
-    /**
-     * First slot of a scale-out ring which only other nodes have.
-     *
-     * @param channel lane.
-     * @param node    at the other end.
-     * @param at      the node whose ring it is.
-     * @return entry of its sections.
-     */
-    public long otherRingStart(final int channel, final int node, final int at)
-    {
-        return ((long)channel * (nodes() - 1) + indexAmongOthers(node, at)) * outRing();
-    }
-
-    /**
-     * First slot of a scale-up ring of dispatch.
-     *
-     * @param channel lane.
-     * @param local   forwarder.
-     * @return entry of its sections.
-     */
-    public long upRingStart(final int channel, final int local)
-    {
-        return ((long)channel * locals() + local) * upRing();
-    }
-
-    /**
-     * First slot of a scale-up sub-ring of combine.
-     *
-     * @param channel lane.
-     * @param local   at the other end.
-     * @param node    home.
-     * @return entry of its sections.
-     */
-    public long subRingStart(final int channel, final int local, final int node)
-    {
-        return (((long)channel * locals() + local) * nodes() + node) * subRing;
-    }
-
-    /**
-     * Lane meta between nodes.
-     *
-     * @param set     of messages.
-     * @param channel lane.
-     * @param node    at the other end.
-     * @return entry of its sections.
-     */
-    public long laneOut(final int set, final int channel, final int node)
-    {
-        return ((long)set * channels() + channel) * nodes() + node;
-    }
-
-    /**
-     * Lane meta within a node.
-     *
-     * @param set     of messages.
-     * @param channel lane.
-     * @param local   at the other end.
-     * @param node    source that it is about.
-     * @return entry of its sections.
-     */
-    public long laneUp(final int set, final int channel, final int local, final int node)
-    {
-        return (((long)set * channels() + channel) * locals() + local) * nodes() + node;
-    }
-
-    /**
      * What a rank of the node exposes in a call.
      *
      * @param set   of messages.
@@ -334,18 +262,6 @@ public final class Geometry
     public long exposure(final int set, final int local)
     {
         return (long)set * locals() + local;
-    }
-
-    /**
-     * Index of a node among the N − 1 others of another node.
-     *
-     * @param node to index.
-     * @param at   the node which counts its others.
-     * @return in [0, N − 1).
-     */
-    private static int indexAmongOthers(final int node, final int at)
-    {
-        return node < at ? node : node - 1;
     }
 
     /**

@@ -7,7 +7,6 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.ThreadConfig;
-import dev.transload.engine.ThreadLayout;
 import dev.transload.engine.cores.CoreChoice;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
@@ -32,7 +31,7 @@ class ThreadRuleTest
         final EngineConfig config = EngineConfig.from(ConfigFactory.parseString(
             "transload { channels = " + channels + ", payload.kind = " + kind + ", threads { count = " +
             (ThreadConfig.AUTO == configured.count() ? "auto" : configured.count()) + ", idle = " + idle +
-            ", layout = " + configured.layout().name().toLowerCase(Locale.ROOT) + ", cores = " +
+            ", cores = " +
             (configured.cores().isAuto() ? "auto" : "[]") + " } }"));
         assertEquals(configured, config.threading());
         return ThreadRule.settle(config, new HostShare(cores, ranks, 0, CoreSet.EMPTY));
@@ -40,39 +39,38 @@ class ThreadRuleTest
 
     @ParameterizedTest
     @CsvSource({
-        // cores, ranks, channels -> threads, layout, idle
-        "1, 1, 1, 1, CHANNELS, BACKOFF",
-        "2, 1, 1, 1, CHANNELS, BACKOFF",
-        "2, 4, 2, 1, CHANNELS, BACKOFF",
-        "2, 8, 2, 1, CHANNELS, BACKOFF",
-        "4, 1, 1, 2, ROLES, SPIN",
-        "8, 2, 2, 2, CHANNELS, SPIN",
-        "2, 1, 2, 2, CHANNELS, BACKOFF",
-        "3, 1, 5, 2, CHANNELS, BACKOFF",
-        "7, 4, 2, 1, CHANNELS, BACKOFF",
-        "8, 4, 2, 2, CHANNELS, BACKOFF",
-        "15, 4, 2, 2, CHANNELS, BACKOFF",
-        "16, 4, 2, 2, CHANNELS, SPIN",
-        "64, 8, 2, 4, ROLES, SPIN",
-        "64, 8, 4, 4, CHANNELS, SPIN",
-        "64, 16, 2, 2, CHANNELS, SPIN",
-        "64, 64, 2, 1, CHANNELS, BACKOFF",
-        "128, 8, 2, 5, ROLES, SPIN",
-        "128, 8, 8, 8, CHANNELS, SPIN",
-        "256, 8, 8, 8, CHANNELS, SPIN",
+        // cores, ranks, channels -> threads, idle
+        "1, 1, 1, 1, BACKOFF",
+        "2, 1, 1, 1, BACKOFF",
+        "2, 4, 2, 1, BACKOFF",
+        "2, 8, 2, 1, BACKOFF",
+        "4, 1, 1, 2, SPIN",
+        "8, 2, 2, 2, SPIN",
+        "2, 1, 2, 2, BACKOFF",
+        "3, 1, 5, 2, BACKOFF",
+        "7, 4, 2, 1, BACKOFF",
+        "8, 4, 2, 2, BACKOFF",
+        "15, 4, 2, 2, BACKOFF",
+        "16, 4, 2, 2, SPIN",
+        "64, 8, 2, 4, SPIN",
+        "64, 8, 4, 4, SPIN",
+        "64, 16, 2, 2, SPIN",
+        "64, 64, 2, 1, BACKOFF",
+        "128, 8, 2, 5, SPIN",
+        "128, 8, 8, 8, SPIN",
+        "256, 8, 8, 8, SPIN",
     })
     void shouldFitTheHost(
         final int cores,
         final int ranks,
         final int channels,
         final int threads,
-        final ThreadLayout layout,
         final IdleMode idle)
     {
         final ThreadConfig auto =
-            new ThreadConfig(ThreadConfig.AUTO, ThreadLayout.AUTO, IdleMode.AUTO, CoreChoice.NONE);
+            new ThreadConfig(ThreadConfig.AUTO, IdleMode.AUTO, CoreChoice.NONE);
         assertEquals(
-            new ThreadConfig(threads, layout, idle, CoreChoice.NONE), settle(auto, cores, ranks, channels));
+            new ThreadConfig(threads, idle, CoreChoice.NONE), settle(auto, cores, ranks, channels));
     }
 
     @ParameterizedTest
@@ -96,29 +94,29 @@ class ThreadRuleTest
         final int cores, final int ranks, final int channels, final int threads, final IdleMode idle)
     {
         final ThreadConfig auto =
-            new ThreadConfig(ThreadConfig.AUTO, ThreadLayout.AUTO, IdleMode.AUTO, CoreChoice.NONE);
-        assertEquals(new ThreadConfig(threads, ThreadLayout.CHANNELS, idle, CoreChoice.NONE),
+            new ThreadConfig(ThreadConfig.AUTO, IdleMode.AUTO, CoreChoice.NONE);
+        assertEquals(new ThreadConfig(threads, idle, CoreChoice.NONE),
             settle(auto, cores, ranks, channels, new MemoryKind("DEVICE")));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "2, 4, 0, CHANNELS, BACKOFF", "2, 4, 3, ROLES, BACKOFF", "64, 8, 2, CHANNELS, SPIN", "64, 8, 3, ROLES, SPIN",
-        "64, 8, 5, ROLES, BACKOFF",
+        "2, 4, 0, BACKOFF", "2, 4, 3, BACKOFF", "64, 8, 2, SPIN", "64, 8, 3, SPIN",
+        "64, 8, 5, BACKOFF",
     })
     void shouldFollowTheCountThatIsConfigured(
-        final int cores, final int ranks, final int count, final ThreadLayout layout, final IdleMode idle)
+        final int cores, final int ranks, final int count, final IdleMode idle)
     {
-        final ThreadConfig given = new ThreadConfig(count, ThreadLayout.AUTO, IdleMode.AUTO, CoreChoice.AUTO);
-        assertEquals(new ThreadConfig(count, layout, idle, CoreChoice.AUTO), settle(given, cores, ranks, 2));
+        final ThreadConfig given = new ThreadConfig(count, IdleMode.AUTO, CoreChoice.AUTO);
+        assertEquals(new ThreadConfig(count, idle, CoreChoice.AUTO), settle(given, cores, ranks, 2));
     }
 
     @ParameterizedTest
-    @CsvSource({"2, 4, CHANNELS, SPIN", "64, 8, ROLES, YIELD"})
+    @CsvSource({"2, 4, SPIN", "64, 8, YIELD"})
     void shouldLeaveWhatIsConfigured(
-        final int cores, final int ranks, final ThreadLayout layout, final IdleMode idle)
+        final int cores, final int ranks, final IdleMode idle)
     {
-        final ThreadConfig given = new ThreadConfig(3, layout, idle, CoreChoice.NONE);
+        final ThreadConfig given = new ThreadConfig(3, idle, CoreChoice.NONE);
         assertEquals(given, settle(given, cores, ranks, 2));
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class MeteredKernels extends InterceptedKernels
 {
     private final AtomicLong bytes = new AtomicLong();
-    private final AtomicLong reductions = new AtomicLong();
+    private final AtomicLong reductionsToTheEnd = new AtomicLong();
 
     /** Of host memory. */
     public MeteredKernels()
@@ -44,13 +44,13 @@ public final class MeteredKernels extends InterceptedKernels
     }
 
     /**
-     * Sums that were submitted.
+     * Sums that were submitted up to the end of their table, which so far has no more.
      *
      * @return operations of all ranks.
      */
-    public long reductions()
+    public long reductionsToTheEnd()
     {
-        return reductions.get();
+        return reductionsToTheEnd.get();
     }
 
     @Override
@@ -61,7 +61,8 @@ public final class MeteredKernels extends InterceptedKernels
             case "copyRows" -> bytes.addAndGet(2L * ((RowList)arguments[2]).rowLength() * (int)arguments[4]);
             case "reduceRows" ->
             {
-                reductions.incrementAndGet();
+                final int end = (int)arguments[2] + (int)arguments[3];
+                reductionsToTheEnd.addAndGet(((RowTable)arguments[1]).rows() == end ? 1 : 0);
                 bytes.addAndGet(bytesOf((Reduction)arguments[0], (RowTable)arguments[1],
                     (int)arguments[2], (int)arguments[3]));
             }

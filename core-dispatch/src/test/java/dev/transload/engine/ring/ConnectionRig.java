@@ -9,13 +9,15 @@ import dev.transload.engine.world.Stage;
 import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 
-/** A link from rank 0 to rank 1 on the loopback transport. */
+/** A link from rank 0 to rank 1, on the loopback transport or another one. */
 final class ConnectionRig implements PeerDirectory
 {
     static final int SIGNALS = 4;
@@ -25,13 +27,17 @@ final class ConnectionRig implements PeerDirectory
     final SignalRegion signals;
     final Connection link;
     final Worker worker;
+    final Worker peerWorker;
     private final Transport own;
     private final Transport peer;
-    private final Worker peerWorker;
 
     ConnectionRig(final int refusalInterval, final int bytes)
     {
-        final LoopbackNetwork network = new LoopbackNetwork(refusalInterval);
+        this(new LoopbackNetwork(refusalInterval), bytes);
+    }
+
+    ConnectionRig(final TransportProvider network, final int bytes)
+    {
         own = network.open(TransportConfig.builder().rank(0).worldSize(2).build());
         peer = network.open(TransportConfig.builder().rank(1).worldSize(2).build());
         source = own.allocate(MemoryKind.HOST, 0, bytes, Access.LOCAL);
@@ -41,6 +47,11 @@ final class ConnectionRig implements PeerDirectory
         peerWorker = peer.openWorker(0);
         link = new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.LANE, this, new ThreadCounters(2));
         link.open(worker, 0, null);
+    }
+
+    RemoteRegion remote()
+    {
+        return worker.importRegion(1, target.descriptor());
     }
 
     @Override

@@ -9,77 +9,177 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.engine.connect.ArenaMap;
+import dev.transload.engine.connect.Connection;
+import dev.transload.engine.connect.PeerDirectory;
+import dev.transload.engine.connect.Section;
+import dev.transload.engine.connect.Transports;
+import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Stage;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.Worker;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Set;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Rows that have arrived are not yet released: the loopback channel says so only when its worker makes progress. */
-class StagingTest
+class StagingTest implements PeerDirectory
 {
     private static final int SLOTS = 4;
-    private static final int ROW_BYTES = 8;
+    private static final int ROW_BYTES = 16;
     private static final int SIGNAL = 2;
+    /** The second ring of the section. */
+    private static final int FIRST_SLOT = SLOTS;
 
-    private final ConnectionRig rig = new ConnectionRig(0, SLOTS * ROW_BYTES);
-    private final Staging staging = new Staging(rig.link, rig.signals, SIGNAL, map().notifyOutIn, SLOTS);
+    private final Geometry geometry = new Geometry(new World(2, 1, 0), EngineConfig.from(ConfigFactory.parseString(
+        "transload { nodes = 2, ranks-per-node = 1, channels = 2, max-hidden = 64, max-topk = 4, max-experts = 32, " +
+        "payload.kind = " + LoopbackNetwork.DEVICE + ", scale-out { transport = wire, chunk = 2, ring = " + SLOTS +
+        ", credit-batch = 1 }, scale-up.transport = loopback }")));
+    private final Transports transports = new Transports(geometry.config(), geometry.world(), 1,
+        TransportRegistry.of(List.of(new LoopbackNetwork("wire", Set.of(MemoryKind.HOST), 0),
+        new LoopbackNetwork("loopback", Set.of(MemoryKind.HOST, LoopbackNetwork.DEVICE), 0))), (error) -> {});
+    private final ArenaMap map = new ArenaMap(geometry, true);
+    private final SignalRegion signals = transport(Stage.SCALE_UP).allocateSignals(SIGNAL + 1, 1);
+    private final Worker worker = transport(Stage.SCALE_UP).openWorker(0);
+    private final Connection self =
+        new Connection(Stage.SCALE_UP, 0, 0, Connection.Use.STAGING_OUT, this, new ThreadCounters(2));
+    private final Staging staging;
 
-    /** Its first section lies in arena 0, the only one of the rig. */
-    private static ArenaMap map()
+    StagingTest()
     {
-        return new ArenaMap(new Geometry(new World(2, 1, 0), EngineConfig.from(ConfigFactory.parseString(
-            "transload { nodes = 2, ranks-per-node = 1, channels = 1, max-hidden = 64, max-topk = 4, " +
-            "max-experts = 32, scale-out.transport = wire, scale-up.transport = loopback }"))), false);
+        map.allocate(transports);
+        self.open(worker, 0, null);
+        staging = new Staging(
+            self, signals, SIGNAL, map.payloadPacked, FIRST_SLOT, map.payloadOut, FIRST_SLOT, SLOTS);
     }
 
-    private void stage(final int rows)
+    @AfterEach
+    void close()
     {
-        staging.use(rig.source, ROW_BYTES, null, 0);
+        map.close();
+        transports.close();
+    }
+
+    private static UnsafeBuffer slot(final Section section, final int slot)
+    {
+        return new UnsafeBuffer(section.arena().region(Stage.SCALE_UP).hostView(
+            section.offset(FIRST_SLOT) + (long)slot * ROW_BYTES, ROW_BYTES));
+    }
+
+    private void copy(final int rows)
+    {
         for (int row = 0; row < rows; row++)
         {
-            rig.source.hostView(0, SLOTS * ROW_BYTES).putLong(row * ROW_BYTES, 70 + row);
-            staging.set(row, (long)row * ROW_BYTES, (long)(SLOTS - 1 - row) * ROW_BYTES);
+            slot(map.payloadPacked, (staging.begun() + row) % SLOTS).putLong(0, 70 + staging.begun() + row);
         }
 
-        staging.begin(rows);
+        staging.copy(rows);
     }
 
     @Test
-    void shouldBringRowsToTheirPlacesAndCountThem()
+    void shouldCopyRowsToTheSameSlotsAndCountThem()
     {
-        stage(SLOTS);
-        assertEquals(SLOTS, staging.begun());
-        assertEquals(SLOTS, staging.arrived());
-        assertEquals(SLOTS * ROW_BYTES, rig.link.tally().stagedBytes());
-        for (int row = 0; row < SLOTS; row++)
+        staging.begin(ROW_BYTES);
+        copy(3);
+        assertEquals(3, staging.begun());
+        assertEquals(3, staging.arrived());
+        worker.progress();
+        copy(2);
+        assertEquals(5, staging.arrived());
+        for (int row = 1; row < 5; row++)
         {
-            assertEquals(70 + row, rig.target.hostView(0, SLOTS * ROW_BYTES).getLong((SLOTS - 1 - row) * ROW_BYTES));
+            assertEquals(70 + row, slot(map.payloadOut, row % SLOTS).getLong(0));
         }
+
+        assertEquals(5L * ROW_BYTES, self.tally().stagedBytes());
     }
 
     @Test
-    void shouldKeepSourcesAndEntriesUntilTheyAreReleased()
+    void shouldSayWhichSourcesAreReleased()
     {
-        stage(SLOTS);
-        assertEquals(0, staging.released(SLOTS));
-        assertFalse(staging.isReleased(SLOTS));
-        assertFalse(staging.hasRoom(1), "the entry of slot 0 may be read still");
+        staging.begin(ROW_BYTES);
+        copy(3);
+        assertTrue(staging.isFree(), "the next copy may begin, though not from these slots");
+        assertEquals(0, staging.released());
         assertFalse(staging.isComplete());
         assertTrue(staging.awaits(new Wait()));
-
-        rig.worker.progress();
-        assertEquals(2, staging.released(2), "no more than is asked for");
-        assertEquals(SLOTS, staging.released(SLOTS));
-        assertTrue(staging.isReleased(SLOTS));
-        assertTrue(staging.hasRoom(1));
+        worker.progress();
+        assertEquals(3, staging.released());
         assertTrue(staging.isComplete());
         assertFalse(staging.awaits(new Wait()));
     }
 
     @Test
-    void shouldReleaseNoRowThatHasNotBegun()
+    void shouldBeginAtTheFirstSlotWithEachCall()
     {
-        stage(2);
-        rig.worker.progress();
-        assertEquals(2, staging.released(SLOTS));
+        staging.begin(ROW_BYTES);
+        copy(3);
+        worker.progress();
+        staging.begin(ROW_BYTES);
+        assertEquals(0, staging.begun());
+        assertEquals(0, staging.arrived());
+        assertEquals(0, staging.released());
+        assertTrue(staging.isComplete());
+        copy(1);
+        assertEquals(1, staging.arrived());
+        assertEquals(4, signals.getAcquire(SIGNAL));
+        assertEquals(70, slot(map.payloadOut, 0).getLong(0));
+    }
+
+    @Override
+    public int rank()
+    {
+        return 0;
+    }
+
+    @Override
+    public int arenaCount()
+    {
+        return map.arenas().size();
+    }
+
+    @Override
+    public long incarnation(final int rank)
+    {
+        return 1;
+    }
+
+    @Override
+    public ByteBuffer workerAddress(final int rank, final Stage stage, final int workerIndex)
+    {
+        return worker.address();
+    }
+
+    @Override
+    public ByteBuffer signals(final int rank, final Stage stage)
+    {
+        return signals.descriptor();
+    }
+
+    @Override
+    public boolean exports(final int rank, final Stage stage, final int arena)
+    {
+        return map.arenas().get(arena).isRemote() && map.arenas().get(arena).length() > 0 &&
+            Stage.SCALE_UP == map.arenas().get(arena).owner();
+    }
+
+    @Override
+    public ByteBuffer arena(final int rank, final int arena)
+    {
+        return map.arenas().get(arena).region(Stage.SCALE_UP).descriptor();
+    }
+
+    @Override
+    public Transport transport(final Stage stage)
+    {
+        return transports.of(stage);
     }
 }

@@ -2,6 +2,7 @@
 package dev.transload.engine.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -12,15 +13,17 @@ import dev.transload.engine.WaitCounter;
 import dev.transload.engine.World;
 import dev.transload.engine.world.Geometry;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
-import org.agrona.BufferUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Layouts of what ranks write into each other's memory: every word has a place of its own within its message. */
 class WireLayoutTest
 {
+    private static final int CHANNELS = 2;
+
     private final Geometry geometry = new Geometry(new World(3, 4, 5), EngineConfig.from(ConfigFactory.parseString(
         "transload { nodes = 3, ranks-per-node = 4, channels = 2, max-topk = 6, max-experts = 60 }")));
     private final Set<Integer> places = new HashSet<>();
@@ -33,41 +36,51 @@ class WireLayoutTest
     }
 
     @Test
-    void shouldKeepWordsOfNotifyMessagesBetweenNodesApart()
+    void shouldKeepWordsOfCountsBetweenNodesApart()
     {
-        final int perNode = 20;
-        final int bytes = CountsMessage.outBytes(geometry, perNode);
+        final int nodeExperts = 20;
+        final int bytes = CountsMessage.outBytes(geometry, nodeExperts);
         for (int word = 0; word < CallHeader.WORDS; word++)
         {
             place(word * Integer.BYTES, bytes);
         }
 
-        for (int local = 0; local < 4; local++)
+        for (int channel = 0; channel < CHANNELS; channel++)
         {
-            place(CountsMessage.rankCount(local), bytes);
+            place(CountsMessage.streamRows(geometry, channel), bytes);
+            for (int local = 0; local < 4; local++)
+            {
+                place(CountsMessage.rankRows(geometry, channel, local), bytes);
+            }
         }
 
-        for (int expert = 0; expert < perNode; expert++)
+        for (int expert = 0; expert < nodeExperts; expert++)
         {
-            place(CountsMessage.expertCount(geometry, expert), bytes);
+            place(CountsMessage.expertRows(geometry, expert), bytes);
         }
 
-        place(CountsMessage.nodeCount(geometry, perNode), bytes);
         assertEquals(bytes, places.size() * Integer.BYTES);
         assertTrue(bytes <= CountsMessage.outStride(geometry));
     }
 
     @Test
-    void shouldKeepWordsOfNotifyMessagesWithinANodeApart()
+    void shouldKeepWordsOfCountsWithinANodeApart()
     {
         final int localExperts = 5;
-        final int bytes = CountsMessage.upBytes(geometry, localExperts);
-        for (int node = 0; node < 3; node++)
+        final int sources = geometry.relays().counted(geometry.world().local()).length;
+        final int bytes = CountsMessage.upBytes(geometry, sources, localExperts);
+        for (int source = 0; source < sources; source++)
         {
-            place(CountsMessage.rankCountUp(node), bytes);
+            final int at = CountsMessage.source(geometry, localExperts, source);
+            for (int channel = 0; channel < CHANNELS; channel++)
+            {
+                place(at + 2 * channel * Integer.BYTES, bytes);
+                place(at + (2 * channel + 1) * Integer.BYTES, bytes);
+            }
+
             for (int expert = 0; expert < localExperts; expert++)
             {
-                place(CountsMessage.expertCountUp(geometry, localExperts, node, expert), bytes);
+                place(at + CountsMessage.expertOfSource(geometry, expert), bytes);
             }
         }
 
@@ -75,77 +88,61 @@ class WireLayoutTest
         assertTrue(bytes <= CountsMessage.upStride(geometry));
     }
 
+    /** Even where a message has as many starts as any. */
     @Test
-    void shouldKeepWordsOfLaneMetasApart()
+    void shouldReadBackWhatIsClearToSend()
     {
-        final int perNode = 20;
-        final int bytes = LaneMeta.outBytes(geometry, perNode);
-        for (int local = 0; local < 4; local++)
+        final int starts = geometry.maxLocalExperts() * geometry.relays().mostSources();
+        final long form = ClearToSend.form(1, true, 4096, 7, starts);
+        final int at = (int)ClearToSend.stride(geometry);
+        final UnsafeBuffer buffer = new UnsafeBuffer(new byte[3 * at]);
+        buffer.setMemory(0, buffer.capacity(), (byte)0x5A);
+        ClearToSend.header(buffer, at, 7, form, 3);
+        for (int i = 0; i < starts; i++)
         {
-            place(LaneMeta.rankStart(local), bytes);
-            place(LaneMeta.rankEnd(geometry, local), bytes);
+            EncodedWord.put(buffer, at + ClearToSend.start(i), 100 + i);
         }
 
-        place(LaneMeta.nodeStart(geometry), bytes);
-        place(LaneMeta.nodeEnd(geometry), bytes);
-        place(LaneMeta.experts(geometry), bytes);
-        for (int expert = 0; expert < perNode; expert++)
+        final byte[][] descriptors = {new byte[1021], new byte[1024]};
+        int end = ClearToSend.descriptors(starts);
+        for (int tensor = 0; tensor < ClearToSend.TENSORS; tensor++)
         {
-            place(LaneMeta.expertStart(geometry, expert), bytes);
+            Arrays.fill(descriptors[tensor], (byte)(tensor + 1));
+            ClearToSend.tensor(buffer, at, tensor, 5 + tensor, 640 + tensor, descriptors[tensor].length);
+            end = ClearToSend.append(buffer, at, end, descriptors[tensor]);
         }
 
-        assertEquals(bytes, places.size() * Integer.BYTES);
-        assertTrue(bytes <= LaneMeta.outStride(geometry));
-
-        places.clear();
-        final int upBytes = LaneMeta.upBytes(5);
-        place(LaneMeta.UP_START, upBytes);
-        place(LaneMeta.UP_END, upBytes);
-        place(LaneMeta.UP_PATH, upBytes);
-        place(LaneMeta.UP_ENTRIES, upBytes);
-        for (int expert = 0; expert < 5; expert++)
+        assertTrue(end <= at, "it fits, with the longest descriptors");
+        assertEquals(7, ClearToSend.call(buffer, at));
+        assertEquals(form, ClearToSend.form(buffer, at));
+        assertEquals(starts, ClearToSend.starts(form));
+        assertEquals(3, ClearToSend.oldest(buffer, at));
+        for (int tensor = 0; tensor < ClearToSend.TENSORS; tensor++)
         {
-            place(LaneMeta.expertStartUp(expert), upBytes);
+            assertEquals(5 + tensor, ClearToSend.memory(buffer, at, tensor));
+            assertEquals(640 + tensor, ClearToSend.offset(buffer, at, tensor));
+            assertEquals(ByteBuffer.wrap(descriptors[tensor]), ClearToSend.descriptor(buffer, at, starts, tensor));
         }
 
-        assertEquals(upBytes, places.size() * Integer.BYTES);
-        assertTrue(upBytes <= LaneMeta.upStride(geometry));
+        for (int i = 0; i < starts; i++)
+        {
+            assertEquals(100 + i, EncodedWord.get(buffer, at + ClearToSend.start(i)));
+        }
+
+        assertEquals((byte)0x5A, buffer.getByte(at - 1));
+        assertEquals((byte)0x5A, buffer.getByte(at + end));
     }
 
     @Test
-    void shouldReadBackRowMetas()
+    void shouldTellFormsOfCallsApart()
     {
-        final int maskWords = 2;
-        final int topk = 5;
-        final int stride = (int)RowMeta.stride(maskWords, topk);
-        final RowMeta layout = new RowMeta(maskWords, topk);
-        final ByteBuffer memory = ByteBuffer.allocateDirect(3 * stride);
-        final UnsafeBuffer buffer = new UnsafeBuffer(memory);
-        for (int row = 0; row < 3; row++)
-        {
-            final long address = BufferUtil.address(memory) + (long)row * stride;
-            layout.source(address, 100 + row, 1_000_000 + row);
-            layout.mask(address, 0, -1L - row);
-            layout.mask(address, 1, 1L << row);
-            for (int k = 0; k < topk; k++)
-            {
-                buffer.putInt(row * stride + layout.topkOffset() + k * Integer.BYTES, 0 == k ? -1 : row * 10 + k);
-                buffer.putFloat(row * stride + layout.weightsOffset() + k * Float.BYTES, row + k / 8f);
-            }
-        }
-
-        for (int row = 0; row < 3; row++)
-        {
-            assertEquals(100 + row, layout.sourceRank(buffer, row * stride));
-            assertEquals(1_000_000 + row, layout.sourceToken(buffer, row * stride));
-            assertEquals(-1L - row, layout.mask(buffer, row * stride, 0));
-            assertEquals(1L << row, layout.mask(buffer, row * stride, 1));
-            for (int k = 0; k < topk; k++)
-            {
-                assertEquals(0 == k ? -1 : row * 10 + k, layout.expert(buffer, row * stride, k));
-                assertEquals(row + k / 8f, layout.weight(buffer, row * stride, k));
-            }
-        }
+        final long form = ClearToSend.form(1, true, 4096, 7, 12);
+        assertNotEquals(form, ClearToSend.form(2, true, 4096, 7, 12));
+        assertNotEquals(form, ClearToSend.form(1, false, 4096, 7, 12));
+        assertNotEquals(form, ClearToSend.form(1, true, 2048, 7, 12));
+        assertNotEquals(form, ClearToSend.form(1, true, 4096, 6, 12));
+        assertNotEquals(form, ClearToSend.form(1, true, 4096, 7, 11));
+        assertEquals(form, ClearToSend.form(1, true, 4096, 7, 12));
     }
 
     @Test
@@ -167,14 +164,14 @@ class WireLayoutTest
         final CallHeader own = new CallHeader();
         final CallHeader other = new CallHeader();
         final UnsafeBuffer buffer = new UnsafeBuffer(new byte[CallHeader.BYTES]);
-        own.set(geometry, 7, 0, 2048, 4, 0, 60, 0, 1, 0, 0);
+        own.set(geometry, 0, 7, 0, 2048, 4, 0, 60, 0, 1, 0, 0);
         own.write(buffer, 0);
         assertNull(own.difference(buffer, 0));
-        other.set(geometry, 7, 2, 2048, 4, 0, 60, 0, 1, 0, 0);
+        other.set(geometry, 0, 7, 2, 2048, 4, 0, 60, 0, 1, 0, 0);
         assertEquals("kind is combine here and dispatch there", other.difference(buffer, 0));
-        other.set(geometry, 7, 0, 1024, 4, 0, 60, 0, 1, 0, 0);
+        other.set(geometry, 0, 7, 0, 1024, 4, 0, 60, 0, 1, 0, 0);
         assertEquals("hidden is 1024 here and 2048 there", other.difference(buffer, 0));
-        other.set(geometry, 7, 0, 2048, 4, 1, 60, 0, 1, 0, 0);
+        other.set(geometry, 0, 7, 0, 2048, 4, 1, 60, 0, 1, 0, 0);
         assertEquals("dtype is fp8 here and bf16 there", other.difference(buffer, 0));
     }
 

@@ -1,0 +1,360 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.normal;
+
+import dev.transload.engine.WaitCounter;
+import dev.transload.engine.connect.ArenaMap;
+import dev.transload.engine.connect.PeerMemory;
+import dev.transload.engine.connect.SignalMap;
+import dev.transload.engine.connect.ThreadResources;
+import dev.transload.engine.plan.ForwardTable;
+import dev.transload.engine.ring.PendingHeads;
+import dev.transload.engine.ring.RingReader;
+import dev.transload.engine.wire.Wait;
+import dev.transload.engine.wire.Weights;
+import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Stage;
+import dev.transload.kernels.ElementType;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.RowTable;
+import dev.transload.spi.SignalRegion;
+import java.util.Arrays;
+import org.agrona.concurrent.UnsafeBuffer;
+
+/**
+ * The rows that the ranks of the node return for a stream, at its relay. They are read in place where all ranks' expert
+ * rows are mapped: then the forward table, read backwards, says which. Else each rank sends its rows, in the order of
+ * the stream, into a ring here, or says that they can be read in place.
+ */
+public final class NodeReturns
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final ThreadResources thread;
+    private final SignalRegion signals;
+    private final int channel;
+    private final int stream;
+    private final RingReader[] readers;
+    private final int[] arrived;
+    private final int[] taken;
+    private final PendingHeads[] consumed;
+    private final UnsafeBuffer weights = new UnsafeBuffer(0, 0);
+    private CombineCall call;
+    private ForwardTable table;
+    private boolean areKnown;
+    private boolean areInPlace;
+    private boolean areAllTaken;
+    private long lastPosition;
+
+    /**
+     * Of a stream.
+     *
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param thread   which sums them.
+     * @param signals  own signals of the scale-up stage.
+     * @param channel  index.
+     * @param stream   index among those that this rank relays in the channel.
+     * @param readers  of the rings, by local rank.
+     */
+    public NodeReturns(
+        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final SignalRegion signals,
+        final int channel, final int stream, final RingReader[] readers)
+    {
+        this.geometry = geometry;
+        this.map = map;
+        this.thread = thread;
+        this.signals = signals;
+        this.channel = channel;
+        this.stream = stream;
+        this.readers = readers;
+        this.arrived = new int[readers.length];
+        this.taken = new int[readers.length];
+        this.consumed = new PendingHeads[readers.length];
+        for (int local = 0; local < readers.length; local++)
+        {
+            consumed[local] = new PendingHeads();
+        }
+    }
+
+    void begin(final CombineCall next)
+    {
+        call = next;
+        table = call.routes().forwardTable(channel, stream);
+        areKnown = false;
+        areAllTaken = false;
+        lastPosition = 0;
+        Arrays.fill(arrived, 0);
+        Arrays.fill(taken, 0);
+        for (int local = 0; local < readers.length; local++)
+        {
+            readers[local].begin();
+            consumed[local].reset();
+        }
+    }
+
+    ForwardTable table()
+    {
+        return table;
+    }
+
+    /**
+     * Whether all ranks have said where their rows are.
+     *
+     * @param reduction gets local rank i's rows as source region i, once they are known.
+     */
+    boolean areKnown(final Reduction reduction)
+    {
+        if (areKnown)
+        {
+            return true;
+        }
+
+        boolean isEachOpen = true;
+        for (int local = 0; local < readers.length; local++)
+        {
+            if (!thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
+            {
+                return false;
+            }
+
+            isEachOpen &= thread.exposures().of(local).isOpen();
+        }
+
+        areKnown = true;
+        areInPlace = isEachOpen;
+        for (int local = 0; local < readers.length; local++)
+        {
+            use(reduction, local);
+        }
+
+        return true;
+    }
+
+    private void use(final Reduction reduction, final int local)
+    {
+        final PeerMemory exposure = thread.exposures().of(local);
+        if (exposure.isOpen())
+        {
+            reduction.source(local, exposure.window(0), exposure.offset(0), call.rowBytes(), ElementType.BF16);
+            if (table.rowsTo(local) > 0)
+            {
+                thread.acquire(Stage.SCALE_UP, exposure.window(0));
+            }
+        }
+        else
+        {
+            reduction.source(local, map.rowsUpIn.arena().region(Stage.SCALE_UP), map.rowsUpIn.offset(ring(local)),
+                map.rowsUpIn.stride(), ElementType.BF16);
+        }
+    }
+
+    /** First slot of a rank's ring. */
+    private long ring(final int local)
+    {
+        return (long)geometry.streamUp(channel, local, stream) * geometry.subRing();
+    }
+
+    /** Whether all of them are read in place; once they are known. */
+    boolean areInPlace()
+    {
+        return areInPlace;
+    }
+
+    /** See what has come into rings. */
+    void refresh()
+    {
+        for (int local = 0; !areInPlace && local < arrived.length; local++)
+        {
+            if (thread.exposures().of(local).isOpen())
+            {
+                arrived[local] = table.rowsTo(local);
+                continue;
+            }
+
+            final int seen = readers[local].arrived(tail(local));
+            if (seen > arrived[local])
+            {
+                arrived[local] = seen;
+                thread.acquire(Stage.SCALE_UP, map.rowsUpIn.arena().region(Stage.SCALE_UP));
+                thread.tally().found(Stage.SCALE_UP, seen - taken[local]);
+            }
+        }
+    }
+
+    private long tail(final int local)
+    {
+        return signals.getAcquire(SignalMap.returnsUp(geometry, channel, local, stream));
+    }
+
+    /** Whether all rows of the next position are here. */
+    boolean isReady(final int position)
+    {
+        for (int word = 0; !areInPlace && word < table.maskWords(); word++)
+        {
+            for (long bits = table.mask(position, word); 0 != bits; bits &= bits - 1)
+            {
+                final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+                if (arrived[local] == taken[local])
+                {
+                    return false;
+                }
+            }
+        }
+
+        return true;
+    }
+
+    boolean hasRoom()
+    {
+        for (int local = 0; !areInPlace && local < consumed.length; local++)
+        {
+            if (!consumed[local].hasRoom())
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /**
+     * Take the rows of the next position, local ranks ascending.
+     *
+     * @param position   in the stream.
+     * @param sums       where the rows are added, null where they stand already.
+     * @param weightSums [K] where their weights are added up, null for none.
+     */
+    void take(final int position, final RowTable sums, final float[] weightSums)
+    {
+        int entry = table.table().firstEntry(position);
+        for (int word = 0; word < table.maskWords(); word++)
+        {
+            for (long bits = table.mask(position, word); 0 != bits; bits &= bits - 1, entry++)
+            {
+                final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+                final boolean isInPlace = areInPlace || thread.exposures().of(local).isOpen();
+                final int row = isInPlace ? table.table().entryRow(entry) : readers[local].slot(taken[local]);
+                if (null != sums)
+                {
+                    sums.add(local, row);
+                }
+
+                if (null != weightSums && isInPlace)
+                {
+                    addExposed(local, row, weightSums);
+                }
+                else if (null != weightSums)
+                {
+                    Weights.add(map.weightsUpIn.buffer(), map.weightsUpIn.index(ring(local) + row),
+                        call.weightBytes() / Float.BYTES, weightSums);
+                }
+
+                taken[local]++;
+            }
+        }
+    }
+
+    private void addExposed(final int local, final int row, final float[] weightSums)
+    {
+        final PeerMemory exposure = thread.exposures().of(local);
+        weights.wrap(exposure.window(1).address() + exposure.offset(1) + (long)row * call.weightBytes(),
+            call.weightBytes());
+        Weights.add(weights, 0, call.weightBytes() / Float.BYTES, weightSums);
+    }
+
+    /** What was taken is not needed any more once the row kernels pass a position. */
+    void submitted(final long position, final boolean isLast)
+    {
+        lastPosition = position;
+        if (isLast)
+        {
+            finish();
+        }
+
+        for (int local = 0; !areInPlace && local < taken.length; local++)
+        {
+            if (!thread.exposures().of(local).isOpen())
+            {
+                consumed[local].add(position, taken[local]);
+            }
+        }
+    }
+
+    /** Give back what the row kernels have passed; to a rank whose rows are read in place, all at the end. */
+    int settle(final long completed)
+    {
+        int work = 0;
+        for (int local = 0; areKnown && local < readers.length; local++)
+        {
+            if (!areInPlace && !thread.exposures().of(local).isOpen())
+            {
+                work += readers[local].consumed((int)consumed[local].settle(completed));
+            }
+            else if (areAllTaken && completed >= lastPosition)
+            {
+                work += readers[local].giveBackAll();
+            }
+        }
+
+        return work;
+    }
+
+    boolean areReturned()
+    {
+        for (int local = 0; local < readers.length; local++)
+        {
+            final boolean isOpen = areKnown && (areInPlace || thread.exposures().of(local).isOpen());
+            final boolean isOwed = isOpen ? !areAllTaken || !readers[local].isGivenBack() : readers[local].isDue();
+            if (!areKnown || !consumed[local].isEmpty() || isOwed)
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** All is taken, or nothing is to be: rows that can be read in place are given back when the kernels are done. */
+    void finish()
+    {
+        areAllTaken = true;
+        for (int local = 0; local < readers.length; local++)
+        {
+            if (areInPlace || thread.exposures().of(local).isOpen())
+            {
+                readers[local].pass(table.rowsTo(local));
+            }
+        }
+    }
+
+    /**
+     * Report the rank whose row or word is missing.
+     *
+     * @param wait     to fill.
+     * @param position next one.
+     * @return false if none is.
+     */
+    boolean awaits(final Wait wait, final int position)
+    {
+        for (int local = 0; local < readers.length; local++)
+        {
+            if (!areKnown && !thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
+            {
+                return thread.exposures().awaits(wait, local, channel, call.number());
+            }
+        }
+
+        for (int local = 0; areKnown && !areInPlace && position < table.rows() && local < readers.length; local++)
+        {
+            final boolean isMissing = 0 != (table.mask(position, local >> 6) & 1L << (local & 63)) &&
+                !thread.exposures().of(local).isOpen() && readers[local].arrived(tail(local)) <= taken[local];
+            if (isMissing)
+            {
+                return wait.set(geometry.world().first(geometry.world().node()) + local, channel,
+                    WaitCounter.SCALE_UP_TAIL, readers[local].tail(taken[local] + 1), tail(local));
+            }
+        }
+
+        return false;
+    }
+}
