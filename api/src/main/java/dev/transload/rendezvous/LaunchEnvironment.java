@@ -3,6 +3,8 @@ package dev.transload.rendezvous;
 
 import dev.transload.rendezvous.RendezvousException.Reason;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -12,13 +14,15 @@ import java.util.Optional;
  * @param launcher     that was recognised.
  * @param rank         in [0, world size).
  * @param worldSize    number of ranks, at least 1.
- * @param localRank    {@code rank % ranksPerNode}.
- * @param ranksPerNode divides the world size.
+ * @param localRank    among the ranks of its node.
+ * @param ranksPerNode ranks of its node.
+ * @param ranksOfNodes ranks of each node; empty where nodes differ, and the launcher tells a rank of its own node only.
  * @param address      rendezvous address {@code host:port[,host:port…]}, empty where neither the environment nor the
  *                     launcher gives one.
  */
 public record LaunchEnvironment(
-    Launcher launcher, int rank, int worldSize, int localRank, int ranksPerNode, Optional<String> address)
+    Launcher launcher, int rank, int worldSize, int localRank, int ranksPerNode, List<Integer> ranksOfNodes,
+    Optional<String> address)
 {
     /** Variable with the rendezvous address; wins over all that a launcher gives. */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
@@ -47,13 +51,20 @@ public record LaunchEnvironment(
     }
 
     /**
-     * Number of nodes, N.
+     * Ranks of each node, which must be known.
      *
-     * @return at least 1.
+     * @return at least one number, whose sum is the world size.
+     * @throws RendezvousException with {@code BAD_CONFIGURATION}, saying which variable to set.
      */
-    public int nodes()
+    public List<Integer> requireRanksOfNodes()
     {
-        return worldSize / ranksPerNode;
+        if (ranksOfNodes.isEmpty())
+        {
+            throw bad(describe() + ", which doesn't divide the world: where nodes have different numbers of ranks, set " +
+                "TRANSLOAD_RANKS_PER_NODE to those of all nodes, e.g. 8,8,4");
+        }
+
+        return ranksOfNodes;
     }
 
     /**
@@ -95,21 +106,39 @@ public record LaunchEnvironment(
             throw bad(rank + " is outside of the world: " + worldSize + ", so 0 to " + (worldSize.number() - 1) +
                 " is allowed");
         }
-        final LaunchVariables.Value ranksPerNode = variables.ranksPerNode(worldSize);
-        if (worldSize.number() % ranksPerNode.number() != 0)
+        final LaunchVariables.Nodes told = variables.ranksOfNodes(worldSize);
+        final List<Integer> nodes = told.ranks().size() > 1 ? told.ranks() :
+            worldSize.number() % told.ranks().get(0) != 0 ? List.of() :
+            Collections.nCopies(worldSize.number() / told.ranks().get(0), told.ranks().get(0));
+        if (!nodes.isEmpty() && nodes.stream().mapToInt(Integer::intValue).sum() != worldSize.number())
         {
-            throw bad(ranksPerNode + " doesn't divide the world: " + worldSize +
-                ", and every node must have equally many ranks");
+            throw bad(told + " doesn't fit the world: " + worldSize + ", and the sum of all nodes' ranks must be equal");
         }
-        final int expectedLocalRank = rank.number() % ranksPerNode.number();
+
         final Optional<LaunchVariables.Value> localRank = variables.localRank();
-        if (localRank.isPresent() && localRank.get().number() != expectedLocalRank)
+        if (nodes.isEmpty() && localRank.isEmpty())
         {
-            throw bad(localRank.get() + " doesn't fit: with " + rank + " and " + ranksPerNode +
-                " only " + expectedLocalRank + " is allowed; place ranks node by node, in blocks");
+            throw bad(told + " doesn't divide the world: " + worldSize + "; where nodes have different numbers of ranks, " +
+                "set TRANSLOAD_RANKS_PER_NODE to those of all nodes, e.g. 8,8,4");
         }
-        return new LaunchEnvironment(variables.launcher(), rank.number(), worldSize.number(), expectedLocalRank,
-            ranksPerNode.number(), address(variables, worldSize.number() == ranksPerNode.number()));
+
+        int node = 0;
+        int expected = rank.number();
+        while (!nodes.isEmpty() && expected >= nodes.get(node))
+        {
+            expected -= nodes.get(node++);
+        }
+
+        if (!nodes.isEmpty() && localRank.isPresent() && localRank.get().number() != expected)
+        {
+            throw bad(localRank.get() + " doesn't fit: with " + rank + " and " + told +
+                " only " + expected + " is allowed; place ranks node by node, in blocks");
+        }
+
+        final int ranksPerNode = nodes.isEmpty() ? told.ranks().get(0) : nodes.get(node);
+        return new LaunchEnvironment(variables.launcher(), rank.number(), worldSize.number(),
+            nodes.isEmpty() ? localRank.get().number() : expected, ranksPerNode, nodes,
+            address(variables, worldSize.number() == ranksPerNode));
     }
 
     private static Optional<String> address(final LaunchVariables variables, final boolean singleNode)

@@ -2,6 +2,7 @@
 package dev.transload.rendezvous;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,8 +17,8 @@ final class LaunchVariables
     private static final int MAX_RANKS = 1 << 20;
     private static final int MAX_PORT = 65_535;
 
-    /** Slurm writes tasks per node as {@code 4(x2)} for two nodes of four, {@code 4,3} for uneven ones. */
-    private static final Pattern SLURM_EVEN_TASKS = Pattern.compile("(\\d+)(\\(x\\d+\\))?");
+    /** Slurm writes tasks per node as {@code 4(x2)} for two nodes of four, {@code 4(x2),3} for another one of three. */
+    private static final Pattern RANKS_OF_NODES = Pattern.compile("(\\d+)(\\(x(\\d+)\\))?");
 
     private final Map<String, String> environment;
     private final Launcher launcher;
@@ -29,6 +30,21 @@ final class LaunchVariables
      * @param number parsed.
      */
     record Value(String origin, int number)
+    {
+        @Override
+        public String toString()
+        {
+            return origin;
+        }
+    }
+
+    /**
+     * Ranks of nodes and where they came from.
+     *
+     * @param origin for messages.
+     * @param ranks  of each node; one number alone is for all of them.
+     */
+    record Nodes(String origin, List<Integer> ranks)
     {
         @Override
         public String toString()
@@ -69,27 +85,26 @@ final class LaunchVariables
             .map(variable -> number(variable, 0, MAX_RANKS - 1));
     }
 
-    Value ranksPerNode(final Value worldSize)
+    Nodes ranksOfNodes(final Value worldSize)
     {
         final Optional<String> variable = first(
             ownAnd(Launcher.TRANSLOAD.ranksPerNodeVariables(), launcher.ranksPerNodeVariables()));
         if (variable.isPresent())
         {
-            return variable.get().startsWith("SLURM_") ?
-                slurmTasksPerNode(variable.get()) : number(variable.get(), 1, MAX_RANKS);
+            return list(variable.get());
         }
         if (launcher == Launcher.KUBERNETES)
         {
-            return new Value("one rank a pod", 1);
+            return new Nodes("one rank a pod", List.of(1));
         }
         final Optional<String> nodes = launcher == Launcher.SLURM ?
             first(List.of("SLURM_STEP_NUM_NODES", "SLURM_NNODES")) : Optional.empty();
         if (nodes.isPresent() && worldSize.number() % number(nodes.get(), 1, MAX_RANKS).number() == 0)
         {
             final Value nodeCount = number(nodes.get(), 1, MAX_RANKS);
-            return new Value(worldSize + " over " + nodeCount, worldSize.number() / nodeCount.number());
+            return new Nodes(worldSize + " over " + nodeCount, List.of(worldSize.number() / nodeCount.number()));
         }
-        return new Value("all ranks on one node", worldSize.number());
+        return new Nodes("all ranks on one node", List.of(worldSize.number()));
     }
 
     /** Names the job by all that is set of the launcher's job variables. */
@@ -115,16 +130,28 @@ final class LaunchVariables
         return Optional.ofNullable(environment.get(variable)).map(String::strip).filter(value -> !value.isEmpty());
     }
 
-    private Value slurmTasksPerNode(final String variable)
+    /** One number for all nodes, {@code 4} or {@code 4(x2)}; or one for each, {@code 4(x2),3} or {@code 4,4,3}. */
+    private Nodes list(final String variable)
     {
         final String value = environment.get(variable).strip();
-        final Matcher matcher = SLURM_EVEN_TASKS.matcher(value);
-        if (!matcher.matches())
+        final String origin = variable + "=" + value;
+        final List<Integer> ranks = new ArrayList<>();
+        final String[] parts = value.split(",", -1);
+        for (final String part : parts)
         {
-            throw LaunchEnvironment.bad(variable + "=" + value +
-                " is not allowed; every node must have equally many ranks, e.g. 4 or 4(x2)");
+            final Matcher matcher = RANKS_OF_NODES.matcher(part.strip());
+            if (!matcher.matches())
+            {
+                throw LaunchEnvironment.bad(origin + " is not allowed; a whole number from 1 to " + MAX_RANKS +
+                    " is, or one for each node, e.g. 8,8,4 or 8(x2),4");
+            }
+
+            final int count = null == matcher.group(3) || 1 == parts.length ? 1 :
+                parse(origin, matcher.group(3), 1, MAX_RANKS).number();
+            ranks.addAll(Collections.nCopies(count, parse(origin, matcher.group(1), 1, MAX_RANKS).number()));
         }
-        return parse(variable + "=" + value, matcher.group(1), 1, MAX_RANKS);
+
+        return new Nodes(origin, List.copyOf(ranks));
     }
 
     private Value number(final String variable, final int min, final int max)

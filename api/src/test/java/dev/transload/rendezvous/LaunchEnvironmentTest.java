@@ -5,9 +5,11 @@ import dev.transload.rendezvous.RendezvousException.Reason;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -38,14 +40,14 @@ class LaunchEnvironmentTest
     @Test
     void shouldReadItsOwnVariables()
     {
-        assertEquals(new LaunchEnvironment(Launcher.TRANSLOAD, 2, 4, 0, 2, Optional.of("h:1")), detect(OWN));
+        assertEquals(new LaunchEnvironment(Launcher.TRANSLOAD, 2, 4, 0, 2, List.of(2, 2), Optional.of("h:1")), detect(OWN));
     }
 
     @Test
     void shouldReadOpenMpi()
     {
         final LaunchEnvironment launch = detect(OPEN_MPI);
-        assertEquals(new LaunchEnvironment(Launcher.OPEN_MPI, 3, 4, 1, 2, Optional.empty()), launch);
+        assertEquals(new LaunchEnvironment(Launcher.OPEN_MPI, 3, 4, 1, 2, List.of(2, 2), Optional.empty()), launch);
         assertEquals("Open MPI says rank 3 of 4, local rank 1 of 2 on its node", launch.describe());
         assertTrue(assertThrows(RendezvousException.class, launch::requireAddress).getMessage()
             .startsWith("TRANSLOAD_RENDEZVOUS is not set"));
@@ -55,7 +57,7 @@ class LaunchEnvironmentTest
     @MethodSource("slurmTasksPerNode")
     void shouldReadSlurm(final Map<String, String> changes)
     {
-        assertEquals(new LaunchEnvironment(Launcher.SLURM, 5, 6, 2, 3, Optional.empty()),
+        assertEquals(new LaunchEnvironment(Launcher.SLURM, 5, 6, 2, 3, List.of(3, 3), Optional.empty()),
             detect(with(SLURM, changes)));
     }
 
@@ -68,10 +70,40 @@ class LaunchEnvironmentTest
             arguments(Map.of("SLURM_NTASKS", "12", "SLURM_STEP_NUM_TASKS", "6", "SLURM_STEP_TASKS_PER_NODE", "3(x2)")));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {"0 | 0 | 8", "9 | 1 | 8", "16 | 0 | 4", "19 | 3 | 4"})
+    void shouldReadNodesOfDifferentNumbersOfRanks(final String rank, final int localRank, final int ranksOfItsNode)
+    {
+        final Optional<String> nowhere = Optional.empty();
+        assertEquals(
+            new LaunchEnvironment(Launcher.SLURM, Integer.parseInt(rank), 20, localRank, ranksOfItsNode,
+                List.of(8, 8, 4), nowhere),
+            detect(Map.of("SLURM_PROCID", rank, "SLURM_NTASKS", "20", "SLURM_TASKS_PER_NODE", "8(x2),4")));
+        assertEquals(
+            new LaunchEnvironment(Launcher.OPEN_MPI, Integer.parseInt(rank), 20, localRank, ranksOfItsNode,
+                List.of(8, 8, 4), nowhere),
+            detect(Map.of("OMPI_COMM_WORLD_RANK", rank, "OMPI_COMM_WORLD_SIZE", "20", "OMPI_COMM_WORLD_LOCAL_SIZE",
+                String.valueOf(ranksOfItsNode), "TRANSLOAD_RANKS_PER_NODE", "8,8,4")));
+    }
+
+    /** Open MPI tells a rank of its own node only. */
+    @Test
+    void shouldSayWhichVariableTellsOfTheOtherNodes()
+    {
+        final LaunchEnvironment launch = detect(Map.of("OMPI_COMM_WORLD_RANK", "3", "OMPI_COMM_WORLD_SIZE", "4",
+            "OMPI_COMM_WORLD_LOCAL_SIZE", "3", "OMPI_COMM_WORLD_LOCAL_RANK", "0"));
+        assertEquals(3, launch.ranksPerNode());
+        assertEquals(List.of(), launch.ranksOfNodes());
+        final String refusal =
+            assertThrows(RendezvousException.class, launch::requireRanksOfNodes).getMessage();
+        assertTrue(refusal.startsWith("Open MPI says rank 3 of 4, local rank 0 of 3 on its node"), refusal);
+        assertTrue(refusal.endsWith("set TRANSLOAD_RANKS_PER_NODE to those of all nodes, e.g. 8,8,4"), refusal);
+    }
+
     @Test
     void shouldReadTorchrun()
     {
-        assertEquals(new LaunchEnvironment(Launcher.TORCHRUN, 1, 2, 1, 2, Optional.of("node-a:29500")),
+        assertEquals(new LaunchEnvironment(Launcher.TORCHRUN, 1, 2, 1, 2, List.of(2), Optional.of("node-a:29500")),
             detect(TORCHRUN));
         final LaunchEnvironment agents = detect(with(TORCHRUN, Map.of("TORCHELASTIC_USE_AGENT_STORE", "True")));
         assertTrue(agents.requireAddress().startsWith("node-a:"), agents.requireAddress());
@@ -81,7 +113,7 @@ class LaunchEnvironmentTest
     @Test
     void shouldReadAKubernetesIndexedJob()
     {
-        assertEquals(new LaunchEnvironment(Launcher.KUBERNETES, 1, 3, 0, 1, Optional.of("job.svc:7800")),
+        assertEquals(new LaunchEnvironment(Launcher.KUBERNETES, 1, 3, 0, 1, List.of(1, 1, 1), Optional.of("job.svc:7800")),
             detect(Map.of("JOB_COMPLETION_INDEX", "1", "TRANSLOAD_WORLD_SIZE", "3",
                 "TRANSLOAD_RENDEZVOUS", "job.svc:7800")));
     }
@@ -127,12 +159,16 @@ class LaunchEnvironmentTest
                 "TRANSLOAD_WORLD_SIZE=0 is not allowed; a whole number from 1"),
             arguments(with(OWN, Map.of("TRANSLOAD_RANK", "4")),
                 "TRANSLOAD_RANK=4 is outside of the world: TRANSLOAD_WORLD_SIZE=4, so 0 to 3 is allowed"),
-            arguments(with(OPEN_MPI, Map.of("OMPI_COMM_WORLD_LOCAL_SIZE", "3")),
-                "OMPI_COMM_WORLD_LOCAL_SIZE=3 doesn't divide the world: OMPI_COMM_WORLD_SIZE=4"),
+            arguments(Map.of("TRANSLOAD_RANK", "1", "TRANSLOAD_WORLD_SIZE", "4", "TRANSLOAD_RANKS_PER_NODE", "3"),
+                "TRANSLOAD_RANKS_PER_NODE=3 doesn't divide the world: TRANSLOAD_WORLD_SIZE=4"),
+            arguments(with(OWN, Map.of("TRANSLOAD_RANKS_PER_NODE", "2,1")),
+                "TRANSLOAD_RANKS_PER_NODE=2,1 doesn't fit the world: TRANSLOAD_WORLD_SIZE=4"),
+            arguments(with(OWN, Map.of("TRANSLOAD_RANKS_PER_NODE", "3,1")),
+                "TRANSLOAD_LOCAL_RANK=0 doesn't fit: with TRANSLOAD_RANK=2 and TRANSLOAD_RANKS_PER_NODE=3,1 only 2"),
             arguments(with(OPEN_MPI, Map.of("OMPI_COMM_WORLD_LOCAL_RANK", "0")),
                 "OMPI_COMM_WORLD_LOCAL_RANK=0 doesn't fit"),
-            arguments(with(SLURM, Map.of("SLURM_NTASKS_PER_NODE", "", "SLURM_TASKS_PER_NODE", "4,2")),
-                "SLURM_TASKS_PER_NODE=4,2 is not allowed"),
+            arguments(with(SLURM, Map.of("SLURM_NTASKS_PER_NODE", "", "SLURM_TASKS_PER_NODE", "4(y2),2")),
+                "SLURM_TASKS_PER_NODE=4(y2),2 is not allowed; a whole number from 1 to 1048576 is, or one for each"),
             arguments(Map.of("JOB_COMPLETION_INDEX", "1"), "set TRANSLOAD_WORLD_SIZE"),
             arguments(with(TORCHRUN, Map.of("MASTER_PORT", "0")),
                 "MASTER_PORT=0 is not allowed; a whole number from 1 to 65535"));

@@ -71,6 +71,27 @@ class RunIT
         assertEquals(order, json.get("output").asText());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "2,1,3 | bf16 | rank-major | normal", "1,3 | fp8 | expert-major | normal", "2,1 | fp8 | | low-latency" })
+    void shouldVerifyNodesOfDifferentNumbersOfRanks(
+        final String ranksOfNodes, final String dtype, final String order, final String mode) throws Exception
+    {
+        final List<String> options = new ArrayList<>(List.of("--in-process", "--ranks-per-node", ranksOfNodes,
+            "--dtype", dtype, "--mode", mode));
+        if (null != order)
+        {
+            options.add("-Dtransload.dispatch.output=" + order);
+        }
+
+        final JsonNode world = verified(options.toArray(new String[0])).get("world");
+        final List<String> ranks = new ArrayList<>();
+        world.get("ranks_per_node").forEach((count) -> ranks.add(count.asText()));
+        assertEquals(ranksOfNodes, String.join(",", ranks));
+        assertEquals(ranks.size(), world.get("nodes").asInt());
+        assertEquals(ranks.stream().mapToInt(Integer::parseInt).sum(), world.get("ranks").asInt());
+    }
+
     @Test
     void shouldVerifyMessagesBetweenProcesses() throws Exception
     {

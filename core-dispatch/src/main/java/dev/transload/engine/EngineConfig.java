@@ -11,8 +11,7 @@ import java.util.Map;
 /**
  * Validated settings of an engine; every key is documented in this module's {@code reference.conf}.
  *
- * @param nodes            N.
- * @param ranksPerNode     G.
+ * @param world            ranks of the nodes.
  * @param sizes            as configured, from which channels and the stages' sizes follow.
  * @param channels         C, lanes through the pipeline; for rows in host memory until the engine opens.
  * @param maxHidden        widest row in elements.
@@ -33,8 +32,7 @@ import java.util.Map;
  * @param kernelOptions    options of the row kernels of host memory.
  */
 public record EngineConfig(
-    int nodes,
-    int ranksPerNode,
+    WorldConfig world,
     SizeConfig sizes,
     int channels,
     int maxHidden,
@@ -134,7 +132,7 @@ public record EngineConfig(
         final PayloadConfig rows)
     {
         return new EngineConfig(
-            nodes, ranksPerNode, sizes, lanes, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
+            world, sizes, lanes, maxHidden, maxTopk, maxExperts, out, up, placement, combineWire,
             output, expertAlignment, threads, rows, callTimeout, openTimeout, livenessTimeout, transportOptions,
             kernelOptions);
     }
@@ -170,13 +168,23 @@ public record EngineConfig(
     }
 
     /**
+     * Number of nodes.
+     *
+     * @return N.
+     */
+    public int nodes()
+    {
+        return world.nodes();
+    }
+
+    /**
      * Number of ranks.
      *
      * @return P.
      */
     public int worldSize()
     {
-        return nodes * ranksPerNode;
+        return world.size();
     }
 
     /**

@@ -1,39 +1,81 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/**
- * Place of a rank in a world of {@code nodes × ranksPerNode} ranks: rank r is on node r / G with local rank r % G.
- *
- * @param nodes        N, at least 1.
- * @param ranksPerNode G, at least 1.
- * @param rank         own rank in [0, N·G).
- */
-public record World(int nodes, int ranksPerNode, int rank)
+/** Place of a rank in a world of nodes, which need not have as many ranks. Ranks are numbered node by node. */
+public final class World
 {
-    /** Checks the place. */
-    public World
+    private final int rank;
+    private final int[] first;
+    private final int[] nodes;
+
+    /**
+     * A place.
+     *
+     * @param config ranks of the nodes.
+     * @param rank   own rank in [0, P).
+     */
+    public World(final WorldConfig config, final int rank)
     {
-        if (nodes < 1 || ranksPerNode < 1)
+        this.rank = rank;
+        this.first = new int[config.nodes() + 1];
+        this.nodes = new int[config.size()];
+        for (int node = 0, next = 0; node < config.nodes(); node++)
         {
-            throw new IllegalArgumentException(
-                "world of " + nodes + " nodes x " + ranksPerNode + " ranks: both must be at least 1");
+            for (int local = 0; local < config.ranksOfNodes().get(node); local++)
+            {
+                nodes[next++] = node;
+            }
+
+            first[node + 1] = next;
         }
 
-        if (rank < 0 || rank >= Math.multiplyExact(nodes, ranksPerNode))
+        if (rank < 0 || rank >= nodes.length)
         {
             throw new IllegalArgumentException(
-                "rank = " + rank + " is not allowed: must be in [0, " + nodes * ranksPerNode + ")");
+                "rank = " + rank + " is not allowed: must be in [0, " + nodes.length + ")");
         }
+    }
+
+    /**
+     * A place among nodes that have as many ranks.
+     *
+     * @param nodes        N, at least 1.
+     * @param ranksPerNode G, at least 1.
+     * @param rank         own rank in [0, N·G).
+     */
+    public World(final int nodes, final int ranksPerNode, final int rank)
+    {
+        this(WorldConfig.of(nodes, ranksPerNode), rank);
+    }
+
+    /**
+     * Own rank.
+     *
+     * @return in [0, P).
+     */
+    public int rank()
+    {
+        return rank;
+    }
+
+    /**
+     * Number of nodes.
+     *
+     * @return N.
+     */
+    public int nodes()
+    {
+        return first.length - 1;
     }
 
     /**
      * Number of ranks.
      *
-     * @return P = N·G.
+     * @return P.
      */
     public int size()
     {
-        return nodes * ranksPerNode;
+        return nodes.length;
     }
 
     /**
@@ -43,29 +85,29 @@ public record World(int nodes, int ranksPerNode, int rank)
      */
     public int node()
     {
-        return rank / ranksPerNode;
+        return nodes[rank];
     }
 
     /**
      * Own local rank.
      *
-     * @return in [0, G).
+     * @return in [0, G) of the own node.
      */
     public int local()
     {
-        return rank % ranksPerNode;
+        return localOf(rank);
     }
 
     /**
      * Rank at a place.
      *
      * @param node  in [0, N).
-     * @param local in [0, G).
+     * @param local in [0, G) of the node.
      * @return rank.
      */
     public int rankAt(final int node, final int local)
     {
-        return node * ranksPerNode + local;
+        return first[node] + local;
     }
 
     /**
@@ -76,7 +118,7 @@ public record World(int nodes, int ranksPerNode, int rank)
      */
     public int nodeOf(final int of)
     {
-        return of / ranksPerNode;
+        return nodes[of];
     }
 
     /**
@@ -87,7 +129,7 @@ public record World(int nodes, int ranksPerNode, int rank)
      */
     public int localOf(final int of)
     {
-        return of % ranksPerNode;
+        return of - first[nodes[of]];
     }
 
     /**
@@ -98,7 +140,7 @@ public record World(int nodes, int ranksPerNode, int rank)
      */
     public int first(final int node)
     {
-        return node * ranksPerNode;
+        return first[node];
     }
 
     /**
@@ -109,6 +151,6 @@ public record World(int nodes, int ranksPerNode, int rank)
      */
     public int ranksOf(final int node)
     {
-        return ranksPerNode;
+        return first[node + 1] - first[node];
     }
 }

@@ -2,13 +2,15 @@
 package dev.transload.reference;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /** The routing of a whole world, and what follows from it. */
 public final class ReferenceWorld
 {
-    private final int nodes;
-    private final int ranksPerNode;
+    private final int[] firstRanks;
+    private final int[] nodeOfRank;
     private final int ranks;
     private final int experts;
     private final int expertsPerRank;
@@ -25,9 +27,27 @@ public final class ReferenceWorld
     public ReferenceWorld(
         final int nodes, final int ranksPerNode, final int experts, final List<Routing> routings)
     {
-        this.nodes = nodes;
-        this.ranksPerNode = ranksPerNode;
-        this.ranks = nodes * ranksPerNode;
+        this(Collections.nCopies(nodes, ranksPerNode), experts, routings);
+    }
+
+    /**
+     * A world of nodes that need not have as many ranks; ranks are numbered node by node.
+     *
+     * @param ranksOfNodes G by node.
+     * @param experts      E; padded up to a multiple of the ranks.
+     * @param routings     by rank, of equal K.
+     */
+    public ReferenceWorld(final List<Integer> ranksOfNodes, final int experts, final List<Routing> routings)
+    {
+        this.ranks = ranksOfNodes.stream().mapToInt(Integer::intValue).sum();
+        this.firstRanks = new int[ranksOfNodes.size() + 1];
+        this.nodeOfRank = new int[ranks];
+        for (int node = 0; node < ranksOfNodes.size(); node++)
+        {
+            firstRanks[node + 1] = firstRanks[node] + ranksOfNodes.get(node);
+            Arrays.fill(nodeOfRank, firstRanks[node], firstRanks[node + 1], node);
+        }
+
         if (routings.size() != ranks)
         {
             throw new IllegalArgumentException(routings.size() + " routings for " + ranks + " ranks");
@@ -45,17 +65,7 @@ public final class ReferenceWorld
      */
     public int nodes()
     {
-        return nodes;
-    }
-
-    /**
-     * Ranks of a node.
-     *
-     * @return G.
-     */
-    public int ranksPerNode()
-    {
-        return ranksPerNode;
+        return firstRanks.length - 1;
     }
 
     /**
@@ -135,23 +145,23 @@ public final class ReferenceWorld
     {
         final Routing routing = routings.get(source);
         final int[] perRank = new int[ranks];
-        final int[] perNode = new int[nodes];
+        final int[] perNode = new int[nodes()];
         final int[] perExpert = new int[experts];
         final boolean[][] inRank = new boolean[routing.tokens()][ranks];
         for (int token = 0; token < routing.tokens(); token++)
         {
-            final boolean[] inNode = new boolean[nodes];
+            final boolean[] inNode = new boolean[nodes()];
             for (int rank = 0; rank < ranks; rank++)
             {
                 if (isInRank(source, token, rank))
                 {
                     inRank[token][rank] = true;
-                    inNode[rank / ranksPerNode] = true;
+                    inNode[nodeOfRank[rank]] = true;
                     perRank[rank]++;
                 }
             }
 
-            for (int node = 0; node < nodes; node++)
+            for (int node = 0; node < nodes(); node++)
             {
                 perNode[node] += inNode[node] ? 1 : 0;
             }
@@ -263,7 +273,7 @@ public final class ReferenceWorld
     public List<Integer> answering(final int source, final int token, final int node)
     {
         final List<Integer> answering = new ArrayList<>();
-        for (int rank = node * ranksPerNode; rank < (node + 1) * ranksPerNode; rank++)
+        for (int rank = firstRanks[node]; rank < firstRanks[node + 1]; rank++)
         {
             if (isInRank(source, token, rank))
             {

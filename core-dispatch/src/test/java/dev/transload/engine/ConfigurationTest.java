@@ -34,6 +34,9 @@ class ConfigurationTest
         "nodes | many | a whole number in [1, 65536]",
         "nodes | 2.5 | a whole number in [1, 65536]",
         "ranks-per-node | -1 | in [1, 4096]",
+        "ranks-per-node | [8, 0] | a whole number in [1, 4096], or one for each node, e.g. [8, 8, 4]",
+        "ranks-per-node | [] | a whole number in [1, 4096], or one for each node, e.g. [8, 8, 4]",
+        "ranks-per-node | '\"8,many\"' | a whole number in [1, 4096], or one for each node, e.g. [8, 8, 4]",
         "channels | 257 | in [1, 256]",
         "channels | 99999999999 | a whole number in [1, 256]",
         "channels | null | set, or left out for its default",
@@ -73,6 +76,31 @@ class ConfigurationTest
     {
         Messages.assertRefused(ConfigurationException.class, () -> read("transload." + key + " = " + value),
             "transload." + key + " = ", "is not allowed: must be " + allowed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[8, 8, 4]", "\"8,8,4\"", "\"8, 8, 4\""})
+    void shouldTakeTheRanksOfEachNode(final String value)
+    {
+        final String ranks = "transload.ranks-per-node = " + value;
+        final WorldConfig world = read(ranks).world();
+        assertEquals(List.of(8, 8, 4), world.ranksOfNodes());
+        assertEquals(20, world.size());
+        assertEquals("8,8,4", world.ranksPerNode());
+        assertEquals("3 nodes x 8,8,4 ranks", world.toString());
+        assertEquals(2, world.advisedChannels());
+        assertEquals(world, read(ranks, "transload.nodes = 3").world());
+        Messages.assertRefused(ConfigurationException.class, () -> read(ranks, "transload.nodes = 2"),
+            "transload.ranks-per-node = ", "one for each node, e.g. [8, 8, 4], as many as transload.nodes = 2");
+    }
+
+    @Test
+    void shouldTakeOneNumberForAllNodes()
+    {
+        final WorldConfig world = read("transload.nodes = 2", "transload.ranks-per-node = 4").world();
+        assertEquals(WorldConfig.of(2, 4), world);
+        assertEquals("4", world.ranksPerNode());
+        assertEquals(1, world.advisedChannels());
     }
 
     @ParameterizedTest

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.spi.MemoryKind;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 
@@ -14,6 +15,8 @@ final class Scenario
     long seed;
     int nodes = 2;
     int ranksPerNode = 2;
+    /** Ranks of each node, null where all have as many. */
+    List<Integer> ranksOfNodes;
     int channels = 2;
     int[] tokens;
     int topk = 2;
@@ -80,6 +83,20 @@ final class Scenario
         return scenario;
     }
 
+    /** Worlds whose nodes have 1 to 5 ranks, each its own number. */
+    static Scenario randomUneven(final long seed, final MemoryKind kind, final boolean isStaged)
+    {
+        final Random random = new Random(new SplittableRandom(~seed).nextLong());
+        final List<Integer> ranks =
+            random.ints((isStaged ? 2 : 1) + random.nextInt(isStaged ? 4 : 5), 1, 6).boxed().toList();
+        final int most = ranks.stream().mapToInt(Integer::intValue).sum();
+        final Scenario scenario = random(seed, kind, new int[][]{{1, most}});
+        scenario.nodes = ranks.size();
+        scenario.ranksOfNodes = ranks;
+        scenario.isStaged = isStaged;
+        return scenario;
+    }
+
     /** With payload in device memory of the loopback network, staged where it changes nodes; or in host memory. */
     Scenario staged(final boolean value)
     {
@@ -135,7 +152,12 @@ final class Scenario
 
     int ranks()
     {
-        return nodes * ranksPerNode;
+        return world().size();
+    }
+
+    WorldConfig world()
+    {
+        return null == ranksOfNodes ? WorldConfig.of(nodes, ranksPerNode) : new WorldConfig(ranksOfNodes);
     }
 
     EngineConfig config(final String transport)
@@ -152,7 +174,7 @@ final class Scenario
     {
         return EngineConfig.from(ConfigFactory.parseString(String.join("\n",
             "transload.nodes = " + nodes,
-            "transload.ranks-per-node = " + ranksPerNode,
+            "transload.ranks-per-node = " + (null == ranksOfNodes ? ranksPerNode : ranksOfNodes),
             "transload.channels = " + channels,
             "transload.max-hidden = " + hidden,
             "transload.max-topk = " + (topk + moreTopk),
@@ -172,7 +194,7 @@ final class Scenario
     @Override
     public String toString()
     {
-        return "seed " + seed + ": " + nodes + "x" + ranksPerNode + " C=" + channels + " T=" +
+        return "seed " + seed + ": " + world() + " C=" + channels + " T=" +
             Arrays.toString(tokens) + " K=" + topk + "+" + moreTopk + " E=" + experts + " H=" + hidden +
             (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
             (hasOwnWeights ? "own" : isWeighted) + " f32=" + isWireF32 +

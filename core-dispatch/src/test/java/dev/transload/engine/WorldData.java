@@ -51,7 +51,7 @@ final class WorldData
             scenario.vectors.writeInto(this);
         }
 
-        reference = new ReferenceWorld(scenario.nodes, scenario.ranksPerNode, scenario.experts, routings);
+        reference = new ReferenceWorld(scenario.world().ranksOfNodes(), scenario.experts, routings);
     }
 
     private void quantize(final int rank)

@@ -114,8 +114,8 @@ public final class TransloadModule extends AbstractModule
         final Config loaded = ConfigFactory.load();
         final Optional<LaunchEnvironment> place = LaunchEnvironment.detect(environment);
         return place.isEmpty() ? loaded : ConfigFactory.parseMap(Map.of(
-            "transload.nodes", place.get().nodes(),
-            "transload.ranks-per-node", place.get().ranksPerNode())).withFallback(loaded);
+            "transload.nodes", place.get().requireRanksOfNodes().size(),
+            "transload.ranks-per-node", place.get().requireRanksOfNodes())).withFallback(loaded);
     }
 
     private JGroupsRendezvousConfig rendezvous(final Config config)

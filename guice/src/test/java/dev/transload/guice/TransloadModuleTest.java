@@ -77,7 +77,7 @@ class TransloadModuleTest
         assertEquals(6, rendezvous.worldSize());
         final EngineConfig engine = injector.getInstance(EngineConfig.class);
         assertEquals(2, engine.nodes());
-        assertEquals(3, engine.ranksPerNode());
+        assertEquals(3, engine.world().mostRanks());
     }
 
     @Test

@@ -1,8 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.input;
 
+import dev.transload.engine.World;
+import dev.transload.engine.WorldConfig;
 import dev.transload.reference.Routing;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Group-limited gating of random scores, as routers with node-limited routing do it: a token scores every expert with
@@ -18,16 +21,17 @@ final class GatedRouting
     private static final long SCORES = -1;
 
     private final int nodes;
-    private final int expertsPerNode;
+    private final int[] nodeOfExpert;
     private final int experts;
     private final int topk;
 
     /** With E experts, padded to P ranks; E/P of them on a rank. */
-    GatedRouting(final int nodes, final int ranksPerNode, final int experts, final int topk)
+    GatedRouting(final WorldConfig config, final int experts, final int topk)
     {
-        final int ranks = nodes * ranksPerNode;
-        this.nodes = nodes;
-        this.expertsPerNode = (experts + ranks - 1) / ranks * ranksPerNode;
+        final World world = new World(config, 0);
+        final int expertsPerRank = (experts + world.size() - 1) / world.size();
+        this.nodes = world.nodes();
+        this.nodeOfExpert = IntStream.range(0, experts).map((expert) -> world.nodeOf(expert / expertsPerRank)).toArray();
         this.experts = experts;
         this.topk = topk;
     }
@@ -58,7 +62,7 @@ final class GatedRouting
         final float[] best = new float[nodes];
         for (int expert = 0; expert < experts; expert++)
         {
-            best[expert / expertsPerNode] = Math.max(best[expert / expertsPerNode], scores[expert]);
+            best[nodeOfExpert[expert]] = Math.max(best[nodeOfExpert[expert]], scores[expert]);
         }
 
         final boolean[] isKept = new boolean[nodes];
@@ -71,7 +75,7 @@ final class GatedRouting
 
         for (int expert = 0; expert < experts; expert++)
         {
-            scores[expert] = isKept[expert / expertsPerNode] ? scores[expert] : 0.0f;
+            scores[expert] = isKept[nodeOfExpert[expert]] ? scores[expert] : 0.0f;
         }
     }
 

@@ -2,6 +2,7 @@
 package dev.transload.cli.input;
 
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.engine.WorldConfig;
 import dev.transload.reference.ReferenceWorld;
 import dev.transload.reference.Routing;
 import java.nio.file.Path;
@@ -19,28 +20,25 @@ public final class InputLoader
     private static final int MAX_CHOICES = Integer.MAX_VALUE;
 
     private final InputOptions options;
-    private final int nodes;
-    private final int ranksPerNode;
+    private final WorldConfig world;
 
-    private InputLoader(final InputOptions options, final int nodes, final int ranksPerNode)
+    private InputLoader(final InputOptions options, final WorldConfig world)
     {
         this.options = options;
-        this.nodes = nodes;
-        this.ranksPerNode = ranksPerNode;
+        this.world = world;
     }
 
     /**
      * Read, make and check what all ranks send.
      *
-     * @param options      choices.
-     * @param nodes        N.
-     * @param ranksPerNode G.
+     * @param options choices.
+     * @param world   ranks of the nodes.
      * @return input to close.
      * @throws CommandException with exit code 2 for all that is wrong with it.
      */
-    public static RunInput load(final InputOptions options, final int nodes, final int ranksPerNode)
+    public static RunInput load(final InputOptions options, final WorldConfig world)
     {
-        return new InputLoader(options, nodes, ranksPerNode).load();
+        return new InputLoader(options, world).load();
     }
 
     private RunInput load()
@@ -72,7 +70,7 @@ public final class InputLoader
         final boolean isFp8 = InputOptions.FP8.equals(options.dtype());
         RoutingCheck.sizes(experts, topk, hidden, isFp8);
 
-        final int ranks = nodes * ranksPerNode;
+        final int ranks = world.size();
         final List<Routing> routings = trace.deal(ranks, topk);
         RoutingCheck.choices(routings, experts, (rank, token) ->
             trace.name() + " line " + trace.lines()[trace.begin(rank, ranks) + token] + ": ");
@@ -87,7 +85,7 @@ public final class InputLoader
         final int hidden = orElse(options.hidden(), InputOptions.DEFAULT_HIDDEN);
         final boolean isFp8 = InputOptions.FP8.equals(options.dtype());
         RoutingCheck.sizes(experts, topk, hidden, isFp8);
-        final int ranks = nodes * ranksPerNode;
+        final int ranks = world.size();
         final int maxTokens = MAX_CHOICES / topk / ranks;
         if (options.tokens() < 0 || options.tokens() > maxTokens)
         {
@@ -95,7 +93,7 @@ public final class InputLoader
                 maxTokens + "] for " + ranks + " ranks and top-" + topk);
         }
 
-        final GatedRouting gating = new GatedRouting(nodes, ranksPerNode, experts, topk);
+        final GatedRouting gating = new GatedRouting(world, experts, topk);
         final List<Routing> routings = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++)
         {
@@ -108,7 +106,7 @@ public final class InputLoader
 
     private RunInput fromFiles()
     {
-        final TensorFiles files = TensorFiles.open(Path.of(options.input()), nodes * ranksPerNode);
+        final TensorFiles files = TensorFiles.open(Path.of(options.input()), world.size());
         try
         {
             if (files.isStoredAsFp8() && InputOptions.BF16.equals(options.dtype()))
@@ -156,7 +154,7 @@ public final class InputLoader
         final RowSource rows,
         final String origin)
     {
-        return new RunInput(new ReferenceWorld(nodes, ranksPerNode, experts, routings), experts,
+        return new RunInput(new ReferenceWorld(world.ranksOfNodes(), experts, routings), experts,
             routings.get(0).topk(), hidden, isFp8, rows, origin);
     }
 

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.lowlatency;
 
+import dev.transload.engine.World;
 import dev.transload.reference.E4m3;
 import dev.transload.reference.Routing;
 
@@ -16,8 +17,9 @@ import dev.transload.reference.Routing;
 record CallTraffic(
     long dispatchScaleOutBytes, long dispatchScaleUpBytes, long combineScaleOutBytes, long combineScaleUpBytes)
 {
-    static CallTraffic of(final CallInput input, final int rank, final int ranksPerNode)
+    static CallTraffic of(final CallInput input, final World world)
     {
+        final int rank = world.rank();
         final int hidden = input.input().hidden();
         final long answerBytes = (long)hidden * Short.BYTES;
         final long rowBytes =
@@ -42,16 +44,15 @@ record CallTraffic(
         }
 
         return new CallTraffic(
-            sum(sent, rank, ranksPerNode, false), sum(sent, rank, ranksPerNode, true),
-            sum(answered, rank, ranksPerNode, false), sum(answered, rank, ranksPerNode, true));
+            sum(sent, world, false), sum(sent, world, true), sum(answered, world, false), sum(answered, world, true));
     }
 
-    private static long sum(final long[] bytes, final int rank, final int ranksPerNode, final boolean isWithinNode)
+    private static long sum(final long[] bytes, final World world, final boolean isWithinNode)
     {
         long sum = 0;
         for (int peer = 0; peer < bytes.length; peer++)
         {
-            if (isWithinNode == (peer / ranksPerNode == rank / ranksPerNode))
+            if (isWithinNode == (world.nodeOf(peer) == world.node()))
             {
                 sum += bytes[peer];
             }

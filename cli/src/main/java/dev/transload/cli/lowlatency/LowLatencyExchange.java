@@ -10,6 +10,7 @@ import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.cli.verify.Injection;
 import dev.transload.cli.verify.SamplePlan;
+import dev.transload.engine.World;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
@@ -319,7 +320,7 @@ final class LowLatencyExchange implements AutoCloseable
         final double memcpy)
     {
         final Member self = rendezvous.member(place.rank());
-        final CallTraffic traffic = CallTraffic.of(input, place.rank(), engine.config().common().ranksPerNode());
+        final CallTraffic traffic = CallTraffic.of(input, new World(engine.config().common().world(), place.rank()));
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.input().world().routing(self.rank()).tokens(),
             (int)(calls.rows() / task.iterations()), engine.config().channels(), true, verified, failure,

@@ -66,7 +66,7 @@ public record LowLatencyTask(
     public CallInput load(final LowLatencyConfig config)
     {
         return CallInput.of(
-            InputLoader.load(input, config.common().nodes(), config.common().ranksPerNode()), fp8, config.maxTokens());
+            InputLoader.load(input, config.common().world()), fp8, config.maxTokens());
     }
 
     boolean isDistinct()

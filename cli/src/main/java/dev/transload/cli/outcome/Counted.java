@@ -19,16 +19,4 @@ public final class Counted
     {
         return count + " " + noun + (1 == count ? "" : "s");
     }
-
-    /**
-     * The size of a world.
-     *
-     * @param nodes        N.
-     * @param ranksPerNode G.
-     * @return e.g. {@code 1 node x 4 ranks}.
-     */
-    public static String world(final int nodes, final int ranksPerNode)
-    {
-        return of(nodes, "node") + " x " + of(ranksPerNode, "rank");
-    }
 }

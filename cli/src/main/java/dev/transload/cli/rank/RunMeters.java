@@ -28,7 +28,7 @@ final class RunMeters
         this.engine = engine;
         this.times = times;
         this.allocation = new AllocationMeter(engine.config());
-        this.paused = EngineFigures.none(engine.config().nodes() * engine.config().ranksPerNode());
+        this.paused = EngineFigures.none(engine.config().worldSize());
     }
 
     /** The warm-up is over. */

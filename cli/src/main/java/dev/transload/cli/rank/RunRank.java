@@ -50,7 +50,7 @@ public final class RunRank implements RankTask
     {
         final RunTask task = read(description);
         final EngineConfig config = place.settings().engine();
-        try (RunInput input = InputLoader.load(task.input(), config.nodes(), config.ranksPerNode()))
+        try (RunInput input = InputLoader.load(task.input(), config.world()))
         {
             place.progress().step("connecting", 0, 1);
             final Rendezvous rendezvous = place.rendezvous().get();

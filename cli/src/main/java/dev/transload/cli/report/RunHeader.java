@@ -4,12 +4,12 @@ package dev.transload.cli.report;
 import dev.transload.cli.input.InputOptions;
 import dev.transload.cli.input.RunInput;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.WorldConfig;
 
 /**
  * What was run.
  *
- * @param nodes         N.
- * @param ranksPerNode  G.
+ * @param world         ranks of the nodes.
  * @param origin        of the routing.
  * @param experts       E before padding.
  * @param paddedExperts E.
@@ -23,8 +23,7 @@ import dev.transload.engine.EngineConfig;
  * @param lowLatency    what only low latency has; null in normal mode.
  */
 public record RunHeader(
-    int nodes,
-    int ranksPerNode,
+    WorldConfig world,
     String origin,
     int experts,
     int paddedExperts,
@@ -63,7 +62,7 @@ public record RunHeader(
         final EngineConfig config, final RunInput input, final boolean isFp8, final int iterations, final int warmup,
         final long seed, final String answers)
     {
-        return new RunHeader(config.nodes(), config.ranksPerNode(), input.origin(), input.experts(),
+        return new RunHeader(config.world(), input.origin(), input.experts(),
             input.world().experts(), input.topk(), input.hidden(), isFp8 ? InputOptions.FP8 : InputOptions.BF16,
             iterations, warmup, seed, answers, null);
     }
@@ -76,7 +75,7 @@ public record RunHeader(
      */
     public RunHeader with(final LowLatencyHeader mode)
     {
-        return new RunHeader(nodes, ranksPerNode, origin, experts, paddedExperts, topk, hidden, dtype, iterations,
+        return new RunHeader(world, origin, experts, paddedExperts, topk, hidden, dtype, iterations,
             warmup, seed, answers, mode);
     }
 }

@@ -44,7 +44,7 @@ public final class RunPage
     public static String title(final Summary summary)
     {
         final RunHeader header = summary.header();
-        return "Transload run: " + header.nodes() + " × " + header.ranksPerNode() + " ranks" +
+        return "Transload run: " + header.world().nodes() + " × " + header.world().ranksPerNode() + " ranks" +
             (summary.isEmulated() ? ", emulated" : "");
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import dev.transload.cli.report.RunHeader.LowLatencyHeader;
+import dev.transload.engine.WorldConfig;
 
 /** The summary for scripts: names and units are a contract. */
 public final class SummaryJson
@@ -37,10 +38,7 @@ public final class SummaryJson
         root.put("verified_iterations", summary.verifiedIterations());
         root.put("all_iterations", summary.allIterations());
         final RunHeader header = summary.header();
-        root.putObject("world")
-            .put("nodes", header.nodes())
-            .put("ranks_per_node", header.ranksPerNode())
-            .put("ranks", header.nodes() * header.ranksPerNode());
+        putWorld(root.putObject("world"), header.world());
         final RankReport first = summary.ranks().get(0);
         root.putObject("input")
             .put("origin", header.origin())
@@ -84,6 +82,22 @@ public final class SummaryJson
         final ArrayNode ranks = root.putArray("ranks");
         summary.ranks().forEach((rank) -> putRank(ranks.addObject(), rank));
         return root;
+    }
+
+    /** A number where all nodes have as many ranks, else one for each. */
+    private static void putWorld(final ObjectNode node, final WorldConfig world)
+    {
+        node.put("nodes", world.nodes());
+        if (world.isEven())
+        {
+            node.put("ranks_per_node", world.mostRanks());
+        }
+        else
+        {
+            world.ranksOfNodes().forEach(node.putArray("ranks_per_node")::add);
+        }
+
+        node.put("ranks", world.size());
     }
 
     private static void putMode(final ObjectNode root, final Summary summary)

@@ -59,7 +59,7 @@ public final class SummaryText
     {
         final RunHeader header = summary.header();
         final RankReport first = summary.ranks().get(0);
-        line("%s, %s, %s rows", Counted.world(header.nodes(), header.ranksPerNode()),
+        line("%s, %s, %s rows", header.world(),
             Counted.of(first.channels(), "channel"), first.isExpertMajor() ? "expert-major" : "rank-major");
         if (null != header.lowLatency())
         {

@@ -29,9 +29,7 @@ final class NormalMode implements RunMode
 
     static NormalMode prepare(final RunOptions options, final Settings given, final boolean isLocal)
     {
-        final int nodes = given.positive(WorldSettings.NODES);
-        final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
-        final RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode);
+        final RunInput input = InputLoader.load(options.input(), given.engine().world());
         try
         {
             if (null != options.injection())

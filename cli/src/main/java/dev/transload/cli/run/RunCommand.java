@@ -66,7 +66,7 @@ public final class RunCommand implements Callable<Integer>
             WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
         given.checkTransports(TransportRegistry.discover());
         final ReportFile page = page(environment);
-        final int ranks = given.positive(WorldSettings.NODES) * given.positive(WorldSettings.RANKS_PER_NODE);
+        final int ranks = given.engine().worldSize();
         MetricsConfig.from(given.config()).portOf(ranks - 1);
         final int hostRanks = environment.map(LaunchEnvironment::ranksPerNode).orElse(ranks);
         try (RunMode mode = options.isLowLatency() ?
@@ -151,7 +151,7 @@ public final class RunCommand implements Callable<Integer>
         final RunHeader header = mode.header();
         if (header.experts() != header.paddedExperts())
         {
-            final int ranks = header.nodes() * header.ranksPerNode();
+            final int ranks = header.world().size();
             LOG.info("{} experts are padded to {}, {} on each of {} ranks", header.experts(), header.paddedExperts(),
                 header.paddedExperts() / ranks, ranks);
         }

@@ -17,7 +17,8 @@ public class WorldOptions
     @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world (default 2)")
     private String nodes;
 
-    @Option(names = "--ranks-per-node", paramLabel = "G", description = "ranks of each node (default 2)")
+    @Option(names = "--ranks-per-node", paramLabel = "G",
+        description = "ranks of each node (default 2); 8,8,4: of three nodes that differ")
     private String ranksPerNode;
 
     @Option(names = "--in-process", description = "ranks are threads of one JVM, not processes")

@@ -4,10 +4,10 @@ package dev.transload.cli.run;
 import dev.transload.cli.input.RunInput;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
-import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.WorldConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
 import dev.transload.spi.TransportRegistry;
@@ -65,30 +65,49 @@ public final class WorldSettings
         JGroupsRendezvousConfig.from(settings.config());
         if (environment.isEmpty())
         {
-            return settings.withDefaults(Map.of(NODES, "2", RANKS_PER_NODE, "2"));
+            return settings.withDefaults(Map.of(NODES, isList(settings) ? "1" : "2", RANKS_PER_NODE, "2"));
         }
 
         final LaunchEnvironment launched = environment.get();
-        final Settings world = settings.withDefaults(Map.of(
-            NODES, String.valueOf(divided(launched, settings, RANKS_PER_NODE, launched.ranksPerNode())),
-            RANKS_PER_NODE, String.valueOf(divided(launched, settings, NODES, launched.nodes()))));
-        final int asked = world.positive(NODES) * world.positive(RANKS_PER_NODE);
-        if (asked != launched.worldSize())
+        final Settings shaped = settings.withDefaults(shape(settings, launched));
+        final WorldConfig world = shaped.engine().world();
+        if (world.size() != launched.worldSize())
         {
-            throw CommandException.badInput("a world of " +
-                Counted.world(world.positive(NODES), world.positive(RANKS_PER_NODE)) + " needs " + asked +
-                " ranks, but " + launched.describe());
+            throw CommandException.badInput("a world of " + world + " needs " + world.size() + " ranks, but " +
+                launched.describe());
         }
 
-        return world;
+        return shaped;
     }
 
-    /** The launched world by one of its dimensions, as chosen where that is possible, else as launched. */
-    private static int divided(
-        final LaunchEnvironment launched, final Settings settings, final String key, final int launchedValue)
+    /** The launched world, by one of its dimensions as chosen where that is possible. */
+    private static Map<String, String> shape(final Settings settings, final LaunchEnvironment launched)
     {
-        final int value = settings.isChosen(key) ? settings.positive(key) : launchedValue;
-        return launched.worldSize() / (0 == launched.worldSize() % value ? value : launchedValue);
+        if (isList(settings))
+        {
+            return Map.of(NODES, "1");
+        }
+
+        final int size = launched.worldSize();
+        if (settings.isChosen(RANKS_PER_NODE) && 0 == size % settings.positive(RANKS_PER_NODE))
+        {
+            return Map.of(NODES, String.valueOf(size / settings.positive(RANKS_PER_NODE)));
+        }
+
+        if (settings.isChosen(NODES) && 0 == size % settings.positive(NODES))
+        {
+            return Map.of(RANKS_PER_NODE, String.valueOf(size / settings.positive(NODES)));
+        }
+
+        final WorldConfig world = new WorldConfig(launched.requireRanksOfNodes());
+        return Map.of(NODES, String.valueOf(world.nodes()), RANKS_PER_NODE, world.ranksPerNode());
+    }
+
+    /** Whether the ranks of each node were chosen. */
+    private static boolean isList(final Settings settings)
+    {
+        return settings.isChosen(RANKS_PER_NODE) &&
+            settings.config().getValue(RANKS_PER_NODE).unwrapped().toString().contains(",");
     }
 
     /**

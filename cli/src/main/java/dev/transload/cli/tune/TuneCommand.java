@@ -23,6 +23,7 @@ import dev.transload.cli.run.WorldOptions;
 import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.WorldConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.DurationText;
 import dev.transload.spi.TransportRegistry;
@@ -66,15 +67,14 @@ public final class TuneCommand implements Callable<Integer>
         final Settings given = WorldSettings.emulated(
             WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
         given.checkTransports(TransportRegistry.discover());
-        final int nodes = given.positive(WorldSettings.NODES);
-        final int ranksPerNode = given.positive(WorldSettings.RANKS_PER_NODE);
-        try (RunInput input = InputLoader.load(options.input(), nodes, ranksPerNode))
+        final WorldConfig world = given.engine().world();
+        try (RunInput input = InputLoader.load(options.input(), world))
         {
             final Settings settings = WorldSettings.fit(given, input, environment.isEmpty());
             final EngineConfig config = settings.engine().resolve(TransportRegistry.discover());
             final String header = header(config, input);
             final TunedFile file = new TunedFile(out, given, header);
-            final RanksResult result = search(settings, environment, nodes * ranksPerNode, time, file);
+            final RanksResult result = search(settings, environment, world.size(), time, file);
             if (ExitCodes.DONE != result.outcome().exitCode())
             {
                 return common.end(result.outcome());
@@ -158,7 +158,7 @@ public final class TuneCommand implements Callable<Integer>
     private String header(final EngineConfig config, final RunInput input)
     {
         return String.format("%s, %s of %s, hidden %d, top-%d of %s, %s, seed %d, %s",
-            Counted.world(config.nodes(), config.ranksPerNode()), Counted.of(input.tokens(), "token"), input.origin(),
+            config.world(), Counted.of(input.tokens(), "token"), input.origin(),
             input.hidden(), input.topk(), Counted.of(input.experts(), "expert"),
             input.isFp8() ? InputOptions.FP8 : InputOptions.BF16, options.input().seed(),
             config.nodes() > 1 ? config.scaleOut().transport() + " between nodes, " + config.scaleUp().transport() +

@@ -38,7 +38,7 @@ public final class TuneRank implements RankTask
     {
         final TuneTask task = read(description);
         final EngineConfig config = place.settings().engine();
-        try (RunInput given = InputLoader.load(task.input(), config.nodes(), config.ranksPerNode());
+        try (RunInput given = InputLoader.load(task.input(), config.world());
             RunInput input = new RunInput(given.world(), given.experts(), given.topk(), given.hidden(), given.isFp8(),
                 new PlainRows(), given.origin()))
         {

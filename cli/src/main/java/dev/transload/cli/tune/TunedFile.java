@@ -69,7 +69,7 @@ final class TunedFile
         final EngineConfig config = settings.engine().resolve(TransportRegistry.discover());
         final Map<String, String> keys = new HashMap<>(new Candidate(chosen).keys());
         keys.put(WorldSettings.NODES, String.valueOf(config.nodes()));
-        keys.put(WorldSettings.RANKS_PER_NODE, String.valueOf(config.ranksPerNode()));
+        keys.put(WorldSettings.RANKS_PER_NODE, config.world().ranksPerNode());
         keys.put("transload.scale-up.transport", config.scaleUp().transport());
         if (config.nodes() > 1)
         {

@@ -4,6 +4,7 @@ package dev.transload.cli.input;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.WorldConfig;
 import dev.transload.reference.Routing;
 import java.util.HashSet;
 import java.util.Set;
@@ -16,7 +17,7 @@ class GatedRoutingTest
     {
         final int nodes = 6;
         final int expertsPerNode = 4;
-        final Routing routing = new GatedRouting(nodes, 2, nodes * expertsPerNode, 8).route(11, 0, 500);
+        final Routing routing = new GatedRouting(WorldConfig.of(nodes, 2), nodes * expertsPerNode, 8).route(11, 0, 500);
         int most = 0;
         for (int token = 0; token < routing.tokens(); token++)
         {
@@ -38,7 +39,7 @@ class GatedRoutingTest
     void shouldLeaveMissingChoicesOpen()
     {
         // Four of eight nodes with one expert each can fill four of six choices.
-        final Routing routing = new GatedRouting(8, 1, 8, 6).route(11, 0, 50);
+        final Routing routing = new GatedRouting(WorldConfig.of(8, 1), 8, 6).route(11, 0, 50);
         for (int token = 0; token < routing.tokens(); token++)
         {
             float sum = 0.0f;
@@ -57,7 +58,7 @@ class GatedRoutingTest
     void shouldNeverChooseAnExpertThatOnlyPads()
     {
         // Five experts on four ranks are padded to eight; the last node has one real one.
-        final Routing routing = new GatedRouting(2, 2, 5, 5).route(3, 1, 200);
+        final Routing routing = new GatedRouting(WorldConfig.of(2, 2), 5, 5).route(3, 1, 200);
         for (int i = 0; i < routing.idx().length; i++)
         {
             assertTrue(routing.idx()[i] < 5);

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.engine.WorldConfig;
 import dev.transload.reference.Routing;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -123,7 +124,7 @@ class InputLoaderTest
     void shouldRefuseTwoSources()
     {
         assertRefused(ExitCodes.BAD_INPUT, () -> InputLoader.load(
-            new InputOptions("a", 3, null, null, null, null, null, 1), 1, 1), "--trace", "--tokens", "--input");
+            new InputOptions("a", 3, null, null, null, null, null, 1), WorldConfig.of(1, 1)), "--trace", "--tokens", "--input");
     }
 
     @Test
@@ -135,7 +136,8 @@ class InputLoaderTest
     @Test
     void shouldReadTheShippedTrace()
     {
-        try (RunInput input = InputLoader.load(new InputOptions(null, null, null, null, null, null, null, 1), 2, 2))
+        try (RunInput input = InputLoader.load(
+            new InputOptions(null, null, null, null, null, null, null, 1), WorldConfig.of(2, 2)))
         {
             assertEquals(60, input.experts());
             assertEquals(4, input.topk());
@@ -156,13 +158,14 @@ class InputLoaderTest
 
     private static RunInput gated(final int experts, final int topk, final int hidden, final String dtype)
     {
-        return InputLoader.load(new InputOptions(null, 20, null, experts, topk, hidden, dtype, 7), 2, 2);
+        return InputLoader.load(
+            new InputOptions(null, 20, null, experts, topk, hidden, dtype, 7), WorldConfig.of(2, 2));
     }
 
     private RunInput load(final Integer experts, final Integer topk, final int ranks)
     {
         return InputLoader.load(
-            new InputOptions(file.toString(), null, null, experts, topk, null, null, 1), 1, ranks);
+            new InputOptions(file.toString(), null, null, experts, topk, null, null, 1), WorldConfig.of(1, ranks));
     }
 
     private void write(final String... lines) throws IOException

@@ -9,6 +9,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.tensor.ElementKind;
 import dev.transload.cli.tensor.SafetensorsWriter;
 import dev.transload.cli.tensor.TensorInfo;
+import dev.transload.engine.WorldConfig;
 import dev.transload.reference.E4m3;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -81,7 +82,7 @@ class TensorFilesTest
         assertRefused(ExitCodes.BAD_INPUT, () -> load(null, null), "--experts");
         assertRefused(ExitCodes.BAD_INPUT, () -> load(4, null), "rank 1, token 0", "expert 4", "[0, 4)");
         assertRefused(ExitCodes.BAD_INPUT, () -> InputLoader.load(
-            new InputOptions(null, null, folder.resolve("none").toString(), 4, null, null, null, 1), 1, 2), "none");
+            new InputOptions(null, null, folder.resolve("none").toString(), 4, null, null, null, 1), WorldConfig.of(1, 2)), "none");
     }
 
     @ParameterizedTest
@@ -109,7 +110,7 @@ class TensorFilesTest
     private RunInput load(final Integer experts, final String dtype)
     {
         return InputLoader.load(
-            new InputOptions(null, null, folder.toString(), experts, null, null, dtype, 1), 1, 2);
+            new InputOptions(null, null, folder.toString(), experts, null, null, dtype, 1), WorldConfig.of(1, 2));
     }
 
     private void write(final int rank, final ElementKind kind, final long[] idx, final String experts)

@@ -14,6 +14,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.cli.verify.HostRows;
 import dev.transload.cli.verify.Injection;
+import dev.transload.engine.WorldConfig;
 import dev.transload.reference.Bf16;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -138,7 +139,8 @@ class CallVerificationTest
         final int hidden, final int topk, final String dtype, final String named)
     {
         Refusals.assertRefused(ExitCodes.BAD_INPUT, () -> CallInput.of(InputLoader.load(
-            new InputOptions(null, 2, null, 48, topk, hidden, dtype, 5), 2, 2), false, 5), "low-latency", named);
+            new InputOptions(null, 2, null, 48, topk, hidden, dtype, 5), WorldConfig.of(2, 2)), false, 5),
+            "low-latency", named);
     }
 
     private static void assertDifference(final String named, final Consumer<CallOutputs> change)

@@ -8,6 +8,7 @@ import dev.transload.cli.verify.HostRows;
 import dev.transload.engine.DataType;
 import dev.transload.engine.HeapTensors;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.WorldConfig;
 import dev.transload.engine.lowlatency.LowLatencyOutput;
 import dev.transload.engine.lowlatency.ScaleLayout;
 import dev.transload.reference.E4m3;
@@ -31,7 +32,7 @@ final class SentCalls
     static CallInput input(final boolean isFp8)
     {
         return CallInput.of(InputLoader.load(
-            new InputOptions(null, TOKENS, null, EXPERTS, TOPK, HIDDEN, null, 5), 2, 2), isFp8, MAX_TOKENS);
+            new InputOptions(null, TOKENS, null, EXPERTS, TOPK, HIDDEN, null, 5), WorldConfig.of(2, 2)), isFp8, MAX_TOKENS);
     }
 
     static CallExpectation expectation(final CallInput input, final int rank, final int call)

@@ -6,6 +6,7 @@ import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import dev.transload.cli.rank.RankReport.WaitReport;
+import dev.transload.engine.WorldConfig;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -37,7 +38,7 @@ public final class SampleSummary
 
     static Summary of(final String origin, final String failure, final int iterations, final int warmup)
     {
-        return Summary.of(new RunHeader(2, 1, origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1, "distinct", null),
+        return Summary.of(new RunHeader(WorldConfig.of(2, 1), origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1, "distinct", null),
             List.of(report(0, null, iterations), report(1, failure, iterations)));
     }
 
@@ -51,7 +52,7 @@ public final class SampleSummary
     static Summary onDevices(final RunHeader.LowLatencyHeader lowLatency, final String host0, final String host1)
     {
         return Summary.of(
-            new RunHeader(1, 2, "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, "distinct", lowLatency),
+            new RunHeader(WorldConfig.of(1, 2), "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, "distinct", lowLatency),
             List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
     }
 

@@ -16,6 +16,7 @@ import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
+import dev.transload.engine.WorldConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +47,7 @@ class TrialsTest
     private static List<String> measure(
         final RankPlace place, final long mostRingBytes, final Candidate... candidates)
     {
-        try (RunInput input = InputLoader.load(INPUT, 1, 2))
+        try (RunInput input = InputLoader.load(INPUT, WorldConfig.of(1, 2)))
         {
             final Trials trials = new Trials(place, input, place.rendezvous().get(), 1_000_000_000L, mostRingBytes);
             final List<String> said = new ArrayList<>();

@@ -9,6 +9,7 @@ import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.HeapTensors;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.WorldConfig;
 import dev.transload.kernels.Fp8;
 import dev.transload.reference.ReferenceDispatch;
 
@@ -23,7 +24,7 @@ final class SentRows
 
     static RunInput input(final String dtype)
     {
-        return InputLoader.load(new InputOptions(null, 12, null, 8, 3, HIDDEN, dtype, 5), 2, 2);
+        return InputLoader.load(new InputOptions(null, 12, null, 8, 3, HIDDEN, dtype, 5), WorldConfig.of(2, 2));
     }
 
     static Outputs outputs(final Expectation expectation, final EngineConfig config)

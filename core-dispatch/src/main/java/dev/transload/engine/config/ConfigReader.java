@@ -16,6 +16,7 @@ import dev.transload.engine.Placement;
 import dev.transload.engine.SizeConfig;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.ThreadConfig;
+import dev.transload.engine.WorldConfig;
 import dev.transload.engine.cores.CoreChoice;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.kernels.ElementType;
@@ -36,6 +37,10 @@ public final class ConfigReader
 {
     private static final String ROOT = "transload";
     private static final int MAX_THREADS = 256;
+    private static final int MAX_NODES = 1 << 16;
+    private static final int MAX_RANKS_PER_NODE = 1 << 12;
+    private static final String RANKS_OF_NODES = "a whole number in [1, " + MAX_RANKS_PER_NODE + "], or one for each " +
+        "node, e.g. [8, 8, 4]";
     private static final String THREADS_OF_ROLES = "[], or five positive numbers: threads of senders, sender " +
         "coordinators, forwarders, forwarder coordinators and receivers, e.g. [2, 1, 4, 1, 2]";
     private static final String AUTO = "auto";
@@ -86,8 +91,6 @@ public final class ConfigReader
      */
     public EngineConfig read()
     {
-        final int nodes = number("nodes", 1, 1 << 16);
-        final int ranksPerNode = number("ranks-per-node", 1, 1 << 12);
         final int maxHidden = number("max-hidden", 8, 1 << 20);
         if (0 != maxHidden % 8)
         {
@@ -99,7 +102,7 @@ public final class ConfigReader
             size("channels", 256), sizes("scale-out"), sizes("scale-up"), bytes("ring-memory"),
             bytes("payload.ring-memory"));
         return SizeRule.forHost(new EngineConfig(
-            nodes, ranksPerNode, sizes, SizeConfig.AUTO, maxHidden, number("max-topk", 1, 128),
+            world(), sizes, SizeConfig.AUTO, maxHidden, number("max-topk", 1, 128),
             number("max-experts", 1, 1 << 20), stage("scale-out"), stage("scale-up"),
             choice("placement", Placement.values()), choice("combine.wire", ElementType.BF16, ElementType.F32),
             choice("dispatch.output", OutputLayout.values()), number("dispatch.expert-alignment", 1, 1 << 20),
@@ -167,16 +170,49 @@ public final class ConfigReader
         return new ThreadConfig(sum, idle, cores(), roles);
     }
 
+    /** A number for all nodes, or one for each; then {@code nodes} may be left out. */
+    private WorldConfig world()
+    {
+        final int nodes = number("nodes", 1, MAX_NODES);
+        final Object value = value("ranks-per-node");
+        if (!(value instanceof List) && !String.valueOf(value).contains(","))
+        {
+            return WorldConfig.of(nodes, number("ranks-per-node", 1, MAX_RANKS_PER_NODE));
+        }
+
+        try
+        {
+            final List<Integer> ranks = numbers(value);
+            if (!ranks.isEmpty() && (1 == nodes || nodes == ranks.size()) && ranks.size() <= MAX_NODES &&
+                ranks.stream().allMatch((count) -> count > 0 && count <= MAX_RANKS_PER_NODE))
+            {
+                return new WorldConfig(ranks);
+            }
+        }
+        catch (final NumberFormatException ex)
+        {
+            throw refuse("ranks-per-node", value, RANKS_OF_NODES);
+        }
+
+        throw refuse("ranks-per-node", value, RANKS_OF_NODES + (1 == nodes ? "" : ", as many as transload.nodes = " +
+            nodes));
+    }
+
     /** A list of numbers; or, as options and variables have it, text with commas. */
+    private static List<Integer> numbers(final Object value)
+    {
+        final List<?> entries = value instanceof final List<?> list ? list :
+            List.of(String.valueOf(value).split(",", -1));
+        return entries.stream().map(String::valueOf).map(String::strip)
+            .filter((text) -> !text.isEmpty()).map(Integer::valueOf).toList();
+    }
+
     private List<Integer> roles()
     {
         final Object value = value("threads.roles");
-        final List<?> entries = value instanceof final List<?> list ? list :
-            List.of(String.valueOf(value).split(",", -1));
         try
         {
-            final List<Integer> roles = entries.stream().map(String::valueOf).map(String::strip)
-                .filter((text) -> !text.isEmpty()).map(Integer::valueOf).toList();
+            final List<Integer> roles = numbers(value);
             if (roles.isEmpty() ||
                 ThreadConfig.KINDS_OF_ROLES == roles.size() && roles.stream().allMatch((count) -> count > 0))
             {

@@ -20,13 +20,13 @@ public final class SizeHint
      */
     public static long ringBytes(final EngineConfig config)
     {
-        final Geometry geometry = new Geometry(new World(config.nodes(), config.ranksPerNode(), 0), config);
+        final Geometry geometry = new Geometry(new World(config.world(), 0), config);
         final long channels = geometry.channels();
-        final long nodes = geometry.nodes();
-        final long others = nodes - 1;
-        final long up = channels * geometry.locals();
+        final long streams = geometry.streams();
+        final long others = 1 == geometry.nodes() ? 0 : Math.max(streams, geometry.nodes()) - 1;
+        final long up = channels * geometry.mostLocals();
         return channels * geometry.outRing() *
             others * (geometry.payloadStride() + geometry.partialStride()) +
-            2 * up * nodes * geometry.subRing() * geometry.payloadStride();
+            2 * up * streams * geometry.subRing() * geometry.payloadStride();
     }
 }

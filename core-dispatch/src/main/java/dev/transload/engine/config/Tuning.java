@@ -53,7 +53,7 @@ final class Tuning
         {
             // The ring to the own node has metadata only. What it holds is dealt to all ranks: each shall find a chunk.
             tuning.scaleOutChunk = Math.max(
-                tuning.scaleOutChunk, Math.min(MAX_HOST_CHUNK, config.ranksPerNode() * tuning.scaleUpChunk));
+                tuning.scaleOutChunk, Math.min(MAX_HOST_CHUNK, config.world().mostRanks() * tuning.scaleUpChunk));
         }
 
         return tuning;
@@ -127,17 +127,18 @@ final class Tuning
 
     private long outSlots()
     {
-        return 1 == config.nodes() ? 0 : (long)config.channels() * config.nodes() * chunksPerRing * scaleOutChunk;
+        return 1 == config.nodes() ? 0 : (long)config.channels() * config.world().mostStreams() * chunksPerRing * scaleOutChunk;
     }
 
     private long upSlots()
     {
-        return (long)config.channels() * config.ranksPerNode() * chunksPerRing * scaleUpChunk;
+        return (long)config.channels() * config.world().mostRanks() * chunksPerRing * scaleUpChunk;
     }
 
     private long subSlots()
     {
-        return Math.max(upSlots(), (long)config.channels() * config.ranksPerNode() * config.nodes() * 2 * scaleUpChunk);
+        return Math.max(upSlots(),
+            (long)config.channels() * config.world().mostRanks() * config.world().mostStreams() * 2 * scaleUpChunk);
     }
 
     private long outBytes()
@@ -159,7 +160,7 @@ final class Tuning
     /** Of the rings within the node, which peers write to beside the payload. */
     private long metadataBytes()
     {
-        final int maskWords = (config.ranksPerNode() + Long.SIZE - 1) / Long.SIZE;
+        final int maskWords = (config.world().mostRanks() + Long.SIZE - 1) / Long.SIZE;
         return (upSlots() + subSlots()) *
             (Integer.BYTES + maskWords * (long)Long.BYTES + config.maxTopk() * 2L * Integer.BYTES);
     }

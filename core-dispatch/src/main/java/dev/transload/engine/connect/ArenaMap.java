@@ -103,7 +103,7 @@ public final class ArenaMap implements AutoCloseable
         this.isStaged = isStaged;
         final long c = geometry.channels();
         final long n = geometry.nodes();
-        final long g = geometry.locals();
+        final long g = geometry.mostLocals();
         final boolean isWide = n > 1;
         final long streams = c * geometry.streams();
         final long rings = isWide ? streams : 0;

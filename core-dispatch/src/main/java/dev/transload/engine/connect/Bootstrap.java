@@ -4,6 +4,8 @@ package dev.transload.engine.connect;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.StageConfig;
 import dev.transload.engine.World;
+import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Relays;
 import dev.transload.engine.world.Stage;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
@@ -24,6 +26,7 @@ public final class Bootstrap implements PeerDirectory
 {
     private final EngineConfig config;
     private final World world;
+    private final Relays relays;
     private final Rendezvous rendezvous;
     private final Memory memory;
     private final List<Published> published = new ArrayList<>();
@@ -36,15 +39,16 @@ public final class Bootstrap implements PeerDirectory
      * Empty.
      *
      * @param config     settings.
-     * @param world      place of this rank.
+     * @param geometry   sizes.
      * @param rendezvous of the world.
      * @param memory     transports and arenas.
      */
     public Bootstrap(
-        final EngineConfig config, final World world, final Rendezvous rendezvous, final Memory memory)
+        final EngineConfig config, final Geometry geometry, final Rendezvous rendezvous, final Memory memory)
     {
         this.config = config;
-        this.world = world;
+        this.world = geometry.world();
+        this.relays = geometry.relays();
         this.rendezvous = rendezvous;
         this.memory = memory;
     }
@@ -90,7 +94,7 @@ public final class Bootstrap implements PeerDirectory
     {
         final List<String> lines = new ArrayList<>();
         lines.add("nodes = " + config.nodes());
-        lines.add("ranks-per-node = " + config.ranksPerNode());
+        lines.add("ranks-per-node = " + config.world().ranksPerNode());
         lines.add("channels = " + config.channels());
         lines.add("max-hidden = " + config.maxHidden());
         lines.add("max-topk = " + config.maxTopk());
@@ -114,9 +118,8 @@ public final class Bootstrap implements PeerDirectory
 
     private void requireReachable(final Stage stage, final int rank, final ByteBuffer peerInfo)
     {
-        final boolean isOnPath = Stage.SCALE_OUT == stage ?
-            rank % world.ranksPerNode() == world.local() && rank != world.rank() :
-            rank / world.ranksPerNode() == world.node();
+        final boolean isOnPath =
+            Stage.SCALE_OUT == stage ? relays.isPeer(rank) : world.nodeOf(rank) == world.node();
         final Transport transport = memory.stages().of(stage);
         if (null == transport || !isOnPath)
         {

@@ -152,7 +152,7 @@ public final class SignalMap
      */
     public static int exposureUp(final Geometry geometry, final int local)
     {
-        return geometry.locals() + local;
+        return geometry.mostLocals() + local;
     }
 
     /**
@@ -303,7 +303,8 @@ public final class SignalMap
 
     private static int up(final Geometry geometry, final int kind, final int stream)
     {
-        return 2 * geometry.locals() + kind * geometry.channels() * geometry.locals() * geometry.streams() + stream;
+        return 2 * geometry.mostLocals() +
+            kind * geometry.channels() * geometry.mostLocals() * geometry.streams() + stream;
     }
 
     private static int staged(final Geometry geometry, final int kind, final int channel, final int index)

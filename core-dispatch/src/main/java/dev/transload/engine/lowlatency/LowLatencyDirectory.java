@@ -85,7 +85,7 @@ final class LowLatencyDirectory
     private String settings()
     {
         final EngineConfig common = config.common();
-        return "transload.nodes = " + common.nodes() + ", ranks-per-node = " + common.ranksPerNode() +
+        return "transload.nodes = " + common.nodes() + ", ranks-per-node = " + common.world().ranksPerNode() +
             ", low-latency.max-tokens = " + config.maxTokens() + ", low-latency.channels = " + config.channels() +
             ", max-hidden = " + common.maxHidden() + ", max-topk = " + common.maxTopk() + ", max-experts = " +
             common.maxExperts() + ", payload.kind = " + common.payloadKind() + ", scale-out.transport = " +

@@ -59,7 +59,7 @@ final class LowLatencyParts
         this.config = config;
         this.resources = resources;
         final EngineConfig common = config.common();
-        this.world = new World(common.nodes(), common.ranksPerNode(), rendezvous.rank());
+        this.world = new World(common.world(), rendezvous.rank());
         this.slots = Slots.of(config);
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
@@ -93,7 +93,7 @@ final class LowLatencyParts
         {
             throw new ConfigurationException("the world has " + rendezvous.worldSize() +
                 " ranks, transload.nodes x transload.ranks-per-node = " + resolved.nodes() + " x " +
-                resolved.ranksPerNode() + ": must be equal");
+                resolved.world().ranksPerNode() + ": must be equal");
         }
 
         final LowLatencyConfig config = settings.with(PayloadRule.settle(resolved, kernels, rendezvous));

@@ -213,7 +213,7 @@ public final class Notify extends Role
         {
             if (!isUpSeen[local] && upSignals.getAcquire(SignalMap.notifyUp(local)) >= call.number())
             {
-                final long entry = (long)set() * geometry.locals() + local;
+                final long entry = geometry.exposure(set(), local);
                 compare(map.notifyUpIn, entry, geometry.world().rankAt(geometry.world().node(), local));
                 readCounts(local, map.notifyUpIn, entry);
                 isUpSeen[local] = true;
@@ -236,7 +236,7 @@ public final class Notify extends Role
 
     private void sendUp(final int local)
     {
-        final long entry = (long)set() * geometry.locals() + local;
+        final long entry = geometry.exposure(set(), local);
         final Section section = map.notifyUpOut;
         final int at = section.index(entry);
         final int localExperts = home.experts() / geometry.world().size();
@@ -253,7 +253,7 @@ public final class Notify extends Role
         }
         else
         {
-            upTransfers[local].begin(entry, (long)set() * geometry.locals() + geometry.world().local(),
+            upTransfers[local].begin(entry, geometry.exposure(set(), geometry.world().local()),
                 hasCounts ? CountsMessage.upBytes(geometry, heard.length, localExperts) : CallHeader.BYTES);
         }
     }
@@ -322,7 +322,7 @@ public final class Notify extends Role
         }
 
         clear(map.notifyOutIn, geometry.nodes() > 1 ? geometry.world().size() : 0);
-        clear(map.notifyUpIn, geometry.locals());
+        clear(map.notifyUpIn, geometry.mostLocals());
     }
 
     private void clear(final Section section, final int count)

@@ -71,7 +71,7 @@ public final class OutgoingBlocks
         this.credit = credit;
         this.gathering = gathering;
         this.block = new MetadataBlock(geometry.maskWords());
-        this.before = new int[geometry.locals() * Math.max(1, geometry.maxLocalExperts())];
+        this.before = new int[geometry.mostLocals() * Math.max(1, geometry.maxLocalExperts())];
     }
 
     void begin(final DispatchCall next)

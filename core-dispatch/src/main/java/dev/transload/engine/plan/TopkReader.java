@@ -69,8 +69,8 @@ public final class TopkReader
             for (int expert = 0; expert < experts; expert++)
             {
                 final int rank = expert / perRank;
-                final int local = rank % geometry.locals();
-                maskWord[expert] = rank / geometry.locals() * geometry.maskWords() + (local >> 6);
+                final int local = geometry.world().localOf(rank);
+                maskWord[expert] = geometry.world().nodeOf(rank) * geometry.maskWords() + (local >> 6);
                 maskBit[expert] = 1L << (local & 63);
             }
         }
@@ -94,11 +94,11 @@ public final class TopkReader
     {
         final int words = geometry.maskWords();
         final int nodes = geometry.nodes();
-        final int locals = geometry.locals();
         final int[] ranks = rankRows;
         Arrays.fill(ranks, 0);
         for (int node = 0; node < nodes; node++)
         {
+            final int first = geometry.world().first(node);
             int rows = 0;
             for (int token = from; token < end; token++)
             {
@@ -109,7 +109,7 @@ public final class TopkReader
                     any |= mask;
                     for (long bits = mask; 0 != bits; bits &= bits - 1)
                     {
-                        ranks[node * locals + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
+                        ranks[first + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
                     }
                 }
 

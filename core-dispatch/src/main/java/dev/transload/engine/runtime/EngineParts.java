@@ -85,11 +85,11 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.rendezvous = rendezvous;
         this.kernels = kernels;
         this.resources = resources;
-        this.world = new World(config.nodes(), config.ranksPerNode(), rendezvous.rank());
+        this.world = new World(config.world(), rendezvous.rank());
         this.geometry = new Geometry(world, config);
         this.board = new Board();
         this.memory = new Memory(config, world, geometry, rendezvous, transports, resources, board::fail);
-        this.directory = new Bootstrap(config, world, rendezvous, memory);
+        this.directory = new Bootstrap(config, geometry, rendezvous, memory);
         this.threads = new Threads(config, host, board);
         this.wiring = new Wiring(board, geometry, memory, new CreditWiring(geometry, memory), threads);
         this.announcements = new Announcements(board, rendezvous);
@@ -103,6 +103,13 @@ public final class EngineParts implements CallChecks.HandleOwner
     public void open()
     {
         directory.agree();
+        if (0 == world.rank() && config.channels() < config.world().advisedChannels())
+        {
+            LOGGER.info("nodes of {} ranks and {} channels leave adapters of larger nodes idle: transload.channels = {} " +
+                "or more gives each rank a peer of its own", config.world().ranksPerNode(), config.channels(),
+                config.world().advisedChannels());
+        }
+
         if (memory.stages().isStaged())
         {
             LOGGER.info("rows in {} memory are staged through host memory between nodes: transport {} moves {}",

@@ -32,7 +32,7 @@ public final class Layouts
             for (int token = 0; token < inRank.length; token++)
             {
                 inRank[token][rank] =
-                    routes.isInRank(token, rank / geometry.locals(), rank % geometry.locals());
+                    routes.isInRank(token, geometry.world().nodeOf(rank), geometry.world().localOf(rank));
             }
         }
 

@@ -61,7 +61,7 @@ final class NormalEngine implements Engine
         {
             throw new ConfigurationException("the world has " + rendezvous.worldSize() +
                 " ranks, transload.nodes x transload.ranks-per-node = " + resolved.nodes() + " x " +
-                resolved.ranksPerNode() + ": must be equal");
+                resolved.world().ranksPerNode() + ": must be equal");
         }
 
         final HostShare host = HostShare.learn(rendezvous, resolved.openTimeout());

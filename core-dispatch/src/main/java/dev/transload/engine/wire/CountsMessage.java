@@ -24,7 +24,7 @@ public final class CountsMessage
      */
     public static long outStride(final Geometry geometry)
     {
-        return Geometry.align(outBytes(geometry, geometry.maxLocalExperts() * geometry.locals()), Long.SIZE);
+        return Geometry.align(outBytes(geometry, geometry.maxLocalExperts() * geometry.mostLocals()), Long.SIZE);
     }
 
     /**
@@ -73,7 +73,7 @@ public final class CountsMessage
      */
     public static int streamRows(final Geometry geometry, final int channel)
     {
-        return CallHeader.BYTES + channel * (1 + geometry.locals()) * Integer.BYTES;
+        return CallHeader.BYTES + channel * (1 + geometry.mostLocals()) * Integer.BYTES;
     }
 
     /**

@@ -55,7 +55,7 @@ public final class MetadataBlock
      */
     public static long stride(final Geometry geometry)
     {
-        final long prefixes = (long)geometry.locals() * Math.max(1, geometry.maxLocalExperts());
+        final long prefixes = (long)geometry.mostLocals() * Math.max(1, geometry.maxLocalExperts());
         final long row = (long)geometry.maskWords() * Long.BYTES + Integer.BYTES +
             geometry.config().maxTopk() * (long)(Integer.BYTES + Float.BYTES);
         // Columns begin at multiples of 8.

@@ -4,6 +4,7 @@ package dev.transload.engine.world;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.kernels.ElementType;
+import java.util.stream.IntStream;
 
 /** All sizes that follow from the world and the settings, equal on every rank but for the own place. */
 public final class Geometry
@@ -18,6 +19,7 @@ public final class Geometry
     /** All blocks that come to a rank take no more, unless the least of them do. */
     private static final long BLOCK_MEMORY = 32L << 20;
 
+    private final int mostLocals;
     private final int subRing;
     private final int blockRows;
     private final Relays relays;
@@ -33,6 +35,7 @@ public final class Geometry
     {
         this.world = world;
         this.config = config;
+        this.mostLocals = IntStream.range(0, world.nodes()).map(world::ranksOf).max().orElseThrow();
         this.relays = new Relays(world, config.channels());
         this.subRing = Math.max(
             config.scaleUp().ring() / relays.most(),
@@ -106,7 +109,7 @@ public final class Geometry
      */
     public int streamUp(final int channel, final int local, final int stream)
     {
-        return (channel * locals() + local) * streams() + stream;
+        return (channel * mostLocals() + local) * streams() + stream;
     }
 
     /**
@@ -140,13 +143,23 @@ public final class Geometry
     }
 
     /**
-     * Ranks of a node.
+     * Ranks of the own node.
      *
-     * @return G.
+     * @return G of the node.
      */
     public int locals()
     {
-        return world.ranksPerNode();
+        return world.ranksOf(world.node());
+    }
+
+    /**
+     * Ranks of the largest node: layouts of memory, signals and masks go by it, and are equal on all ranks.
+     *
+     * @return greatest G.
+     */
+    public int mostLocals()
+    {
+        return mostLocals;
     }
 
     /**
@@ -222,13 +235,13 @@ public final class Geometry
     }
 
     /**
-     * Words of a bit mask over the local ranks.
+     * Words of a bit mask over the ranks of any node.
      *
      * @return 64-bit words.
      */
     public int maskWords()
     {
-        return (world.ranksPerNode() + Long.SIZE - 1) / Long.SIZE;
+        return (mostLocals + Long.SIZE - 1) / Long.SIZE;
     }
 
     /**
@@ -261,7 +274,7 @@ public final class Geometry
      */
     public long exposure(final int set, final int local)
     {
-        return (long)set * locals() + local;
+        return (long)set * mostLocals() + local;
     }
 
     /**

@@ -111,6 +111,26 @@ public final class Relays
     }
 
     /**
+     * Whether rows travel between this rank and one of another node, in any channel and either direction.
+     *
+     * @param rank in [0, P).
+     * @return true if it relays a stream of this rank, or this rank one of its streams.
+     */
+    public boolean isPeer(final int rank)
+    {
+        final int node = world.nodeOf(rank);
+        for (int channel = 0; channel < channels && node != world.node(); channel++)
+        {
+            if (relay(world.rank(), node, channel) == rank || relay(rank, world.node(), channel) == world.rank())
+            {
+                return true;
+            }
+        }
+
+        return false;
+    }
+
+    /**
      * Streams that a rank of the own node relays in a channel, its own one among them.
      *
      * @param channel index.

@@ -39,6 +39,12 @@ class LowLatencyPropertyTest
     }
 
     @Test
+    void shouldAgreeWithBruteForceWhereNodesHaveAnyNumbersOfRanks()
+    {
+        runAll(LowLatencyPropertyTest::runUneven);
+    }
+
+    @Test
     void shouldGoOnWithoutRanksThatDieOnHostMemory()
     {
         runAll(LowLatencyPropertyTest::runWithDeathsOnHost);
@@ -71,9 +77,19 @@ class LowLatencyPropertyTest
         runWithDeaths(seed, SteppingOptions.OPAQUE);
     }
 
+    static void runUneven(final long seed)
+    {
+        run(Scenario.random(seed, 0 == seed % 2 ? MemoryKind.HOST : SteppingOptions.OPAQUE).uneven());
+    }
+
     private static void run(final long seed, final MemoryKind kind)
     {
-        try (SteppingWorld world = new SteppingWorld(Scenario.random(seed, kind)))
+        run(Scenario.random(seed, kind));
+    }
+
+    private static void run(final Scenario scenario)
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.run();
         }

@@ -2,9 +2,14 @@
 package dev.transload.engine.lowlatency;
 
 import com.typesafe.config.ConfigFactory;
+import dev.transload.engine.World;
+import dev.transload.engine.WorldConfig;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryKind;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.SplittableRandom;
 
 /** A world, a model and settings of the low-latency mode, all drawn from a seed or set by hand. */
 final class Scenario
@@ -12,6 +17,8 @@ final class Scenario
     final long seed;
     int nodes = 1;
     int ranksPerNode = 2;
+    /** Ranks of each node, null where all have as many. */
+    List<Integer> ranksOfNodes;
     int maxTokens = 4;
     int channels = 1;
     int experts = 4;
@@ -80,9 +87,28 @@ final class Scenario
         return scenario;
     }
 
+    /** The same ranks on other nodes, each of its own number of them. */
+    Scenario uneven()
+    {
+        final SplittableRandom random = new SplittableRandom(~seed);
+        ranksOfNodes = new ArrayList<>();
+        for (int left = nodes * ranksPerNode; left > 0; left -= ranksOfNodes.get(ranksOfNodes.size() - 1))
+        {
+            ranksOfNodes.add(1 + random.nextInt(left));
+        }
+
+        return this;
+    }
+
     int ranks()
     {
         return nodes * ranksPerNode;
+    }
+
+    World world(final int rank)
+    {
+        return new World(
+            null == ranksOfNodes ? WorldConfig.of(nodes, ranksPerNode) : new WorldConfig(ranksOfNodes), rank);
     }
 
     int localExperts()
@@ -93,8 +119,8 @@ final class Scenario
     LowLatencyConfig config(final String scaleOut, final String scaleUp)
     {
         return LowLatencyConfig.from(ConfigFactory.parseString(String.join("\n",
-            "transload.nodes = " + nodes,
-            "transload.ranks-per-node = " + ranksPerNode,
+            "transload.nodes = " + world(0).nodes(),
+            "transload.ranks-per-node = " + (null == ranksOfNodes ? ranksPerNode : ranksOfNodes),
             "transload.max-hidden = " + hidden,
             "transload.max-topk = " + topk,
             "transload.max-experts = " + experts,
@@ -109,7 +135,7 @@ final class Scenario
     @Override
     public String toString()
     {
-        return "seed " + seed + ": " + nodes + "x" + ranksPerNode + " M=" + maxTokens + " C=" + channels + " E=" +
+        return "seed " + seed + ": " + nodes + "x" + ranksPerNode + (null == ranksOfNodes ? "" : " as " + ranksOfNodes) + " M=" + maxTokens + " C=" + channels + " E=" +
             experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
             " missing=" + missing + (isHot ? " hot" : "") + (isEmptyRank ? " empty rank" : "") + " " + kind +
             (isApart ? " apart" : "") + " calls=" + calls + " overlap=" + overlap +

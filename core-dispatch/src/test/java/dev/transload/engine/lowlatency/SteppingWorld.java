@@ -2,6 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.World;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
@@ -64,9 +65,9 @@ final class SteppingWorld implements AutoCloseable
         final SteppingOptions options = scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque();
         fabric = new SteppingFabric(scenario.seed, scenario.ranks(),
             scenario.isPatient ? options.gateLooks(Integer.MAX_VALUE) : options);
-        final int perNode = scenario.ranksPerNode;
+        final World world = scenario.world(0);
         final TransportProvider up = scenario.isApart ?
-            fabric.provider("near", (from, to) -> from / perNode == to / perNode) : fabric.provider();
+            fabric.provider("near", (from, to) -> world.nodeOf(from) == world.nodeOf(to)) : fabric.provider();
         final RowKernelsProvider kernels =
             scenario.kind.isHost() ? new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
         faulty = isFaulty ? new FaultyKernels(kernels) : null;
