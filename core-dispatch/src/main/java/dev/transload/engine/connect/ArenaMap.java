@@ -54,21 +54,21 @@ public final class ArenaMap implements AutoCloseable
     public final Section wirePayloadIn;
     /** Where rows that are staged are gathered, in the payload's memory: (channel, node, slot). */
     public final Section payloadPacked;
-    /** Send half of them in host memory: (channel, node, slot). */
+    /** Where they leave from in host memory: (channel, node, slot). */
     public final Section payloadOut;
     /** Dispatch scale-up rings: (channel, relay, stream, slot). */
     public final Section payloadUpIn;
     /** Combine scale-up rings: (channel, expert's local rank, stream, slot). */
     public final Section rowsUpIn;
-    /** Send half of them where expert-major rows are summed first: (channel, relay, stream, slot). */
+    /** Send buffer of them, where expert-major rows are summed first: (channel, relay, stream, slot). */
     public final Section rowsUpOut;
     /** Weights of the combine scale-up rings. */
     public final Section weightsUpIn;
-    /** Send half of them. */
+    /** Send buffer of them. */
     public final Section weightsUpOut;
     /** Combine scale-out rings, partial sums, where they are summed at home: (channel, node, slot). */
     public final Section partialsIn;
-    /** Send half of them, where row kernels sum: (stream, slot). */
+    /** Send buffer of them, where row kernels sum: (stream, slot). */
     public final Section partialsOut;
     /** Where partial sums of other nodes come in: {@link #partialsIn}, or its host block where they are staged. */
     public final Section wirePartialsIn;
@@ -76,7 +76,7 @@ public final class ArenaMap implements AutoCloseable
     public final Section wirePartialsOut;
     /** Weights of the combine scale-out rings: (channel, node, slot). */
     public final Section partialWeightsIn;
-    /** Send half of them: (stream, slot). */
+    /** Send buffer of them: (stream, slot). */
     public final Section partialWeightsOut;
     /** Heads that producers load, scale-out: (signal index of the head). */
     public final Section headsOut;

@@ -12,13 +12,16 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 
-/** A channel to one peer for one lane of one stage, with the peer's arenas and signals as its worker imported them. */
+/**
+ * An SPI channel to one peer, for one channel of the pipeline and one stage, with the peer's arenas and signals as its
+ * worker imported them.
+ */
 public final class Connection implements AutoCloseable
 {
-    /** What a link of a lane is for. Links to one peer hold each other's operations back in nothing. */
+    /** What a connection is for. Connections to one peer do not hold each other's operations back. */
     public enum Use
     {
-        /** All that has no link of its own. */
+        /** All that has no connection of its own. */
         LANE,
         /** Rows that the lane lists, and nothing else. */
         LISTS,
@@ -44,7 +47,7 @@ public final class Connection implements AutoCloseable
      * Not yet open.
      *
      * @param stage     of the channel.
-     * @param lane      of the pipeline, −1 for calls' meta messages.
+     * @param lane      channel of the pipeline, −1 for calls' meta messages.
      * @param peer      rank.
      * @param use       what goes by it.
      * @param directory what peers published.
@@ -68,7 +71,7 @@ public final class Connection implements AutoCloseable
      *
      * @param owner       worker of this thread.
      * @param workerIndex index of it, which chooses the peer's worker.
-     * @param sibling     open link of this worker to the same peer and stage, whose imports serve both; or null.
+     * @param sibling     open connection of this worker to the same peer and stage, whose imports serve both; or null.
      */
     public void open(final Worker owner, final int workerIndex, final Connection sibling)
     {
@@ -220,7 +223,7 @@ public final class Connection implements AutoCloseable
     }
 
     /**
-     * Lane of the pipeline.
+     * Channel of the pipeline.
      *
      * @return channel index, −1 for meta messages.
      */
@@ -286,7 +289,7 @@ public final class Connection implements AutoCloseable
             return awaits(wait, position, released);
         }
 
-        // The next operation: a channel whose peer stands still is full at last.
+        // The next operation: a channel whose peer has stalled is full at last.
         return isActive && awaits(wait, channel.position() + 1, channel.position());
     }
 

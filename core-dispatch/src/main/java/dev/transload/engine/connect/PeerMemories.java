@@ -79,7 +79,7 @@ public final class PeerMemories
      *
      * @param wait    to fill.
      * @param local   index of the rank.
-     * @param channel lane.
+     * @param channel index.
      * @param call    number.
      * @return true.
      */

@@ -58,7 +58,7 @@ public final class SignalMap
      * Metadata blocks that came for a stream.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
@@ -71,7 +71,7 @@ public final class SignalMap
      * Rows that came for a stream.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
@@ -84,7 +84,7 @@ public final class SignalMap
      * Partial sums of a stream that its home has consumed.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
@@ -97,7 +97,7 @@ public final class SignalMap
      * Metadata blocks that a node has consumed.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param node at the other end.
      * @return index among the scale-out signals.
      */
@@ -110,7 +110,7 @@ public final class SignalMap
      * Rows of dispatch that a node has consumed.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param node at the other end.
      * @return index among the scale-out signals.
      */
@@ -123,7 +123,7 @@ public final class SignalMap
      * Partial sums that came from a node.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param node at the other end.
      * @return index among the scale-out signals.
      */
@@ -159,7 +159,7 @@ public final class SignalMap
      * Metadata blocks of a stream that its relay hands on.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param local relay.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
@@ -173,7 +173,7 @@ public final class SignalMap
      * Rows of dispatch of a stream that its relay hands on.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param local relay.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
@@ -187,7 +187,7 @@ public final class SignalMap
      * Rows of combine of a stream that its relay has read.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param local relay.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
@@ -201,7 +201,7 @@ public final class SignalMap
      * Metadata blocks of an own stream that a rank of the node has read.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param local receiver.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
@@ -215,7 +215,7 @@ public final class SignalMap
      * Rows of dispatch of an own stream that a rank of the node has taken from its ring.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param local receiver.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
@@ -229,7 +229,7 @@ public final class SignalMap
      * Rows of combine that a rank of the node returns for an own stream.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param local rank of the experts.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
@@ -243,7 +243,7 @@ public final class SignalMap
      * Rows of dispatch that this rank has copied to its own host memory for a node.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param node at the other end.
      * @return index among the scale-up signals.
      */
@@ -256,7 +256,7 @@ public final class SignalMap
      * Partial sums that this rank has copied to its own host memory for a stream's home.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param node home.
      * @return index among the scale-up signals.
      */
@@ -269,7 +269,7 @@ public final class SignalMap
      * Partial sums from a node that this rank has copied from its own host memory.
      *
      * @param geometry sizes.
-     * @param channel lane.
+     * @param channel index.
      * @param node at the other end.
      * @return index among the scale-up signals.
      */
@@ -282,7 +282,7 @@ public final class SignalMap
      * Rows of dispatch of a stream that this rank has copied from its own host memory.
      *
      * @param geometry sizes.
-     * @param channel  lane.
+     * @param channel  index.
      * @param stream   of the relay in the channel.
      * @return index among the scale-up signals.
      */

@@ -113,7 +113,7 @@ public abstract class Call
     }
 
     /**
-     * A lane of this rank has written all that it writes of the call's top-k; by its role, once.
+     * A role has written all that it writes of the call's top-k; by each such role, once.
      */
     public final void topkWritten()
     {

@@ -323,7 +323,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * All rows that a channel brings from a source rank have arrived.
      *
-     * @param channel lane.
+     * @param channel index.
      * @param rank    source.
      */
     public void arrived(final int channel, final int rank)

@@ -20,7 +20,7 @@ import java.util.Arrays;
 
 /**
  * The partial sums of a stream on their way from its relay home: row kernels sum what the ranks of the node return,
- * into the ring at home where that is mapped, else into a send half, from which a chunk at a time is put; staged ones
+ * into the ring at home where that is mapped, else into a send buffer, from which they are put by chunks; staged ones
  * are copied to host memory before.
  */
 public final class OutgoingSums
@@ -62,7 +62,7 @@ public final class OutgoingSums
      * @param stream    index among those that this rank relays in the channel.
      * @param signal    of the home that counts the sums.
      * @param writer    of the ring there.
-     * @param staging   of the send half, null where nothing is staged.
+     * @param staging   of the send buffer, null where nothing is staged.
      */
     public OutgoingSums(
         final Geometry geometry, final ArenaMap map, final ThreadResources thread, final NodeReturns returns,

@@ -77,7 +77,7 @@ public final class StagedRows
             map.payloadPacked.offset(ring) + call.rowBytes(), call.slotBytes());
     }
 
-    /** Gather and copy on, of the rows that are listed. */
+    /** Gather and copy on, of the rows that are in the send table. */
     int advance(final int listed)
     {
         int work = puts.advance() + staging.advance();

@@ -98,7 +98,7 @@ public final class Plan
     /**
      * Where this rank's tokens go.
      *
-     * @return routes.
+     * @return layout.
      */
     public SendLayout home()
     {
@@ -143,7 +143,7 @@ public final class Plan
     /**
      * What comes to this rank.
      *
-     * @return routes.
+     * @return layout.
      */
     public ReceiveLayout experts()
     {

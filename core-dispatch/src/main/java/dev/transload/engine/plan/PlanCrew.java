@@ -4,16 +4,16 @@ package dev.transload.engine.plan;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Shares out the routing of large dispatches: who dispatches routes channel by channel, and engine threads that spin
- * take channels too. One dispatch is shared at a time; another one is routed by its caller alone. What a thread has
- * taken it does without waiting for anything, so that the caller's wait for the last channel is short.
+ * Shares the layout of large dispatches among threads: the caller computes channel by channel, and engine threads that
+ * spin take channels too. One dispatch is shared at a time; the caller of another one works alone. A thread computes
+ * what it has taken without waiting for anything, so the caller's wait for the last channel is short.
  */
 public final class PlanCrew
 {
     /** With fewer tokens a channel, fetching what another thread wrote takes as long as writing it. */
     private static final int LEAST_TOKENS = 64;
 
-    /** A channel takes less; a thread that needs longer has lost its core, perhaps to who waits for it. */
+    /** A channel takes less; a thread that needs longer has lost its core, perhaps to the caller that waits for it. */
     private static final int MAX_SPINS = 10_000;
 
     private final AtomicReference<SendLayout> open = new AtomicReference<>();

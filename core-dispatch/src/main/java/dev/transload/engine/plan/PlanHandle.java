@@ -17,7 +17,7 @@ public final class PlanHandle implements DispatchHandle
     private boolean isClosed;
 
     /**
-     * On a table just opened.
+     * On a plan just opened.
      *
      * @param routes of the dispatch.
      */
@@ -26,7 +26,7 @@ public final class PlanHandle implements DispatchHandle
         this.routes = routes;
     }
 
-    /** The dispatch that fills the table completed: from now on calls may use it. */
+    /** The dispatch that fills the plan completed: from now on calls may use it. */
     public synchronized void conclude()
     {
         if (!isConcluded)
@@ -39,7 +39,7 @@ public final class PlanHandle implements DispatchHandle
     }
 
     /**
-     * A call is to use the table; it stays with the call even if the caller closes the handle meanwhile.
+     * A call is to use the plan; it stays with the call even if the caller closes the handle meanwhile.
      *
      * @return false if the handle is closed or its dispatch is not complete.
      */
@@ -55,9 +55,9 @@ public final class PlanHandle implements DispatchHandle
     }
 
     /**
-     * The table, for whoever retains it.
+     * The plan, for calls that retain it.
      *
-     * @return routes.
+     * @return plan.
      */
     public Plan routes()
     {

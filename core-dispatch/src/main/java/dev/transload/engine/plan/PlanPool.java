@@ -6,7 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.Consumer;
 
-/** Tables of closed handles, to be used again: their arrays have grown to the calls that are made. */
+/** Plans of closed handles, to be used again: their arrays have grown to the calls that are made. */
 public final class PlanPool implements Consumer<Plan>
 {
     private final Geometry geometry;

@@ -145,7 +145,7 @@ public final class ReceiveLayout
     /**
      * First row of a channel from a source rank, in rank-major numbering.
      *
-     * @param channel lane.
+     * @param channel index.
      * @param rank    source.
      * @return row.
      */
@@ -157,7 +157,7 @@ public final class ReceiveLayout
     /**
      * Rows of a channel from a source rank.
      *
-     * @param channel lane.
+     * @param channel index.
      * @param rank    source.
      * @return count.
      */

@@ -280,9 +280,9 @@ public final class Conductor
     }
 
     /**
-     * A wait for another rank tells more than one for the own. A channel that stands still is nearest, then what has
-     * not come yet; else what comes early in the pipeline, and who takes no rows before who brings none: that one may
-     * wait for credit from here.
+     * A wait for another rank tells more than one for the own. A stalled channel is nearest, then what has not
+     * come yet; else what comes early in the pipeline, and credit before rows: a rank that brings no rows may wait for
+     * credit from here.
      */
     static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
     {

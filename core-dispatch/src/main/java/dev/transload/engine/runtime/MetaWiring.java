@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Makes the notifier and the conductor of an engine, on its first thread. */
+/** Makes, on the first thread, the conductor and the roles that every call needs once: counts and clear to send. */
 public final class MetaWiring
 {
     private static final int NO_LANE = -1;
@@ -27,12 +27,12 @@ public final class MetaWiring
     }
 
     /**
-     * Make both.
+     * Make them.
      *
      * @param board      of the engine.
      * @param geometry   sizes.
      * @param map        memory.
-     * @param threads    of the engine; all roles but notifier and exposer are dealt.
+     * @param threads    of the engine; all other roles are assigned to them.
      * @param outSignals own signals of the scale-out stage, null in a world of one node.
      * @param upSignals  own signals of the scale-up stage.
      * @param oldestOpen tells the oldest memory of this rank that is still open.

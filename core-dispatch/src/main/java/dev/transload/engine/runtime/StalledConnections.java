@@ -8,8 +8,8 @@ import dev.transload.spi.Channel;
 import java.util.List;
 
 /**
- * Links of a thread to other ranks whose operations do not get done: those that a look finds where the look before left
- * them. Whoever is at the other end stands still, or the link does.
+ * Connections of a thread to other ranks whose operations do not get done: those that a look finds where the look
+ * before left them. The rank at the other end has stalled, or the fabric in between.
  */
 final class StalledConnections
 {
@@ -33,7 +33,7 @@ final class StalledConnections
     }
 
     /**
-     * Hear of a peer that died although nothing more is sent to it: whoever awaits it would wait for the deadline.
+     * Hear of a peer that died although nothing more is sent to it: waiting for it would last until the deadline.
      *
      * @throws dev.transload.spi.TransportException if a channel failed.
      */

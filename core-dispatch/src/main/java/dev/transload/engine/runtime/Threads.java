@@ -120,7 +120,7 @@ public final class Threads
     /**
      * Share that runs a role.
      *
-     * @param channel lane of the role.
+     * @param channel of the role.
      * @param kind    index of its kind.
      * @return share.
      */

@@ -75,7 +75,7 @@ final class WaitWatch
     }
 
     /**
-     * Report anew. A channel stands still if operations that it had at the last look are where they were.
+     * Report anew. A channel has stalled if operations that it had at the last look are where they were.
      *
      * @param isSteady whether transports have made progress since then; else they may not know yet what is done.
      */

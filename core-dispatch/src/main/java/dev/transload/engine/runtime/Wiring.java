@@ -41,7 +41,7 @@ import dev.transload.engine.world.Stage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes the roles of all channels, ties them to links and credit, and deals them to threads. */
+/** Makes the roles of all channels, with their connections and credit, and assigns them to threads. */
 public final class Wiring
 {
     private static final int SENDER = 0;
@@ -332,8 +332,8 @@ public final class Wiring
     }
 
     /**
-     * Null where nothing is staged. Each direction has a link of its own, for all nodes: a bus carries both at the same
-     * time, and neither waits for rows that are handed on to the own rank.
+     * Null where nothing is staged. Each direction has a connection of its own, for all nodes: a bus carries both at
+     * the same time, and neither waits for rows within the node.
      */
     private Staging staging(
         final ProgressThread thread, final int channel, final Connection.Use use, final int signal,

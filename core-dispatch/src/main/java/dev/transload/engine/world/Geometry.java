@@ -90,7 +90,7 @@ public final class Geometry
     /**
      * Index of a stream at its relay, among all channels'.
      *
-     * @param channel lane.
+     * @param channel index.
      * @param stream  of the relay in the channel.
      * @return entry of sections that have one for each stream.
      */
@@ -102,7 +102,7 @@ public final class Geometry
     /**
      * Index of a stream within a node, among all channels' and ranks'.
      *
-     * @param channel lane.
+     * @param channel index.
      * @param local   at the other end.
      * @param stream  of the relay in the channel.
      * @return entry of sections that have one for each stream and local rank.
