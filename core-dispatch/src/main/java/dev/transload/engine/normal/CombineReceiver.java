@@ -213,6 +213,12 @@ public final class CombineReceiver extends Role
         }
 
         final int end = Math.min(tokens, summed + limit);
+        if (1 == others.length && own.areInPlace() && kept.written() >= end && 0 == call.weightBytes())
+        {
+            // All rows are here, and all sums in the table.
+            collected = end - summed;
+        }
+
         while (summed + collected < end && isReady(firstToken + summed + collected))
         {
             sum(summed + collected);
@@ -246,7 +252,11 @@ public final class CombineReceiver extends Role
             table.beginRow(token);
         }
 
-        Arrays.fill(weights, 0f);
+        if (isWeighted)
+        {
+            Arrays.fill(weights, 0f);
+        }
+
         for (int node = 0; node < others.length; node++)
         {
             if (layout.isInNode(token, node))
