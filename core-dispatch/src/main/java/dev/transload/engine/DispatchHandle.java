@@ -25,6 +25,13 @@ public interface DispatchHandle extends AutoCloseable
      */
     int rows();
 
+    /**
+     * What this rank's tables say of single tokens.
+     *
+     * @return view of the tables, for as long as the handle is open.
+     */
+    TokenRoute explain();
+
     /** Gives its tables back to the engine. Idempotent. */
     @Override
     void close();

@@ -350,6 +350,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         }
 
         rows = routes().rows();
+        routes().delivered(isExposed);
         handle.conclude();
     }
 

@@ -133,6 +133,7 @@ public final class NodeReturns
     private void use(final Reduction reduction, final int local)
     {
         final PeerMemory exposure = thread.exposures().of(local);
+        table.readInPlace(local, exposure.isOpen());
         if (exposure.isOpen())
         {
             reduction.source(local, exposure.window(0), exposure.offset(0), call.rowBytes(), ElementType.BF16);

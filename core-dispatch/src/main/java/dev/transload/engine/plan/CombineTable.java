@@ -59,6 +59,11 @@ public final class CombineTable
         return table;
     }
 
+    RowTable table()
+    {
+        return table;
+    }
+
     /**
      * Tokens that stand.
      *

@@ -20,6 +20,7 @@ public final class ForwardTable
     private final int[] rowsTo;
     private final int[] placesOf;
     private final int[] greatestOf;
+    private final boolean[] inPlace;
     private RowTable table;
     private long[] masks = new long[0];
     private int rows;
@@ -44,6 +45,7 @@ public final class ForwardTable
         this.rowsTo = new int[locals];
         this.placesOf = new int[locals];
         this.greatestOf = new int[locals];
+        this.inPlace = new boolean[locals];
     }
 
     /**
@@ -62,6 +64,7 @@ public final class ForwardTable
         Arrays.fill(rowsTo, 0);
         Arrays.fill(placesOf, 0);
         Arrays.fill(greatestOf, -1);
+        Arrays.fill(inPlace, false);
         entries = 0;
         mostEntries = 0;
         greatestRow = -1;
@@ -299,6 +302,28 @@ public final class ForwardTable
     public long mask(final int position, final int word)
     {
         return masks[position * maskWords + word];
+    }
+
+    /**
+     * A combine knows how a rank's rows come back.
+     *
+     * @param local     rank.
+     * @param isInPlace whether they are read where they are; else they come in a ring.
+     */
+    public void readInPlace(final int local, final boolean isInPlace)
+    {
+        inPlace[local] = isInPlace;
+    }
+
+    /**
+     * How the last combine got a rank's rows.
+     *
+     * @param local rank.
+     * @return true if it read them in place.
+     */
+    boolean isReadInPlace(final int local)
+    {
+        return inPlace[local];
     }
 
     /**

@@ -19,6 +19,7 @@ public final class Plan
     private long callNumber;
     private OutputLayout layout = OutputLayout.RANK_MAJOR;
     private int alignment = 1;
+    private boolean isDirect;
     private final AtomicInteger users = new AtomicInteger();
 
     /**
@@ -93,6 +94,31 @@ public final class Plan
     public void number(final long number)
     {
         callNumber = number;
+    }
+
+    /**
+     * A dispatch that it serves has ended.
+     *
+     * @param areRowsDirect whether rows were written to their places in this rank's output; else they came in rings.
+     */
+    public void delivered(final boolean areRowsDirect)
+    {
+        isDirect = areRowsDirect;
+    }
+
+    /**
+     * How the last dispatch delivered.
+     *
+     * @return true if rows were written to their places.
+     */
+    boolean isDirect()
+    {
+        return isDirect;
+    }
+
+    Geometry geometry()
+    {
+        return geometry;
     }
 
     /**

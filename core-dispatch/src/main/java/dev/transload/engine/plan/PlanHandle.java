@@ -2,6 +2,7 @@
 package dev.transload.engine.plan;
 
 import dev.transload.engine.DispatchHandle;
+import dev.transload.engine.TokenRoute;
 
 /**
  * A caller's hold on a plan. One for each dispatch, since plans are reused: a handle that was closed must stay closed,
@@ -80,6 +81,12 @@ public final class PlanHandle implements DispatchHandle
     public synchronized int rows()
     {
         return rows;
+    }
+
+    @Override
+    public TokenRoute explain()
+    {
+        return new PlanTokenRoute(this);
     }
 
     @Override
