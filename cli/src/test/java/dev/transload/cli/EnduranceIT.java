@@ -105,7 +105,7 @@ class EnduranceIT
                 "transload.kernels.mode", "scalar", "transload.timeouts.call", "120s"));
         final JsonNode task = new ObjectMapper().valueToTree(new RunTask(
             new InputOptions(null, 16, null, 16, 4, 128, null, 3), ITERATIONS, 0, false, false, "distinct", false,
-            null, null));
+            null, null, null));
         final RanksResult result = new LocalThreads(sampling()).run(new RunRank(), task, settings, 4);
 
         assertEquals(ExitCodes.DONE, result.outcome().exitCode(), result.outcome().sentence());

@@ -329,7 +329,8 @@ final class LowLatencyExchange implements AutoCloseable
             traffic.combineScaleOutBytes() * task.iterations(), traffic.combineScaleUpBytes() * task.iterations(),
             allocated, processor, List.of(), waitedNs, List.of(),
             engine.transports().stream().map(RankReport.TransportReport::of).toList(),
-            engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy, calls.masked());
+            engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy, calls.masked(),
+            null);
     }
 
     @Override

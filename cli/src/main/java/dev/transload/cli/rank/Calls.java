@@ -67,11 +67,12 @@ public final class Calls implements AutoCloseable
     {
         final long begin = System.nanoTime();
         times.begin(begin);
+        final boolean isLast = times.all() - 1 == times.made();
         delivered = engine.dispatch(dispatchRequest()).await();
         final long dispatched = System.nanoTime();
         try
         {
-            isWeighted = null == first || times.all() - 1 == times.made();
+            isWeighted = null == first || isLast;
             final CombineRequest request = combineRequest(answers(isLookedAt, pause, resume));
             final long combining = System.nanoTime();
             engine.combine(request).await();
@@ -84,7 +85,7 @@ public final class Calls implements AutoCloseable
             {
                 first = delivered.handle();
             }
-            else
+            else if (!isLast)
             {
                 delivered.handle().close();
             }
@@ -119,7 +120,7 @@ public final class Calls implements AutoCloseable
             request.output(tensors.combined(), null);
     }
 
-    /** What the last dispatch delivered. */
+    /** What the last dispatch delivered; after the last iteration, its handle is still open. */
     DispatchResult delivered()
     {
         return delivered;
@@ -150,9 +151,9 @@ public final class Calls implements AutoCloseable
     @Override
     public void close()
     {
-        if (null != first)
+        if (null != delivered)
         {
-            first.close();
+            delivered.handle().close();
         }
 
         if (null != dequantizer)

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.rank;
 
+import dev.transload.cli.input.TokenName;
+import dev.transload.engine.TokenRoute;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
@@ -35,6 +37,7 @@ import java.util.List;
  * @param device                ordinal of its device, 0 for host memory.
  * @param memcpyBytesPerSecond  0 on ranks that did not measure it.
  * @param masked                ranks that this one went on without, which only low latency does.
+ * @param token                 what its tables say of the token asked for, null where none is.
  */
 public record RankReport(
     int rank,
@@ -62,8 +65,23 @@ public record RankReport(
     String payloadKind,
     int device,
     double memcpyBytesPerSecond,
-    int[] masked)
+    int[] masked,
+    TokenReport token)
 {
+    /**
+     * What the tables of a rank say of a token.
+     *
+     * @param name   of the token.
+     * @param node   of the rank.
+     * @param source what its source rank knows, null on others.
+     * @param relay  what the relay of one of its streams knows, null on others.
+     * @param output what a rank that got it knows, null on others.
+     */
+    public record TokenReport(
+        TokenName name, int node, TokenRoute.Source source, TokenRoute.Relay relay, TokenRoute.Output output)
+    {
+    }
+
     /**
      * Processor time of a process in an iteration.
      *

@@ -110,8 +110,10 @@ public final class RunRank implements RankTask
             // The others are quiet until it is measured.
             final double memcpy = 0 == place.rank() ? rank.beside(MemoryCopy::bytesPerSecond) : 0.0;
             meet(rank, rendezvous, "cli.measured");
+            final RankReport.TokenReport token = null == task.explained() ? null : rank.beside(new TokenExplanation(
+                rendezvous, engine.world(), calls.delivered().handle().explain(), task.explained())::ask);
             final Member self = rendezvous.member(place.rank());
-            return report(self, input, engine, calls, figures, checks, allocated, used, memcpy);
+            return report(self, input, engine, calls, figures, checks, allocated, used, memcpy, token);
         }
     }
 
@@ -124,7 +126,8 @@ public final class RunRank implements RankTask
         final RunChecks checks,
         final double allocated,
         final RankReport.ProcessorReport processor,
-        final double memcpy)
+        final double memcpy,
+        final RankReport.TokenReport token)
     {
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.world().routing(self.rank()).tokens(),
@@ -134,7 +137,7 @@ public final class RunRank implements RankTask
             figures.combineScaleOutBytes(), figures.combineScaleUpBytes(), allocated, processor,
             figures.roles(), figures.waitNsPerRank(), figures.waits(),
             engine.transports().stream().map(RankReport.TransportReport::of).toList(),
-            engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY);
+            engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, token);
     }
 
     private static void checkTopk(final RunTask task, final EngineConfig resolved)

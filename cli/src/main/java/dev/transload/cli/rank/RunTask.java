@@ -2,6 +2,7 @@
 package dev.transload.cli.rank;
 
 import dev.transload.cli.input.InputOptions;
+import dev.transload.cli.input.TokenName;
 
 /**
  * Description of a run, equal on all ranks.
@@ -15,6 +16,7 @@ import dev.transload.cli.input.InputOptions;
  * @param verifyAll    whether every iteration is verified, however long that takes.
  * @param injection    name of what spoils one received row before verification, or null.
  * @param output       directory for tensors, or null.
+ * @param explained    token whose way is told, or null.
  */
 public record RunTask(
     InputOptions input,
@@ -25,6 +27,7 @@ public record RunTask(
     String answers,
     boolean verifyAll,
     String injection,
-    String output)
+    String output,
+    TokenName explained)
 {
 }

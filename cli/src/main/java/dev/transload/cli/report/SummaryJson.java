@@ -61,6 +61,7 @@ public final class SummaryJson
         root.put("payload", first.payloadKind());
         root.put("tokens", summary.tokens());
         root.put("rows_received", summary.rows());
+        TokenJourney.of(summary).ifPresent((journey) -> TokenJson.put(root.putObject("explained"), journey));
         putCall(root.putObject("dispatch"), summary.dispatch());
         putCall(root.putObject("combine"), summary.combine());
         final ObjectNode both = root.putObject("dispatch_and_combine");

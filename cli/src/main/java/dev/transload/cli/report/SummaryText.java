@@ -41,6 +41,7 @@ public final class SummaryText
         }
 
         text.ranks(summary);
+        TokenJourney.of(summary).ifPresent(text::token);
         text.line(summary.isVerified() ? verified(summary) : "NOT VERIFIED: " + summary.failures().get(0));
         return text.text.toString();
     }
@@ -139,6 +140,13 @@ public final class SummaryText
 
         summary.masked().forEach((lost, by) -> line("rank %d was masked by %s", lost, by.stream()
             .map((rank) -> "rank " + rank).collect(Collectors.joining(", "))));
+        line("");
+    }
+
+    /** Nothing in its lines is a format. */
+    private void token(final TokenJourney journey)
+    {
+        TokenText.of(journey).forEach((part) -> line("%s", part));
         line("");
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.input.InputLoader;
 import dev.transload.cli.input.RunInput;
+import dev.transload.cli.input.TokenName;
 import dev.transload.cli.launch.PeerLoss;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.rank.RunRank;
@@ -19,12 +20,15 @@ final class NormalMode implements RunMode
     private final RunOptions options;
     private final RunInput input;
     private final Settings settings;
+    private final TokenName explained;
 
-    private NormalMode(final RunOptions options, final RunInput input, final Settings settings)
+    private NormalMode(
+        final RunOptions options, final RunInput input, final Settings settings, final TokenName explained)
     {
         this.options = options;
         this.input = input;
         this.settings = settings;
+        this.explained = explained;
     }
 
     static NormalMode prepare(final RunOptions options, final Settings given, final boolean isLocal)
@@ -38,7 +42,8 @@ final class NormalMode implements RunMode
                 Injection.target(input);
             }
 
-            return new NormalMode(options, input, WorldSettings.fit(given, input, isLocal));
+            return new NormalMode(options, input, WorldSettings.fit(given, input, isLocal),
+                null == options.explained() ? null : TokenName.of(options.explained(), input));
         }
         catch (final RuntimeException ex)
         {
@@ -70,7 +75,8 @@ final class NormalMode implements RunMode
     {
         return new ObjectMapper().valueToTree(new RunTask(
             options.input(), options.iterations(), options.warmup(), options.isCached(), options.isTopkOnDevice(),
-            options.answers(), options.isVerifyingAll(), options.injection(), options.output()));
+            options.answers(), options.isVerifyingAll(), options.injection(), options.output(),
+            explained));
     }
 
     @Override

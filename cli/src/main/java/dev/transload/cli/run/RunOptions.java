@@ -58,6 +58,10 @@ final class RunOptions extends WorldOptions
         description = "spoil a received row: corrupt-row, swap-rows or drop-row; the run must then fail")
     private String injection;
 
+    @Option(names = "--explain", paramLabel = "RANK:TOKEN",
+        description = "tell the way of a token of a source rank there and back, from the tables of all ranks")
+    private String explained;
+
     int iterations()
     {
         return iterations;
@@ -92,6 +96,12 @@ final class RunOptions extends WorldOptions
     String injection()
     {
         return injection;
+    }
+
+    /** Null unless asked for. */
+    String explained()
+    {
+        return explained;
     }
 
     /** As asked for; else distinct, unless tensors are written or given, whose combine is that of the rows. */
@@ -142,6 +152,7 @@ final class RunOptions extends WorldOptions
         refuse(isLowLatency() && isTopkOnDevice(), "--topk-on device", NORMAL);
         refuse(isLowLatency() && isCached, "--cached", NORMAL);
         refuse(isLowLatency() && null != report, "--report", NORMAL);
+        refuse(isLowLatency() && null != explained, "--explain", NORMAL);
         refuse(!isLowLatency() && null != maxTokens, "--max-tokens", LOW_LATENCY);
         if (iterations < 1)
         {

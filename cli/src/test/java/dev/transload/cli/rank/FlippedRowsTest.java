@@ -151,7 +151,7 @@ class FlippedRowsTest
             Map.entry("transload.max-experts", "8"), Map.entry("transload.ring-memory", "4 MiB"),
             Map.entry("transload.kernels.mode", "scalar"), Map.entry("transload.timeouts.call", "60s")));
         final RunTask task = new RunTask(new InputOptions(null, 16, null, 8, 3, HIDDEN, null, 5), ITERATIONS, 0,
-            false, false, answers, true, null, null);
+            false, false, answers, true, null, null, null);
         final RanksResult result = new LocalThreads(Progress.NONE).run(
             new RunRank((rank, iteration, outputs, difference) ->
                 look(rank, iteration, outputs, difference,
