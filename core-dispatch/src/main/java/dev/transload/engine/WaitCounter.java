@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-/** Counters that somebody may wait for: where several are, the first of them is nearest to the cause. */
+/** Counters that somebody may wait for: see {@link #isNearer}. */
 public enum WaitCounter
 {
     /** Device work of the caller, which a call was told to wait for. */
@@ -52,5 +52,27 @@ public enum WaitCounter
     public String title()
     {
         return title;
+    }
+
+    /**
+     * Whether a wait for this counter is nearer to the cause than one for another, where a rank has both: then whoever
+     * follows the nearest waits from rank to rank never comes back, since each is nearer than the one before. What comes
+     * early in the pipeline is nearest, but for rows and credit. A dispatch's relay that finds one rank's ring full
+     * hands no row on to the others: there who takes no rows is nearer than who brings none. In a combine no stream
+     * waits for another, but who sums needs the rows of all that have some: there who brings none is nearer than who
+     * takes none.
+     *
+     * @param than      other counter.
+     * @param isCombine whether the call is a combine.
+     * @return true if so.
+     */
+    public boolean isNearer(final WaitCounter than, final boolean isCombine)
+    {
+        return isCombine && isOfRing() && than.isOfRing() ? ordinal() > than.ordinal() : ordinal() < than.ordinal();
+    }
+
+    private boolean isOfRing()
+    {
+        return ordinal() >= SCALE_UP_HEAD.ordinal() && ordinal() <= SCALE_UP_TAIL.ordinal();
     }
 }

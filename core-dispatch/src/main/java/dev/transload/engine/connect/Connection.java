@@ -42,6 +42,7 @@ public final class Connection implements AutoCloseable
     private Channel channel;
     private RemoteSignals signals;
     private volatile boolean wasConnected;
+    private long refusals;
 
     /**
      * Not yet open.
@@ -147,7 +148,18 @@ public final class Connection implements AutoCloseable
         }
 
         tally.refused();
+        refusals++;
         return false;
+    }
+
+    /**
+     * Operations that the channel did not take.
+     *
+     * @return times, those included that were tried again.
+     */
+    public long refusals()
+    {
+        return refusals;
     }
 
     /**

@@ -270,7 +270,8 @@ public final class Conductor
         for (int i = 0, size = threads.size(); i < size; i++)
         {
             final Wait wait = threads.get(i).report();
-            if (null != wait && (null == nearest || isNearer(wait, nearest, geometry.world().rank())))
+            if (null != wait &&
+                (null == nearest || isNearer(wait, nearest, geometry.world().rank(), current.isCombine())))
             {
                 nearest = wait;
             }
@@ -280,11 +281,10 @@ public final class Conductor
     }
 
     /**
-     * A wait for another rank tells more than one for the own. A stalled channel is nearest, then what has not
-     * come yet; else what comes early in the pipeline, and credit before rows: a rank that brings no rows may wait for
-     * credit from here.
+     * A wait for another rank tells more than one for the own. A stalled channel is nearest, then what has
+     * not come yet; else what {@link dev.transload.engine.WaitCounter#isNearer} says.
      */
-    static boolean isNearer(final Wait wait, final Wait than, final int ownRank)
+    static boolean isNearer(final Wait wait, final Wait than, final int ownRank, final boolean isCombine)
     {
         final boolean isOwn = wait.rank() == ownRank;
         final boolean isThanOwn = than.rank() == ownRank;
@@ -298,7 +298,7 @@ public final class Conductor
             return wait.isStalled();
         }
 
-        return wait.isOpen() != than.isOpen() ? wait.isOpen() : wait.counter().ordinal() < than.counter().ordinal();
+        return wait.isOpen() != than.isOpen() ? wait.isOpen() : wait.counter().isNearer(than.counter(), isCombine);
     }
 
     private int beginAbort()

@@ -9,7 +9,8 @@ import java.util.List;
 
 /**
  * Connections of a thread to other ranks whose operations do not get done: those that a look finds where the look
- * before left them. The rank at the other end has stalled, or the fabric in between.
+ * before left them, and those that took nothing since, although something was to go. The rank at the other end has
+ * stalled, or the fabric in between.
  */
 final class StalledConnections
 {
@@ -18,6 +19,8 @@ final class StalledConnections
     private final RowKernels kernels;
     private long[] released = {};
     private long[] accepted = {};
+    private long[] refused = {};
+    private long kernelsDone = -1;
 
     /** Of a thread; links may still be added before the first look. */
     StalledConnections(final int ownRank, final List<Connection> links, final RowKernels kernels)
@@ -61,23 +64,35 @@ final class StalledConnections
         {
             released = new long[links.size()];
             accepted = new long[links.size()];
+            refused = new long[links.size()];
         }
 
-        final boolean areKernelsDone = kernels.completedPosition() >= kernels.position();
+        final long submitted = kernels.position();
+        final boolean areKernelsDone = kernels.completedPosition() >= submitted;
+        final boolean wereKernelsIdle = kernelsDone == submitted;
+        kernelsDone = areKernelsDone ? submitted : -1;
         boolean isFound = false;
         for (int i = 0; i < released.length; i++)
         {
             final Connection link = links.get(i);
             final Channel channel = link.channel();
             final long now = channel.releasedPosition();
-            if (areKernelsDone && !isFound && now == released[i] && now < accepted[i] && link.peer() != ownRank)
+            final long position = channel.position();
+            final boolean isStuck = now == released[i] && now < accepted[i];
+            // A refused meta message holds nothing else back: what its rank waits for besides says more.
+            final boolean isFull = wereKernelsIdle && link.lane() >= 0 && position == accepted[i] &&
+                link.refusals() > refused[i];
+            if (areKernelsDone && !isFound && (isStuck || isFull) && link.peer() != ownRank)
             {
-                wait.setStalled(link.peer(), link.lane(), accepted[i], now);
+                // What is stuck, or else the operation that finds no room.
+                wait.setStalled(
+                    link.peer(), link.lane(), isStuck ? accepted[i] : position + 1, isStuck ? now : position);
                 isFound = true;
             }
 
             released[i] = now;
-            accepted[i] = channel.position();
+            accepted[i] = position;
+            refused[i] = link.refusals();
         }
 
         return isFound;

@@ -156,11 +156,12 @@ final class WaitWatch
 
     private Wait nearest(final Wait candidate, final boolean isOpenOnly)
     {
+        final Call call = board.active();
         boolean isFound = false;
-        for (int i = 0, size = roles.size(); i < size; i++)
+        for (int i = 0, size = roles.size(); null != call && i < size; i++)
         {
             if (isAwaiting(roles.get(i), isOpenOnly) &&
-                (!isFound || Conductor.isNearer(scratch, candidate, ownRank)))
+                (!isFound || Conductor.isNearer(scratch, candidate, ownRank, call.isCombine())))
             {
                 candidate.copy(scratch);
                 isFound = true;

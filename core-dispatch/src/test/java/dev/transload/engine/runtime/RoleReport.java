@@ -3,6 +3,7 @@ package dev.transload.engine.runtime;
 
 import dev.transload.engine.normal.Role;
 import dev.transload.engine.wire.Wait;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What the roles of an engine wait for, for tests that found it standing still. */
@@ -32,16 +33,37 @@ public final class RoleReport
         return text.toString();
     }
 
+    /** What has not come yet of all that roles wait for; only while nothing drives the engine. */
+    public static List<Wait> open(final List<ProgressThread> threads)
+    {
+        final List<Wait> waits = new ArrayList<>();
+        for (final ProgressThread thread : threads)
+        {
+            for (final Role role : thread.roles())
+            {
+                final Wait wait = new Wait();
+                if (role.isUnderWay() && role.awaits(wait) && wait.isOpen())
+                {
+                    waits.add(wait);
+                }
+            }
+        }
+
+        return waits;
+    }
+
     /**
      * What a missed deadline would say: of all that threads wait for, what is nearest to the cause.
      *
-     * @param threads  of an engine that stands still.
-     * @param ownRank  of the engine.
-     * @param progress for a while, between two looks: loads that poll for credit are always under way, and only those
-     *                 that stay where they are stand still.
+     * @param threads   of an engine that stands still.
+     * @param ownRank   of the engine.
+     * @param isCombine whether a combine is under way.
+     * @param progress  for a while, between two looks: loads that poll for credit are always under way, and only those
+     *                  that stay where they are stand still.
      * @return wait, null where none can name one.
      */
-    public static Wait nearest(final List<ProgressThread> threads, final int ownRank, final Runnable progress)
+    public static Wait nearest(
+        final List<ProgressThread> threads, final int ownRank, final boolean isCombine, final Runnable progress)
     {
         threads.forEach((thread) -> thread.look(false));
         progress.run();
@@ -50,7 +72,7 @@ public final class RoleReport
         {
             thread.look(true);
             final Wait wait = thread.report();
-            if (null != wait && (null == nearest || Conductor.isNearer(wait, nearest, ownRank)))
+            if (null != wait && (null == nearest || Conductor.isNearer(wait, nearest, ownRank, isCombine)))
             {
                 nearest = wait;
             }

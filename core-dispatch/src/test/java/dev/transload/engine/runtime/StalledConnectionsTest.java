@@ -54,6 +54,37 @@ class StalledConnectionsTest
     }
 
     @Test
+    void shouldSayWhatTakesNothing()
+    {
+        final Connection link = link(PEER);
+        final StalledConnections links = links(link);
+        assertFalse(links.find(wait), "at rest");
+        assertFalse(link.isAccepted(Channel.BACK_PRESSURED));
+        channel.put("position", 113L);
+        channel.put("releasedPosition", 113L);
+        assertFalse(links.find(wait), "it took something since");
+        assertFalse(links.find(wait), "and refused nothing since");
+        assertFalse(link.isAccepted(Channel.BACK_PRESSURED));
+        assertTrue(links.find(wait));
+        assertEquals("rank 1, channel 3, channel position: expected 114, seen 113", wait.describe());
+        assertTrue(wait.isStalled());
+        assertFalse(links.find(wait), "nothing is to go any more");
+    }
+
+    @Test
+    void shouldNotSayWhatTookNothingBeforeRowKernelsWereDone()
+    {
+        final Connection link = link(PEER);
+        final StalledConnections links = links(link);
+        assertFalse(links.find(wait), "at rest");
+        kernels.putAll(Map.of("position", 6L, "completedPosition", 6L));
+        assertFalse(link.isAccepted(Channel.BACK_PRESSURED));
+        assertFalse(links.find(wait), "it may have waited for them");
+        assertFalse(link.isAccepted(Channel.BACK_PRESSURED));
+        assertTrue(links.find(wait));
+    }
+
+    @Test
     void shouldSayNothingWhileRowKernelsWork()
     {
         channel.put("position", 113L);
@@ -76,10 +107,20 @@ class StalledConnectionsTest
 
     private StalledConnections links(final int peer)
     {
+        return links(link(peer));
+    }
+
+    private Connection link(final int peer)
+    {
         final Connection link = new Connection(
             Stage.SCALE_UP, 3, peer, Connection.Use.LANE, answering(PeerDirectory.class, new HashMap<>()),
             new ThreadCounters(2));
         link.open(answering(Worker.class, Map.of("connect", answering(Channel.class, channel))), 0, null);
+        return link;
+    }
+
+    private StalledConnections links(final Connection link)
+    {
         return new StalledConnections(OWN, List.of(link), answering(RowKernels.class, kernels));
     }
 
