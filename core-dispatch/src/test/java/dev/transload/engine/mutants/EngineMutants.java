@@ -102,7 +102,7 @@ final class EngineMutants
         mutant("a relay does not acquire what has come", "normal.IncomingStream",
             in("ready").call("ThreadResources.acquire").leaveOut(0), device(3)),
         mutant("slots are free while row kernels read them", "normal.NodeRows",
-            in("settle").call("RowKernels.completedPosition").callInstead("position"), device(41)),
+            in("settle").call("RowKernels.completedPosition").callInstead("position"), slow(3, 1, "direct")),
         mutant("slots are free while the transport reads them", "normal.NodeRows",
             in("settle").call("RowPuts.released").callInstead("added"), device(13)),
         mutant("slots are free as soon as the fastest rank has their rows", "normal.NodeRows",
@@ -125,7 +125,7 @@ final class EngineMutants
         mutant("a row is copied out of its ring before it has come", "normal.IncomingRows",
             in("take").call("IncomingRows.arrived").add(1), device(2)),
         mutant("slots are given back before row kernels have copied their rows", "normal.IncomingRows",
-            in("take").call("RowKernels.completedPosition").callInstead("position"), device(9)),
+            in("take").call("RowKernels.completedPosition").callInstead("position"), slow(1, 3, "ring")),
         mutant("a receiver does not acquire its rings", "normal.IncomingRows",
             in("take").call("ThreadResources.acquire").leaveOut(0), device(2)),
         mutant("a receiver does not acquire rows at their places", "normal.IncomingRows",
@@ -133,9 +133,9 @@ final class EngineMutants
         mutant("rows at their places are not passed over in the ring", "normal.IncomingRows",
             in("takePlaced").call("RingReader.pass").leaveOut(0), host(17)),
         mutant("a dispatch ends before its rows are copied", "normal.IncomingRows",
-            in("isComplete").call("PendingHeads.isEmpty").give(1), device(2)),
+            in("isComplete").call("PendingHeads.isEmpty").give(1), slow(1, 3, "ring")),
         mutant("a list is filled while row kernels read it", "normal.RingCopies",
-            in("isFree").call("RowKernels.completedPosition").callInstead("position"), device(13)));
+            in("isFree").call("RowKernels.completedPosition").callInstead("position"), slow(1, 3, "ring")));
 
     private static final List<Mutant> COMBINE = List.of(
         mutant("an expert's rank sends one row more than its credit", "normal.OutgoingReturns",
@@ -147,21 +147,21 @@ final class EngineMutants
         mutant("weights are those of the first row", "normal.OutgoingReturns",
             in("writeWeights").call("ReceiveLayout.place").give(0), host(5)),
         mutant("rows are changed while their relay reads them", "normal.OutgoingReturns",
-            in("isComplete").call("RingWriter.isGivenBack").give(1), released(14)),
+            in("isComplete").call("RingWriter.isGivenBack").give(1), slow(2, 2, "direct")),
         mutant("partial sums take one slot more than their credit", "normal.OutgoingSums",
             in("collect").call("RingWriter.room").add(1), host(3)),
         mutant("partial sums are sent before they are made", "normal.OutgoingSums",
-            in("send").call("RingPuts.startsAfter").leaveOut(1), device(8)),
+            in("send").call("RingPuts.startsAfter").leaveOut(1), slow(3, 1, "direct")),
         mutant("partial sums are copied to host memory before they are made", "normal.OutgoingSums",
             in("stage").call("Staging.startsAfter").leaveOut(1), staged(3)),
         mutant("a relay adds weights of a token before to the next one's", "normal.OutgoingSums",
             in("take").call("Arrays.fill").leaveOut(0), host(3)),
         mutant("a relay writes its table while row kernels read it", "normal.OutgoingSums",
-            in("isFree").call("RowKernels.completedPosition").callInstead("position"), device(9)),
+            in("isFree").call("RowKernels.completedPosition").callInstead("position"), slow(2, 2, "ring")),
         mutant("returned rows are given back before row kernels have read them", "normal.OutgoingSums",
-            in("step").call("RowKernels.completedPosition").callInstead("position"), device(1)),
+            in("step").call("RowKernels.completedPosition").callInstead("position"), slow(2, 2, "ring")),
         mutant("returned rows at home are given back before row kernels have read them", "normal.CombineReceiver",
-            in("step").call("RowKernels.completedPosition").callInstead("position"), device(1)),
+            in("step").call("RowKernels.completedPosition").callInstead("position"), slow(1, 3, "ring")),
         mutant("partial sums go into the first slot", "normal.OutgoingSums",
             in("collect").call("RingWriter.slot").give(0), host(5)),
         mutant("a token is summed before all its rows have come", "normal.NodeReturns",
@@ -174,15 +174,13 @@ final class EngineMutants
         mutant("a relay does not acquire returned rows in rings", "normal.NodeReturns",
             in("refresh").call("ThreadResources.acquire").leaveOut(0), device(2)),
         mutant("rows read in place are given back before row kernels have read them", "normal.NodeReturns",
-            in("settle").field("lastPosition").give(0), released(55)),
+            in("settle").field("lastPosition").give(0), slow(2, 2, "direct")),
         mutant("the nodes' partial sums are not summed by themselves first", "normal.CombineReceiver",
             in("sum").call("RowTable.beginPart").leaveOut(0), host(8)),
         mutant("weights of a token before are added to the next one's", "normal.CombineReceiver",
             in("sum").call("Arrays.fill").leaveOut(0), host(3)),
         mutant("a table of sums is written while row kernels read it", "normal.CombineReceiver",
-            in("isFree").call("RowKernels.completedPosition").callInstead("position"), device(2)),
-        mutant("a combine ends before row kernels have made its sums", "normal.CombineReceiver",
-            in("isComplete").call("RowKernels.completedPosition").callInstead("position"), released(82)),
+            in("isFree").call("RowKernels.completedPosition").callInstead("position"), slow(1, 3, "ring")),
         mutant("partial sums are taken before they have come", "normal.IncomingSums",
             in("isReady").answer(1), device(3)),
         mutant("partial sums count as arrived one too early", "normal.IncomingSums",
@@ -219,7 +217,7 @@ final class EngineMutants
         mutant("rows are told of by an add that nothing orders", "ring.RowPuts",
             in("stepOn").call("Channel.signal").callInstead("atomicAdd"), device(3)),
         mutant("rows are told of before row kernels have written them", "ring.RowPuts",
-            in("signalAfter").call("Channel.startAfter").leaveOut(0), device(3)),
+            in("signalAfter").call("Channel.startAfter").leaveOut(0), slow(2, 2, "direct")),
         mutant("slots are told of by an add that nothing orders", "ring.RingPuts",
             in("stepOn").call("Channel.signal").callInstead("atomicAdd"), staged(3)),
         mutant("slots beyond the end of a ring are put", "ring.RingPuts",
@@ -241,7 +239,7 @@ final class EngineMutants
         mutant("pulled credit is one row too much", "ring.PulledCredit",
             in("take").call("UnsafeBuffer.getLongVolatile").add(1), staged(10)),
         mutant("heads are settled before their position is passed", "ring.PendingHeads",
-            in("settle").field("positions").ignoreCondition(), device(2)),
+            in("settle").field("positions").ignoreCondition(), slow(1, 3, "ring")),
         mutant("staged rows count as arrived one too early", "ring.Staging",
             in("arrived").call("SignalRegion.getAcquire").add(1), staged(1)),
         mutant("staged rows of a call before count as arrived", "ring.Staging",
@@ -380,10 +378,11 @@ final class EngineMutants
             Integer.parseInt(parts[2]), false);
     }
 
-    /** Ranks that use their tensors for something else as soon as their call is done. */
-    private static Probe released(final long seed)
+    /** Ranks that use their tensors for something else as soon as their call is done; their row kernels are slow. */
+    private static Probe slow(final int nodes, final int ranks, final String placement)
     {
-        return new Probe(ENGINE + "ReleasedTensorsTest", "runOnDevice", seed);
+        return new Probe(ENGINE + "ReleasedTensorsTest", "shouldKeepWhatSlowRowKernelsAreToRead", nodes, ranks,
+            placement, "RANK_MAJOR");
     }
 
     private static Probe ring(final String method)
