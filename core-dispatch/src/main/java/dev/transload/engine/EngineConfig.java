@@ -55,6 +55,16 @@ public record EngineConfig(
     private static final String KERNELS = "kernels";
 
     /**
+     * Settings by method calls, with the defaults of {@code reference.conf}.
+     *
+     * @return builder.
+     */
+    public static EngineConfigBuilder builder()
+    {
+        return new EngineConfigBuilder();
+    }
+
+    /**
      * Read and validate a configuration, tuning what is {@code auto} for the world, the model and host memory.
      *
      * @param root resolved configuration that holds a {@code transload} section over this module's

@@ -14,6 +14,7 @@ import dev.transload.engine.connect.Memory;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Relays;
+import dev.transload.engine.world.View;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -80,7 +81,7 @@ class ArchitectureTest
     {
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.config").and().areNotAssignableTo(
             EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).and().areNotAssignableTo(
-            EngineProvider.class).should().dependOnClassesThat()
+            EngineProvider.class).and().areNotAssignableTo(EngineConfigBuilder.class).should().dependOnClassesThat()
             .resideInAPackage("com.typesafe.config").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
             .resideInAPackage("dev.transload.natives").check(MAIN);
@@ -127,7 +128,7 @@ class ArchitectureTest
     {
         classes().that().resideInAPackage("dev.transload.engine.wire").should().onlyDependOnClassesThat(
             resideInAPackage("dev.transload.engine.wire").or(JavaClass.Predicates.type(Geometry.class))
-            .or(JavaClass.Predicates.type(WaitCounter.class)).or(JavaClass.Predicates.type(Relays.class))
+            .or(JavaClass.Predicates.type(WaitCounter.class)).or(JavaClass.Predicates.type(Relays.class)).or(JavaClass.Predicates.type(View.class))
             .or(JavaClass.Predicates.type(EngineConfig.class))
             .or(resideInAPackage("org.agrona..")).or(resideInAPackage("java.."))).check(MAIN);
     }

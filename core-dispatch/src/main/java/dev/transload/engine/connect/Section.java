@@ -63,9 +63,15 @@ public final class Section
      *
      * @param index of the entry.
      * @return address.
+     * @throws IndexOutOfBoundsException for an entry that it does not have.
      */
     public long address(final long index)
     {
+        if (index < 0 || index >= count)
+        {
+            throw new IndexOutOfBoundsException("entry " + index + " of a section of " + count);
+        }
+
         return buffer.addressOffset() + index * stride;
     }
 

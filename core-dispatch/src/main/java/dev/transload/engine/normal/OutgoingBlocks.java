@@ -141,6 +141,12 @@ public final class OutgoingBlocks
         final int count = Math.min(rows - row, geometry.blockRows());
         block.begin(memory.address(firstSlot + slot), call.tag(), row, count, rows, places, layout.topk(),
             call.isWeighted());
+        if (block.bytes() > memory.stride())
+        {
+            throw new IllegalStateException("a metadata block of " + block.bytes() + " bytes has no room in " +
+                memory.stride());
+        }
+
         for (int i = 0; i < places; i++)
         {
             block.prefix(i, before[i]);

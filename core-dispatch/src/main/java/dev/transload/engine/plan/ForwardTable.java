@@ -192,6 +192,7 @@ public final class ForwardTable
             }
 
             final int before = entry;
+            requireRoom(entry + topk);
             for (int k = 0; k < topk; k++)
             {
                 final int expert = UnsafeApi.getInt(experts + ((long)i * topk + k) * Integer.BYTES) - firstExpert;

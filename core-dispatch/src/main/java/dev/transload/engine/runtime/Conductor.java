@@ -199,8 +199,7 @@ public final class Conductor
         }
 
         // Receivers, and of a dispatch the notifier, which fills what pads the output.
-        call.sendTopk(threads.get(0).kernels(), call.isCombine() ? geometry.channels() :
-            geometry.channels() * geometry.locals() + 1);
+        call.sendTopk(threads.get(0).kernels(), geometry.channels() + (call.isCombine() ? 0 : 1));
         keepTime(nowNs);
         return 0;
     }

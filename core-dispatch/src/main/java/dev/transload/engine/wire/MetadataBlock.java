@@ -2,6 +2,7 @@
 package dev.transload.engine.wire;
 
 import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.View;
 import org.agrona.UnsafeApi;
 
 /**
@@ -112,7 +113,7 @@ public final class MetadataBlock
         isWeighted = 0 != UnsafeApi.getInt(at + WEIGHTED);
         if (UnsafeApi.getLong(at) != tag || first != firstRow)
         {
-            throw new IllegalStateException("the metadata block of call " + tag + " from row " + firstRow +
+            throw new IllegalStateException("the metadata block of call " + View.number(tag) + " from row " + firstRow +
                 " on was not written though its signal came: the transport's fence does not hold (rule ORD-2)");
         }
     }

@@ -24,4 +24,15 @@ public record View(int epoch)
     {
         return (long)epoch << CALL_BITS | call;
     }
+
+    /**
+     * Number of a call.
+     *
+     * @param tag of the call.
+     * @return number, from 1.
+     */
+    public static long number(final long tag)
+    {
+        return tag & (1L << CALL_BITS) - 1;
+    }
 }

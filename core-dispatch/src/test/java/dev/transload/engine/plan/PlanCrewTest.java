@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.BadInputException;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
@@ -27,9 +26,8 @@ class PlanCrewTest
     private static final int TOPK = 3;
     private static final int EXPERTS = 24;
 
-    private final Geometry geometry = new Geometry(new World(2, 3, 1), EngineConfig.from(ConfigFactory.parseString(
-        "transload { nodes = 2, ranks-per-node = 3, channels = " + CHANNELS + " }")
-        .withFallback(ConfigFactory.load())));
+    private final Geometry geometry = new Geometry(
+        new World(2, 3, 1), EngineConfig.builder().nodes(2).ranksPerNode(3).channels(CHANNELS).build());
     private final PlanCrew crew = new PlanCrew(true);
     private final AtomicBoolean isOver = new AtomicBoolean();
     private final AtomicLong helped = new AtomicLong();

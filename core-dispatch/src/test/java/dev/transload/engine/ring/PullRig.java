@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.ring;
 
-import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.engine.connect.Arena;
@@ -126,10 +125,8 @@ final class PullRig implements PeerDirectory
 
     private static Geometry geometry(final TransportProvider provider, final int rank)
     {
-        return new Geometry(new World(1, 2, rank), EngineConfig.from(ConfigFactory.parseString(
-            "transload { nodes = 1, ranks-per-node = 2, channels = 1, max-hidden = 64, max-topk = 4, " +
-            "max-experts = 32, scale-out { transport = " + provider.name() + " }, " +
-            "scale-up { transport = " + provider.name() + " } }")));
+        return new Geometry(new World(1, 2, rank), EngineConfig.builder().ranksPerNode(2).channels(1).maxHidden(64)
+            .maxTopk(4).maxExperts(32).scaleOut(provider.name()).scaleUp(provider.name()).build());
     }
 
     private static Transports stages(final TransportProvider provider, final int rank)

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.EngineConfig;
@@ -35,9 +34,8 @@ class ConductorTest
 {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    private final Geometry geometry = new Geometry(new World(1, 1, 0), EngineConfig.from(ConfigFactory.parseString(
-        "transload { nodes = 1, ranks-per-node = 1, threads.count = 1, " +
-        "scale-up.transport = none, scale-out.transport = none }")));
+    private final Geometry geometry = new Geometry(
+        new World(1, 1, 0), EngineConfig.builder().threads(1).scaleUp("none").scaleOut("none").build());
     private final CallStatistics book = new CallStatistics(geometry);
     private final Board board = new Board();
     private final List<TopkMirrors> released = new CopyOnWriteArrayList<>();
