@@ -27,6 +27,9 @@ public record LaunchEnvironment(
     /** Variable with the rendezvous address; wins over all that a launcher gives. */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
 
+    private static final String DIFFERENT_NODES = "; where nodes have different numbers of ranks, set " +
+        "TRANSLOAD_RANKS_PER_NODE to those of all nodes, e.g. 8,8,4";
+
     /** Ports derived from a job lie in [20000, 30000): above the well-known ones, below the ephemeral ones. */
     static final int DERIVED_PORT_BASE = 20_000;
     static final int DERIVED_PORT_COUNT = 10_000;
@@ -60,8 +63,7 @@ public record LaunchEnvironment(
     {
         if (ranksOfNodes.isEmpty())
         {
-            throw bad(describe() + ", which doesn't divide the world: where nodes have different numbers of ranks, set " +
-                "TRANSLOAD_RANKS_PER_NODE to those of all nodes, e.g. 8,8,4");
+            throw bad(describe() + ", which doesn't divide the world" + DIFFERENT_NODES);
         }
 
         return ranksOfNodes;
@@ -112,14 +114,13 @@ public record LaunchEnvironment(
             Collections.nCopies(worldSize.number() / told.ranks().get(0), told.ranks().get(0));
         if (!nodes.isEmpty() && nodes.stream().mapToInt(Integer::intValue).sum() != worldSize.number())
         {
-            throw bad(told + " doesn't fit the world: " + worldSize + ", and the sum of all nodes' ranks must be equal");
+            throw bad(told + " doesn't fit the world: " + worldSize + ", and the ranks of all nodes must be as many");
         }
 
         final Optional<LaunchVariables.Value> localRank = variables.localRank();
         if (nodes.isEmpty() && localRank.isEmpty())
         {
-            throw bad(told + " doesn't divide the world: " + worldSize + "; where nodes have different numbers of ranks, " +
-                "set TRANSLOAD_RANKS_PER_NODE to those of all nodes, e.g. 8,8,4");
+            throw bad(told + " doesn't divide the world: " + worldSize + DIFFERENT_NODES);
         }
 
         int node = 0;

@@ -40,7 +40,8 @@ class LaunchEnvironmentTest
     @Test
     void shouldReadItsOwnVariables()
     {
-        assertEquals(new LaunchEnvironment(Launcher.TRANSLOAD, 2, 4, 0, 2, List.of(2, 2), Optional.of("h:1")), detect(OWN));
+        assertEquals(
+            new LaunchEnvironment(Launcher.TRANSLOAD, 2, 4, 0, 2, List.of(2, 2), Optional.of("h:1")), detect(OWN));
     }
 
     @Test
@@ -113,7 +114,8 @@ class LaunchEnvironmentTest
     @Test
     void shouldReadAKubernetesIndexedJob()
     {
-        assertEquals(new LaunchEnvironment(Launcher.KUBERNETES, 1, 3, 0, 1, List.of(1, 1, 1), Optional.of("job.svc:7800")),
+        assertEquals(
+            new LaunchEnvironment(Launcher.KUBERNETES, 1, 3, 0, 1, List.of(1, 1, 1), Optional.of("job.svc:7800")),
             detect(Map.of("JOB_COMPLETION_INDEX", "1", "TRANSLOAD_WORLD_SIZE", "3",
                 "TRANSLOAD_RENDEZVOUS", "job.svc:7800")));
     }

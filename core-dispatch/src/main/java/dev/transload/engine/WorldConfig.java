@@ -97,7 +97,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     }
 
     /**
-     * Channels from which on every rank of a larger node has a peer of its own in the smallest one.
+     * Channels from which on every rank of the largest node is a peer of some rank of the smallest one.
      *
      * @return greatest G by the least, rounded up.
      */
@@ -121,6 +121,7 @@ public record WorldConfig(List<Integer> ranksOfNodes)
     @Override
     public String toString()
     {
-        return nodes() + (1 == nodes() ? " node x " : " nodes x ") + ranksPerNode() + (1 == mostRanks() ? " rank" : " ranks");
+        return nodes() + (1 == nodes() ? " node x " : " nodes x ") + ranksPerNode() +
+            (1 == mostRanks() ? " rank" : " ranks");
     }
 }

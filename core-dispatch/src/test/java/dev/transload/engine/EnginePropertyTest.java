@@ -94,7 +94,8 @@ class EnginePropertyTest
         try
         {
             final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
-                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, test, FIRST_SEED + seeds), executor)).toList();
+                (core) -> CompletableFuture.runAsync(
+                () -> runSome(nextSeed, test, FIRST_SEED + seeds), executor)).toList();
             running.forEach(CompletableFuture::join);
         }
         finally

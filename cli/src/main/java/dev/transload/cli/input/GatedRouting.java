@@ -31,7 +31,8 @@ final class GatedRouting
         final World world = new World(config, 0);
         final int expertsPerRank = (experts + world.size() - 1) / world.size();
         this.nodes = world.nodes();
-        this.nodeOfExpert = IntStream.range(0, experts).map((expert) -> world.nodeOf(expert / expertsPerRank)).toArray();
+        this.nodeOfExpert =
+            IntStream.range(0, experts).map((expert) -> world.nodeOf(expert / expertsPerRank)).toArray();
         this.experts = experts;
         this.topk = topk;
     }

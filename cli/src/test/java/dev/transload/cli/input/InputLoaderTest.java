@@ -124,7 +124,8 @@ class InputLoaderTest
     void shouldRefuseTwoSources()
     {
         assertRefused(ExitCodes.BAD_INPUT, () -> InputLoader.load(
-            new InputOptions("a", 3, null, null, null, null, null, 1), WorldConfig.of(1, 1)), "--trace", "--tokens", "--input");
+            new InputOptions("a", 3, null, null, null, null, null, 1), WorldConfig.of(1, 1)),
+            "--trace", "--tokens", "--input");
     }
 
     @Test

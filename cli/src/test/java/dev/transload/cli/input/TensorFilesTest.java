@@ -82,7 +82,8 @@ class TensorFilesTest
         assertRefused(ExitCodes.BAD_INPUT, () -> load(null, null), "--experts");
         assertRefused(ExitCodes.BAD_INPUT, () -> load(4, null), "rank 1, token 0", "expert 4", "[0, 4)");
         assertRefused(ExitCodes.BAD_INPUT, () -> InputLoader.load(
-            new InputOptions(null, null, folder.resolve("none").toString(), 4, null, null, null, 1), WorldConfig.of(1, 2)), "none");
+            new InputOptions(null, null, folder.resolve("none").toString(), 4, null, null, null, 1),
+            WorldConfig.of(1, 2)), "none");
     }
 
     @ParameterizedTest

@@ -32,7 +32,8 @@ final class SentCalls
     static CallInput input(final boolean isFp8)
     {
         return CallInput.of(InputLoader.load(
-            new InputOptions(null, TOKENS, null, EXPERTS, TOPK, HIDDEN, null, 5), WorldConfig.of(2, 2)), isFp8, MAX_TOKENS);
+            new InputOptions(null, TOKENS, null, EXPERTS, TOPK, HIDDEN, null, 5), WorldConfig.of(2, 2)),
+            isFp8, MAX_TOKENS);
     }
 
     static CallExpectation expectation(final CallInput input, final int rank, final int call)

@@ -38,8 +38,8 @@ public final class SampleSummary
 
     static Summary of(final String origin, final String failure, final int iterations, final int warmup)
     {
-        return Summary.of(new RunHeader(WorldConfig.of(2, 1), origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1, "distinct", null),
-            List.of(report(0, null, iterations), report(1, failure, iterations)));
+        return Summary.of(new RunHeader(WorldConfig.of(2, 1), origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1,
+            "distinct", null), List.of(report(0, null, iterations), report(1, failure, iterations)));
     }
 
     /** With rows on device 3 of each rank's host. */

@@ -127,7 +127,8 @@ final class Tuning
 
     private long outSlots()
     {
-        return 1 == config.nodes() ? 0 : (long)config.channels() * config.world().mostStreams() * chunksPerRing * scaleOutChunk;
+        return 1 == config.nodes() ? 0 :
+            (long)config.channels() * config.world().mostStreams() * chunksPerRing * scaleOutChunk;
     }
 
     private long upSlots()

@@ -105,9 +105,8 @@ public final class EngineParts implements CallChecks.HandleOwner
         directory.agree();
         if (0 == world.rank() && config.channels() < config.world().advisedChannels())
         {
-            LOGGER.info("nodes of {} ranks and {} channels leave adapters of larger nodes idle: transload.channels = {} " +
-                "or more gives each rank a peer of its own", config.world().ranksPerNode(), config.channels(),
-                config.world().advisedChannels());
+            LOGGER.info("{}: with transload.channels = {} some adapters of larger nodes stay idle, {} or more use all",
+                config.world(), config.channels(), config.world().advisedChannels());
         }
 
         if (memory.stages().isStaged())

@@ -135,7 +135,8 @@ final class Scenario
     @Override
     public String toString()
     {
-        return "seed " + seed + ": " + nodes + "x" + ranksPerNode + (null == ranksOfNodes ? "" : " as " + ranksOfNodes) + " M=" + maxTokens + " C=" + channels + " E=" +
+        return "seed " + seed + ": " + nodes + "x" + ranksPerNode +
+            (null == ranksOfNodes ? "" : " as " + ranksOfNodes) + " M=" + maxTokens + " C=" + channels + " E=" +
             experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
             " missing=" + missing + (isHot ? " hot" : "") + (isEmptyRank ? " empty rank" : "") + " " + kind +
             (isApart ? " apart" : "") + " calls=" + calls + " overlap=" + overlap +

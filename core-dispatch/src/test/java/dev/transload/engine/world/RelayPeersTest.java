@@ -67,7 +67,7 @@ class RelayPeersTest
         }
     }
 
-    /** A rank's channels go to different ranks of a larger node, and all ranks of that have a peer in the smaller one. */
+    /** Channels of a rank go to different ranks of a larger node, all of which have a peer in the smaller one. */
     @Test
     void shouldMeetAllRanksOfALargerNodeWithTheAdvisedChannels()
     {
