@@ -55,12 +55,11 @@ public enum WaitCounter
     }
 
     /**
-     * Whether a wait for this counter is nearer to the cause than one for another, where a rank has both: then whoever
-     * follows the nearest waits from rank to rank never comes back, since each is nearer than the one before. What comes
-     * early in the pipeline is nearest, but for rows and credit. A dispatch's relay that finds one rank's ring full
-     * hands no row on to the others: there who takes no rows is nearer than who brings none. In a combine no stream
-     * waits for another, but who sums needs the rows of all that have some: there who brings none is nearer than who
-     * takes none.
+     * Whether a wait for this counter is nearer to the cause than a wait for another, where a rank has both. A reader
+     * who follows the nearest waits from rank to rank never comes back, since each is nearer than the one before. What
+     * comes early in the pipeline is nearest, but for rows and credit. In a dispatch credit is nearer: a relay whose
+     * chunk finds one ring full sends none of it to other ranks. In a combine rows are nearer: streams do not wait for
+     * each other, but a sum needs the rows of all ranks that have some.
      *
      * @param than      other counter.
      * @param isCombine whether the call is a combine.

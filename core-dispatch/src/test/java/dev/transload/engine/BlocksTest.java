@@ -30,7 +30,7 @@ class BlocksTest
 
     /** Blocks have 512 rows at most, of which two are on their way; within a node they are read where they are. */
     @ParameterizedTest
-    @CsvSource({"1, 513, 1, false", "1, 1100, 2, false", "1, 9000, 1, true", "2, 513, 1, false", "2, 1100, 2, true",
+    @CsvSource({"1, 513, 1, false", "1, 1100, 2, false", "1, 3000, 1, true", "2, 513, 1, false", "2, 1100, 2, true",
         "2, 2600, 1, false"})
     void shouldDeliverManyBlocks(final int nodes, final int tokens, final int channels, final boolean isOnDevice)
     {
@@ -87,7 +87,7 @@ class BlocksTest
 
     /** A rank is told of its rows at the end of a stream, whether the last part has any of them or not. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    @ValueSource(longs = {1, 2, 3, 4})
     void shouldTellOfRowsBeforePartsWithoutAny(final long seed)
     {
         final Scenario scenario = oneNode(150, 0);
@@ -110,14 +110,12 @@ class BlocksTest
         Arrays.setAll(tokens, (rank) -> rank % 7);
         final Scenario scenario = oneNode(tokens);
         scenario.channels = 1;
-        // 66 ranks that one thread drives step by step take seconds, and a busy machine takes minutes.
-        scenario.more = "transload.timeouts.call = 10 m";
         scenario.experts = 66;
         scenario.topk = 5;
         scenario.hidden = 8;
         scenario.placement = placement;
         scenario.hasOwnWeights = true;
-        try (SteppingWorld world = new SteppingWorld(scenario))
+        try (LoopbackWorld world = new LoopbackWorld(scenario, 0))
         {
             final List<DispatchResult> results = world.dispatch(null);
             world.verifyDispatch(results);

@@ -26,6 +26,9 @@ class StandstillTest
 {
     private static final long SEEDS = Long.getLong("test.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
+    /** Combines of which two ranks have a full ring each, at the other one, and one of them lacks the third one's rows. */
+    private static final long[] RARE_SEEDS = {5265};
+
     private static final int MOST_CYCLES_BEFORE = 120;
     private static final int CYCLES_TO_STAND_STILL = 800;
     private static final int CYCLES_BETWEEN_LOOKS = 100;
@@ -44,6 +47,15 @@ class StandstillTest
             WaitCounter.SCALE_OUT_HEAD, WaitCounter.SCALE_OUT_TAIL, WaitCounter.SCALE_UP_TAIL, WaitCounter.POSITION);
         assertTrue(SEEDS < 300 || named.containsAll(wanted), named::toString);
         assertTrue(SEEDS < 1500 || named.contains(WaitCounter.SCALE_UP_HEAD), named::toString);
+    }
+
+    @Test
+    void shouldNameWhomEachRankWaitsForInRareWorlds()
+    {
+        for (final long seed : RARE_SEEDS)
+        {
+            run(seed, EnumSet.noneOf(WaitCounter.class));
+        }
     }
 
     private static void run(final long seed, final Set<WaitCounter> named)

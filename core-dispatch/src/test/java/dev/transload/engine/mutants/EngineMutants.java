@@ -105,9 +105,6 @@ final class EngineMutants
             in("settle").call("RowKernels.completedPosition").callInstead("position"), slow(3, 1, "direct")),
         mutant("slots are free while the transport reads them", "normal.NodeRows",
             in("settle").call("RowPuts.released").callInstead("added"), device(13)),
-        mutant("slots are free as soon as the fastest rank has their rows", "normal.NodeRows",
-            in("settle").constant(Integer.MAX_VALUE).give(0)
-            .and(in("settle").call("Math.min").callInstead("max")), device(13)),
         mutant("a row is put into the first slot of a rank's ring", "normal.NodeRows",
             in("addToRing").call("RingWriter.slot").give(0), host(2)),
         mutant("a relay takes one row more than a rank's ring has room", "normal.NodeRows",
