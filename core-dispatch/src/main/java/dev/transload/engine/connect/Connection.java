@@ -23,8 +23,6 @@ public final class Connection implements AutoCloseable
     {
         /** All that has no connection of its own. */
         LANE,
-        /** Rows that the lane lists, and nothing else. */
-        LISTS,
         /** Copies from device memory to host memory of the own rank, on their way to another node. */
         STAGING_OUT,
         /** Copies from host memory to device memory of the own rank, on their way from another node. */
