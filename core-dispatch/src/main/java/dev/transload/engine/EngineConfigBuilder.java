@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Builds an {@link EngineConfig} by method calls. What is not set has the default of {@code reference.conf}; what is set
- * is checked, and refused, as the key of the same name is.
+ * Builds an {@link EngineConfig} by method calls. What is not set has the default of {@code reference.conf}; what is
+ * set is checked, and refused, as the key of the same name is.
  */
 public final class EngineConfigBuilder
 {

@@ -128,7 +128,8 @@ class ArchitectureTest
     {
         classes().that().resideInAPackage("dev.transload.engine.wire").should().onlyDependOnClassesThat(
             resideInAPackage("dev.transload.engine.wire").or(JavaClass.Predicates.type(Geometry.class))
-            .or(JavaClass.Predicates.type(WaitCounter.class)).or(JavaClass.Predicates.type(Relays.class)).or(JavaClass.Predicates.type(View.class))
+            .or(JavaClass.Predicates.type(WaitCounter.class)).or(JavaClass.Predicates.type(Relays.class))
+            .or(JavaClass.Predicates.type(View.class))
             .or(JavaClass.Predicates.type(EngineConfig.class))
             .or(resideInAPackage("org.agrona..")).or(resideInAPackage("java.."))).check(MAIN);
     }

@@ -23,7 +23,7 @@ final class EngineInsides
     @SuppressWarnings("unchecked")
     static List<Connection> links(final ProgressThread thread)
     {
-        return (List<Connection>)field(thread, "links");
+        return (List<Connection>)field(thread, "connections");
     }
 
     static Board board(final Engine engine)

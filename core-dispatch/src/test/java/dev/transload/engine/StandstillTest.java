@@ -26,7 +26,7 @@ class StandstillTest
 {
     private static final long SEEDS = Long.getLong("test.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
-    /** Combines of which two ranks have a full ring each, at the other one, and one of them lacks the third one's rows. */
+    /** Combines in which two ranks have a full ring each, at the other one, and one of them lacks rows of a third. */
     private static final long[] RARE_SEEDS = {5265};
 
     private static final int MOST_CYCLES_BEFORE = 120;

@@ -347,11 +347,11 @@ public abstract class Call
     /**
      * Whether one rank of the node reaches what is exposed; asked where it is announced and where rows are sent.
      *
-     * @param link to the rank.
-     * @param map  memory.
+     * @param connection to the rank.
+     * @param map        memory.
      * @return true if its rows need not pass the rings.
      */
-    public boolean isExposedTo(final Connection link, final ArenaMap map)
+    public boolean isExposedTo(final Connection connection, final ArenaMap map)
     {
         return isExposed();
     }

@@ -90,7 +90,7 @@ public final class ClearToSendRole extends Role
         final UnsafeBuffer buffer = map.exposureUpOut.buffer();
         ClearToSend.header(buffer, at, call.tag(), call.form(geometry), oldest.getAsLong());
         int end = ClearToSend.descriptors(starts(at, local));
-        if (call.isExposedTo(transfers[local].link(), map))
+        if (call.isExposedTo(transfers[local].connection(), map))
         {
             for (int index = 0; index < ClearToSend.TENSORS; index++)
             {

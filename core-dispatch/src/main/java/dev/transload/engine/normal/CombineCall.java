@@ -75,9 +75,9 @@ public final class CombineCall extends Call implements Completion<CombineResult>
 
     /** Rows are read in place, which takes windows; both ends of a pair find the same. */
     @Override
-    public boolean isExposedTo(final Connection link, final ArenaMap map)
+    public boolean isExposedTo(final Connection connection, final ArenaMap map)
     {
-        return isExposed && link.hasWindow(map.rowsUpIn) && link.hasWindow(map.weightsUpIn);
+        return isExposed && connection.hasWindow(map.rowsUpIn) && connection.hasWindow(map.weightsUpIn);
     }
 
     @Override

@@ -28,7 +28,7 @@ public final class IncomingRows
     private final ChannelState state;
     private final ThreadResources thread;
     private final SignalRegion signals;
-    private final Connection link;
+    private final Connection connection;
     private final int relay;
     private final int stream;
     private final int source;
@@ -59,7 +59,7 @@ public final class IncomingRows
      * @param state       of the channel.
      * @param thread      of the receiver.
      * @param signals     own signals of the scale-up stage.
-     * @param link        to the relay.
+     * @param connection  to the relay.
      * @param relay       its local rank.
      * @param stream      index among those that it relays in the channel.
      * @param blockReturn of credit for blocks, null where this rank is the relay.
@@ -67,7 +67,7 @@ public final class IncomingRows
      */
     public IncomingRows(
         final Geometry geometry, final ArenaMap map, final ChannelState state, final ThreadResources thread,
-        final SignalRegion signals, final Connection link, final int relay, final int stream,
+        final SignalRegion signals, final Connection connection, final int relay, final int stream,
         final CreditReturn blockReturn, final RingReader reader)
     {
         this.geometry = geometry;
@@ -75,7 +75,7 @@ public final class IncomingRows
         this.state = state;
         this.thread = thread;
         this.signals = signals;
-        this.link = link;
+        this.connection = connection;
         this.relay = relay;
         this.stream = stream;
         this.source = geometry.relays().source(state.channel(), relay, stream);
@@ -181,7 +181,7 @@ public final class IncomingRows
             return there.address(entry);
         }
 
-        return link.hasWindow(there) ? link.remote(there).window().address() + there.offset(entry) :
+        return connection.hasWindow(there) ? connection.remote(there).window().address() + there.offset(entry) :
             map.blocksUpIn.address(
             (long)geometry.streamUp(state.channel(), relay, stream) * MetadataBlock.SLOTS + slot);
     }
@@ -304,7 +304,7 @@ public final class IncomingRows
 
     boolean awaits(final Wait wait)
     {
-        final int rank = link.peer();
+        final int rank = connection.peer();
         if (read < lastBlock && announced() <= read)
         {
             return wait.set(rank, state.channel(), WaitCounter.SCALE_UP_BLOCKS, read + 1, announced());

@@ -266,7 +266,7 @@ public final class IncomingStream
 
     private void hand(final MetaTransfer to, final int slot)
     {
-        if (to.link().hasWindow(blocks))
+        if (to.connection().hasWindow(blocks))
         {
             to.beginSignal();
             return;
@@ -275,7 +275,7 @@ public final class IncomingStream
         block.open(blocks.address(firstSlot + slot), call.tag(), blockRow(handedOn));
         to.begin(firstSlot + slot, (long)geometry.streamUp(
             state.channel(), geometry.world().local(), stream) * MetadataBlock.SLOTS + slot, block.bytes());
-        to.link().tally().moved(Stage.SCALE_UP, 0, block.bytes());
+        to.connection().tally().moved(Stage.SCALE_UP, 0, block.bytes());
     }
 
     private long seenBlocks()

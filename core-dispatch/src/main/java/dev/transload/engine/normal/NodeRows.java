@@ -27,7 +27,7 @@ public final class NodeRows
     private final ArenaMap map;
     private final ChannelState state;
     private final ThreadResources thread;
-    private final Connection[] links;
+    private final Connection[] connections;
     private final RingWriter[][] writers;
     private final RowPuts[] puts;
     private final int[] picked;
@@ -44,27 +44,27 @@ public final class NodeRows
     /**
      * Of a channel.
      *
-     * @param geometry sizes.
-     * @param map      memory.
-     * @param state    of the channel.
-     * @param thread   of the forwarder.
-     * @param links    to the local ranks.
-     * @param writers  of their rings, by local rank and stream.
+     * @param geometry    sizes.
+     * @param map         memory.
+     * @param state       of the channel.
+     * @param thread      of the forwarder.
+     * @param connections to the local ranks.
+     * @param writers     of their rings, by local rank and stream.
      */
     public NodeRows(
         final Geometry geometry, final ArenaMap map, final ChannelState state, final ThreadResources thread,
-        final Connection[] links, final RingWriter[][] writers)
+        final Connection[] connections, final RingWriter[][] writers)
     {
         this.geometry = geometry;
         this.map = map;
         this.state = state;
         this.thread = thread;
-        this.links = links;
+        this.connections = connections;
         this.writers = writers;
-        this.puts = new RowPuts[links.length];
-        this.picked = new int[links.length];
-        this.counts = new int[links.length];
-        this.scatter = new RowScatter(links.length);
+        this.puts = new RowPuts[connections.length];
+        this.picked = new int[connections.length];
+        this.counts = new int[connections.length];
+        this.scatter = new RowScatter(connections.length);
     }
 
     void begin(final DispatchCall next)
@@ -84,7 +84,7 @@ public final class NodeRows
         {
             if (null == puts[local])
             {
-                puts[local] = new RowPuts(links[local], capacity());
+                puts[local] = new RowPuts(connections[local], capacity());
             }
         }
     }
@@ -108,7 +108,7 @@ public final class NodeRows
             return true;
         }
 
-        for (int local = 0; local < links.length; local++)
+        for (int local = 0; local < connections.length; local++)
         {
             if (!thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
@@ -128,7 +128,7 @@ public final class NodeRows
 
     private boolean areMapped()
     {
-        for (int local = 0; local < links.length; local++)
+        for (int local = 0; local < connections.length; local++)
         {
             final PeerMemory exposure = thread.exposures().of(local);
             if (!exposure.isOpen() || null == exposure.memory(0).window() ||
@@ -138,7 +138,7 @@ public final class NodeRows
             }
         }
 
-        for (int local = 0; local < links.length; local++)
+        for (int local = 0; local < connections.length; local++)
         {
             final PeerMemory exposure = thread.exposures().of(local);
             scatter.target(local, exposure.window(0), exposure.offset(0), call.rowBytes());
@@ -152,7 +152,7 @@ public final class NodeRows
 
     private void openPuts()
     {
-        for (int local = 0; local < links.length; local++)
+        for (int local = 0; local < connections.length; local++)
         {
             puts[local].finalPlaces(thread.exposures().of(local).isOpen());
         }
@@ -204,7 +204,7 @@ public final class NodeRows
         }
 
         stream.forward(count);
-        for (int local = 0; local < links.length; local++)
+        for (int local = 0; local < connections.length; local++)
         {
             stream.reads(local, submitted);
         }
@@ -246,14 +246,14 @@ public final class NodeRows
 
     private boolean tellOne()
     {
-        if (told == links.length)
+        if (told == connections.length)
         {
             isTelling = false;
             return true;
         }
 
         // The own rank comes last: it needs nobody else.
-        final int local = (geometry.world().local() + 1 + told) % links.length;
+        final int local = (geometry.world().local() + 1 + told) % connections.length;
         final int rows = telling.table().rowsTo(local);
         if (rows > 0)
         {
@@ -329,9 +329,9 @@ public final class NodeRows
         final PeerMemory exposure = thread.exposures().of(local);
         final boolean isDirect = exposure.isOpen();
         puts[local].use(RowPuts.ROWS, stream.region(false),
-            isDirect ? exposure.memory(0) : links[local].remote(map.payloadUpIn), call.rowBytes());
+            isDirect ? exposure.memory(0) : connections[local].remote(map.payloadUpIn), call.rowBytes());
         puts[local].use(RowPuts.EXTRAS, 0 == call.scaleBytes() ? null : stream.region(true),
-            isDirect ? exposure.memory(1) : links[local].remote(map.payloadUpIn), call.scaleBytes());
+            isDirect ? exposure.memory(1) : connections[local].remote(map.payloadUpIn), call.scaleBytes());
     }
 
     private boolean fits(final IncomingStream stream, final int row)
@@ -444,7 +444,7 @@ public final class NodeRows
     /** Report a rank that has not said where its rows go. */
     boolean awaitsExposure(final Wait wait)
     {
-        for (int local = 0; !isOpen && local < links.length; local++)
+        for (int local = 0; !isOpen && local < connections.length; local++)
         {
             if (!thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
@@ -459,14 +459,14 @@ public final class NodeRows
     boolean awaitsCredit(final Wait wait, final IncomingStream stream)
     {
         final int row = stream.forwarded();
-        for (int local = 0; isOpen && !isScattering && row < stream.rows() && local < links.length; local++)
+        for (int local = 0; isOpen && !isScattering && row < stream.rows() && local < connections.length; local++)
         {
             final RingWriter writer = writers[local][stream.stream()];
             final boolean isHere =
                 0 != (stream.table().mask(row, local >> 6) & 1L << (local & 63));
             if (isHere && !thread.exposures().of(local).isOpen() && writer.needed() > writer.head())
             {
-                return wait.set(links[local].peer(), state.channel(), WaitCounter.SCALE_UP_HEAD, writer.needed(),
+                return wait.set(connections[local].peer(), state.channel(), WaitCounter.SCALE_UP_HEAD, writer.needed(),
                     writer.head());
             }
         }

@@ -126,7 +126,7 @@ public final class OutgoingBlocks
         }
 
         return !transfer.isActive() && credit.head(needed()) >= needed() &&
-            transfer.link().channel().releasedPosition() >= positions[(int)(written % MetadataBlock.SLOTS)];
+            transfer.connection().channel().releasedPosition() >= positions[(int)(written % MetadataBlock.SLOTS)];
     }
 
     /** Blocks that must be consumed before another one is written. */
@@ -164,7 +164,7 @@ public final class OutgoingBlocks
         {
             state.listed(node).setRelease(listed);
             transfer.begin(firstSlot + slot, firstSlotThere + slot, block.bytes());
-            transfer.link().tally().moved(Stage.SCALE_OUT, 0, block.bytes());
+            transfer.connection().tally().moved(Stage.SCALE_OUT, 0, block.bytes());
         }
     }
 
@@ -241,7 +241,8 @@ public final class OutgoingBlocks
         final long head = credit.head(0);
         if (row < rows && head < needed())
         {
-            return wait.set(transfer.link().peer(), state.channel(), WaitCounter.SCALE_OUT_BLOCK_HEAD, needed(), head);
+            return wait.set(
+                transfer.connection().peer(), state.channel(), WaitCounter.SCALE_OUT_BLOCK_HEAD, needed(), head);
         }
 
         return transfer.awaits(wait);

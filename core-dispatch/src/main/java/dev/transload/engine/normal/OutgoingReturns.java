@@ -26,7 +26,7 @@ public final class OutgoingReturns
     private final Geometry geometry;
     private final ArenaMap map;
     private final ThreadResources thread;
-    private final Connection link;
+    private final Connection connection;
     private final int channel;
     private final int source;
     private final int signal;
@@ -49,24 +49,24 @@ public final class OutgoingReturns
     /**
      * Of a stream.
      *
-     * @param geometry sizes.
-     * @param map      memory.
-     * @param thread   which drives it.
-     * @param link     to the relay.
-     * @param channel  index.
-     * @param relay    local rank.
-     * @param stream   index among those that the relay has in the channel.
-     * @param signal   of the relay that counts the rows.
-     * @param writer   of the ring there.
+     * @param geometry   sizes.
+     * @param map        memory.
+     * @param thread     which drives it.
+     * @param connection to the relay.
+     * @param channel    index.
+     * @param relay      local rank.
+     * @param stream     index among those that the relay has in the channel.
+     * @param signal     of the relay that counts the rows.
+     * @param writer     of the ring there.
      */
     public OutgoingReturns(
-        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final Connection link,
+        final Geometry geometry, final ArenaMap map, final ThreadResources thread, final Connection connection,
         final int channel, final int relay, final int stream, final int signal, final RingWriter writer)
     {
         this.geometry = geometry;
         this.map = map;
         this.thread = thread;
-        this.link = link;
+        this.connection = connection;
         this.channel = channel;
         this.source = geometry.relays().source(channel, relay, stream);
         this.signal = signal;
@@ -81,7 +81,7 @@ public final class OutgoingReturns
     {
         if (null == puts)
         {
-            puts = new RowPuts(link, geometry.subRing());
+            puts = new RowPuts(connection, geometry.subRing());
         }
 
         call = next;
@@ -92,7 +92,7 @@ public final class OutgoingReturns
         collected = 0;
         areSumsSubmitted = false;
         writer.begin();
-        isExposed = call.isExposedTo(link, map);
+        isExposed = call.isExposedTo(connection, map);
         if (isExposed)
         {
             writer.fill(rows);
@@ -110,10 +110,10 @@ public final class OutgoingReturns
 
         final boolean isExpanded = call.routes().isExpanded();
         puts.use(RowPuts.ROWS, isExpanded ? map.rowsUpOut.arena().region(Stage.SCALE_UP) : call.rows(),
-            link.remote(map.rowsUpIn), call.rowBytes());
+            connection.remote(map.rowsUpIn), call.rowBytes());
         puts.use(RowPuts.EXTRAS,
             0 == call.weightBytes() ? null : map.weightsUpOut.arena().region(Stage.SCALE_UP),
-            link.remote(map.weightsUpIn), call.weightBytes());
+            connection.remote(map.weightsUpIn), call.weightBytes());
         reduction.source(0, call.rows(), call.rowOffset(0), call.rowBytes(), ElementType.BF16)
             .target(map.rowsUpOut.arena().region(Stage.SCALE_UP), map.rowsUpOut.offset(ringHere),
             map.rowsUpOut.stride(), ElementType.BF16)
@@ -206,7 +206,7 @@ public final class OutgoingReturns
                 sumsPosition = position;
             }
 
-            if (!link.isAccepted(link.channel().startAfter(kernels, sumsPosition)))
+            if (!connection.isAccepted(connection.channel().startAfter(kernels, sumsPosition)))
             {
                 return 0;
             }
@@ -229,13 +229,13 @@ public final class OutgoingReturns
     {
         if (isExposed && !writer.isGivenBack())
         {
-            return wait.set(link.peer(), channel, WaitCounter.SCALE_UP_HEAD, writer.end(), writer.head());
+            return wait.set(connection.peer(), channel, WaitCounter.SCALE_UP_HEAD, writer.end(), writer.head());
         }
 
         final int wanted = Math.min(chunk, rows - sent);
         if (wanted > 0 && 0 == collected && writer.room(wanted) < wanted)
         {
-            return wait.set(link.peer(), channel, WaitCounter.SCALE_UP_HEAD, writer.needed() + wanted - 1,
+            return wait.set(connection.peer(), channel, WaitCounter.SCALE_UP_HEAD, writer.needed() + wanted - 1,
                 writer.head());
         }
 

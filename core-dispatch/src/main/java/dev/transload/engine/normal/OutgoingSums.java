@@ -29,7 +29,7 @@ public final class OutgoingSums
     private final ArenaMap map;
     private final ThreadResources thread;
     private final NodeReturns returns;
-    private final Connection link;
+    private final Connection connection;
     private final int channel;
     private final int signal;
     private final long ringHere;
@@ -53,34 +53,34 @@ public final class OutgoingSums
     /**
      * Of a stream.
      *
-     * @param geometry  sizes.
-     * @param map       memory.
-     * @param thread    which sums.
-     * @param returns   rows of the node's ranks.
-     * @param link      to the home.
-     * @param channel   index.
-     * @param stream    index among those that this rank relays in the channel.
-     * @param signal    of the home that counts the sums.
-     * @param writer    of the ring there.
-     * @param staging   of the send buffer, null where nothing is staged.
+     * @param geometry   sizes.
+     * @param map        memory.
+     * @param thread     which sums.
+     * @param returns    rows of the node's ranks.
+     * @param connection to the home.
+     * @param channel    index.
+     * @param stream     index among those that this rank relays in the channel.
+     * @param signal     of the home that counts the sums.
+     * @param writer     of the ring there.
+     * @param staging    of the send buffer, null where nothing is staged.
      */
     public OutgoingSums(
         final Geometry geometry, final ArenaMap map, final ThreadResources thread, final NodeReturns returns,
-        final Connection link, final int channel, final int stream, final int signal, final RingWriter writer,
+        final Connection connection, final int channel, final int stream, final int signal, final RingWriter writer,
         final Staging staging)
     {
         this.geometry = geometry;
         this.map = map;
         this.thread = thread;
         this.returns = returns;
-        this.link = link;
+        this.connection = connection;
         this.channel = channel;
         this.signal = signal;
         this.ringHere = (long)geometry.stream(channel, stream) * geometry.outRing();
         this.ringThere = ((long)channel * geometry.nodes() + geometry.world().node()) * geometry.outRing();
         this.writer = writer;
         this.staging = staging;
-        this.puts = new RingPuts(link, geometry.outRing(), false);
+        this.puts = new RingPuts(connection, geometry.outRing(), false);
         this.chunk = geometry.config().scaleOut().chunk();
         this.upChunk = geometry.config().scaleUp().chunk();
         this.reduction = new Reduction(geometry.locals());
@@ -91,7 +91,7 @@ public final class OutgoingSums
     void begin(final CombineCall next)
     {
         call = next;
-        window = null == staging ? link.remote(map.wirePartialsIn).window() : null;
+        window = null == staging ? connection.remote(map.wirePartialsIn).window() : null;
         returns.begin(call);
         rows = returns.table().rows();
         collected = 0;
@@ -101,11 +101,11 @@ public final class OutgoingSums
         puts.begin();
         final long sumBytes = call.sumBytes(geometry);
         puts.use(RingPuts.ROWS, null == window ? map.wirePartialsOut.arena().region(Stage.SCALE_OUT) : null,
-            map.wirePartialsOut.offset(ringHere), link.remote(map.wirePartialsIn),
+            map.wirePartialsOut.offset(ringHere), connection.remote(map.wirePartialsIn),
             map.wirePartialsIn.offset(ringThere), sumBytes, sumBytes);
         puts.use(RingPuts.EXTRAS, 0 == call.weightBytes() ? null :
             map.partialWeightsOut.arena().region(Stage.SCALE_OUT), map.partialWeightsOut.offset(ringHere),
-            link.remote(map.partialWeightsIn), map.partialWeightsIn.offset(ringThere), geometry.weightStride(),
+            connection.remote(map.partialWeightsIn), map.partialWeightsIn.offset(ringThere), geometry.weightStride(),
             call.weightBytes());
         if (null == window)
         {
@@ -268,7 +268,7 @@ public final class OutgoingSums
             if (writer.room(1) < 1)
             {
                 return wait.set(
-                    link.peer(), channel, WaitCounter.SCALE_OUT_HEAD, writer.needed(), writer.head());
+                    connection.peer(), channel, WaitCounter.SCALE_OUT_HEAD, writer.needed(), writer.head());
             }
         }
 

@@ -9,7 +9,7 @@ import dev.transload.spi.Channel;
 /** A meta message on its way: a put, then a signal that adds one. One message at a time. */
 public final class MetaTransfer
 {
-    private final Connection link;
+    private final Connection connection;
     private final Section source;
     private final Section target;
     private final int signal;
@@ -23,14 +23,14 @@ public final class MetaTransfer
     /**
      * For one place at a peer.
      *
-     * @param link   to the peer.
-     * @param source section to send from.
-     * @param target section of the peer.
-     * @param signal index among the peer's signals of the link's stage.
+     * @param connection to the peer.
+     * @param source     section to send from.
+     * @param target     section of the peer.
+     * @param signal     index among the peer's signals of the connection's stage.
      */
-    public MetaTransfer(final Connection link, final Section source, final Section target, final int signal)
+    public MetaTransfer(final Connection connection, final Section source, final Section target, final int signal)
     {
-        this.link = link;
+        this.connection = connection;
         this.source = source;
         this.target = target;
         this.signal = signal;
@@ -64,7 +64,7 @@ public final class MetaTransfer
     /**
      * Position at which the memory of the last message that was accepted is released.
      *
-     * @return position of the link's channel.
+     * @return position of the connection's channel.
      */
     public long sourcePosition()
     {
@@ -88,7 +88,7 @@ public final class MetaTransfer
      */
     public boolean isReleased()
     {
-        return !isActive && link.channel().releasedPosition() >= sourcePosition;
+        return !isActive && connection.channel().releasedPosition() >= sourcePosition;
     }
 
     /**
@@ -99,7 +99,7 @@ public final class MetaTransfer
      */
     public boolean awaits(final Wait wait)
     {
-        return link.awaits(wait, sourcePosition, isActive);
+        return connection.awaits(wait, sourcePosition, isActive);
     }
 
     /**
@@ -123,13 +123,13 @@ public final class MetaTransfer
     }
 
     /**
-     * The link.
+     * The connection.
      *
-     * @return link.
+     * @return connection.
      */
-    public Connection link()
+    public Connection connection()
     {
-        return link;
+        return connection;
     }
 
     /**
@@ -150,16 +150,16 @@ public final class MetaTransfer
 
     private boolean stepOn()
     {
-        final Channel channel = link.channel();
+        final Channel channel = connection.channel();
         if (isPut)
         {
-            isActive = !link.isAccepted(channel.signal(link.signals(), signal, 1));
+            isActive = !connection.isAccepted(channel.signal(connection.signals(), signal, 1));
             return !isActive;
         }
 
         final long position = channel.put(
-            source.arena().region(link.stage()), sourceOffset, link.remote(target), targetOffset, length);
-        if (!link.isAccepted(position))
+            source.arena().region(connection.stage()), sourceOffset, connection.remote(target), targetOffset, length);
+        if (!connection.isAccepted(position))
         {
             return false;
         }

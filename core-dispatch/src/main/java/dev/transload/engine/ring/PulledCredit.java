@@ -8,7 +8,7 @@ import dev.transload.spi.Channel;
 /** Credit which the producer loads from the consumer's memory, once it needs more than it knows of. */
 public final class PulledCredit implements Credit
 {
-    private final Connection link;
+    private final Connection connection;
     private final Section heads;
     private final int remoteIndex;
     private final Section loaded;
@@ -20,16 +20,17 @@ public final class PulledCredit implements Credit
     /**
      * Over a word of the consumer.
      *
-     * @param link        to the consumer.
+     * @param connection  to the consumer.
      * @param heads       section of the consumer that holds the word.
      * @param remoteIndex entry of the word.
      * @param loaded      own section where it arrives.
      * @param loadedIndex entry there.
      */
     public PulledCredit(
-        final Connection link, final Section heads, final int remoteIndex, final Section loaded, final int loadedIndex)
+        final Connection connection, final Section heads, final int remoteIndex, final Section loaded,
+        final int loadedIndex)
     {
-        this.link = link;
+        this.connection = connection;
         this.heads = heads;
         this.remoteIndex = remoteIndex;
         this.loaded = loaded;
@@ -42,9 +43,9 @@ public final class PulledCredit implements Credit
         take();
         if (0 == awaited && known < needed)
         {
-            final long position = link.channel().load(link.remote(heads), heads.offset(remoteIndex),
-                loaded.arena().region(link.stage()), loaded.offset(loadedIndex), Long.BYTES);
-            if (link.isAccepted(position))
+            final long position = connection.channel().load(connection.remote(heads), heads.offset(remoteIndex),
+                loaded.arena().region(connection.stage()), loaded.offset(loadedIndex), Long.BYTES);
+            if (connection.isAccepted(position))
             {
                 awaited = position;
                 isFlushed = false;
@@ -63,10 +64,10 @@ public final class PulledCredit implements Credit
             return;
         }
 
-        final Channel channel = link.channel();
+        final Channel channel = connection.channel();
         if (!isFlushed)
         {
-            isFlushed = link.isAccepted(channel.flush());
+            isFlushed = connection.isAccepted(channel.flush());
         }
 
         if (channel.deliveredPosition() >= awaited)

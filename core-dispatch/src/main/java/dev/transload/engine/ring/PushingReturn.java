@@ -7,7 +7,7 @@ import dev.transload.engine.wire.Wait;
 /** Adds what was consumed to a signal at the producer, once a batch is full. */
 public final class PushingReturn implements CreditReturn
 {
-    private final Connection link;
+    private final Connection connection;
     private final int signal;
     private final int batch;
     private long reported;
@@ -15,13 +15,13 @@ public final class PushingReturn implements CreditReturn
     /**
      * To a signal.
      *
-     * @param link   to the producer.
-     * @param signal index of the head among the producer's signals.
-     * @param batch  rows, the least to report.
+     * @param connection to the producer.
+     * @param signal     index of the head among the producer's signals.
+     * @param batch      rows, the least to report.
      */
-    public PushingReturn(final Connection link, final int signal, final int batch)
+    public PushingReturn(final Connection connection, final int signal, final int batch)
     {
-        this.link = link;
+        this.connection = connection;
         this.signal = signal;
         this.batch = batch;
     }
@@ -40,7 +40,7 @@ public final class PushingReturn implements CreditReturn
             return 0;
         }
 
-        if (!link.isAccepted(link.channel().atomicAdd(link.signals(), signal, head - reported)))
+        if (!connection.isAccepted(connection.channel().atomicAdd(connection.signals(), signal, head - reported)))
         {
             return 0;
         }
@@ -64,6 +64,6 @@ public final class PushingReturn implements CreditReturn
     @Override
     public boolean awaits(final Wait wait)
     {
-        return link.awaits(wait, 0, true);
+        return connection.awaits(wait, 0, true);
     }
 }

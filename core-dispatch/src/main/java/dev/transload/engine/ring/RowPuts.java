@@ -12,9 +12,9 @@ import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
 
 /**
- * Rows on their way to one peer by a link's operations: puts of a list's entries, then a signal that tells of them. A
- * row has an entry in each of two planes, its elements and what goes with them (scales or weights). Handed on as far as
- * the channel takes them; entries are used in turn, again once the channel has released them (rule ROW-3).
+ * Rows on their way to one peer by a connection's operations: puts of a list's entries, then a signal that tells of
+ * them. A row has an entry in each of two planes, its elements and what goes with them (scales or weights). Handed on
+ * as far as the channel takes them; entries are used in turn, again once the channel has released them (rule ROW-3).
  */
 public final class RowPuts
 {
@@ -25,7 +25,7 @@ public final class RowPuts
 
     private static final int PLANES = 2;
 
-    private final Connection link;
+    private final Connection connection;
     private final int capacity;
     private final String title;
     private final RowList[] lists = new RowList[PLANES];
@@ -46,19 +46,19 @@ public final class RowPuts
     private ChunkEvent event;
 
     /**
-     * For one peer, on the thread that drives the link.
+     * For one peer, on the thread that drives the connection.
      *
-     * @param link     to it.
-     * @param capacity rows whose entries may be in use.
+     * @param connection to it.
+     * @param capacity   rows whose entries may be in use.
      */
-    public RowPuts(final Connection link, final int capacity)
+    public RowPuts(final Connection connection, final int capacity)
     {
-        this.link = link;
+        this.connection = connection;
         this.capacity = capacity;
-        this.title = Stage.SCALE_OUT == link.stage() ? "scale-out" : "scale-up";
+        this.title = Stage.SCALE_OUT == connection.stage() ? "scale-out" : "scale-up";
         for (int plane = 0; plane < PLANES; plane++)
         {
-            lists[plane] = link.transport().allocateRows(capacity);
+            lists[plane] = connection.transport().allocateRows(capacity);
         }
     }
 
@@ -103,7 +103,7 @@ public final class RowPuts
             return 0;
         }
 
-        return (int)(capacity - (filled - released.settle(link.channel().releasedPosition())));
+        return (int)(capacity - (filled - released.settle(connection.channel().releasedPosition())));
     }
 
     /**
@@ -175,7 +175,7 @@ public final class RowPuts
     {
         if (!isChained)
         {
-            isChained = link.isAccepted(link.channel().startAfter(kernels, position));
+            isChained = connection.isAccepted(connection.channel().startAfter(kernels, position));
             if (!isChained)
             {
                 return false;
@@ -229,7 +229,7 @@ public final class RowPuts
             }
         }
 
-        if (delta > 0 && !link.isAccepted(link.channel().signal(link.signals(), signal, delta)))
+        if (delta > 0 && !connection.isAccepted(connection.channel().signal(connection.signals(), signal, delta)))
         {
             return false;
         }
@@ -249,9 +249,9 @@ public final class RowPuts
     {
         final int entry = (int)(accepted[plane] % capacity);
         final int run = (int)Math.min(filled - accepted[plane], capacity - entry);
-        final long before = link.channel().position();
-        final long position = link.channel().putRows(sources[plane], targets[plane], lists[plane], entry, run);
-        if (!link.isAccepted(position))
+        final long before = connection.channel().position();
+        final long position = connection.channel().putRows(sources[plane], targets[plane], lists[plane], entry, run);
+        if (!connection.isAccepted(position))
         {
             return false;
         }
@@ -265,10 +265,10 @@ public final class RowPuts
 
     private void account()
     {
-        link.tally().moved(link.stage(), rows, bytes);
+        connection.tally().moved(connection.stage(), rows, bytes);
         if (null != event)
         {
-            event.finish(link.ownRank(), link.peer(), link.lane(), title, rows, bytes);
+            event.finish(connection.ownRank(), connection.peer(), connection.lane(), title, rows, bytes);
             event = null;
         }
     }
@@ -280,7 +280,7 @@ public final class RowPuts
      */
     public long released()
     {
-        return released.settle(link.channel().releasedPosition());
+        return released.settle(connection.channel().releasedPosition());
     }
 
     /**
@@ -300,17 +300,17 @@ public final class RowPuts
      */
     public boolean isComplete()
     {
-        return !isActive && link.channel().releasedPosition() >= sourcePosition;
+        return !isActive && connection.channel().releasedPosition() >= sourcePosition;
     }
 
     /**
-     * The link.
+     * The connection.
      *
-     * @return link.
+     * @return connection.
      */
-    public Connection link()
+    public Connection connection()
     {
-        return link;
+        return connection;
     }
 
     /**
@@ -321,6 +321,6 @@ public final class RowPuts
      */
     public boolean awaits(final Wait wait)
     {
-        return link.awaits(wait, sourcePosition, isActive);
+        return connection.awaits(wait, sourcePosition, isActive);
     }
 }

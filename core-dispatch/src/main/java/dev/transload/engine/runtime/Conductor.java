@@ -55,7 +55,7 @@ public final class Conductor
      * @param map       memory.
      * @param threads   of the engine; the first one runs this.
      * @param announcer tells other ranks why this one gives up.
-     * @param metaLinks links of the first thread for meta messages, to all ranks that it exchanges them with.
+     * @param metaLinks connections of the first thread for meta messages, to all ranks that it exchanges them with.
      * @param book      of figures.
      */
     public Conductor(

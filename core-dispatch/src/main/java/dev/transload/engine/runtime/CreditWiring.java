@@ -41,48 +41,48 @@ public final class CreditWiring
     /**
      * A producer's view.
      *
-     * @param link        to the consumer.
+     * @param connection  to the consumer.
      * @param ownIndex    where the head is pushed to, here.
      * @param remoteIndex where the head is pulled from, there.
      * @return credit.
      */
-    Credit credit(final Connection link, final int ownIndex, final int remoteIndex)
+    Credit credit(final Connection connection, final int ownIndex, final int remoteIndex)
     {
-        if (CreditMode.PUSH == stage(link).credit())
+        if (CreditMode.PUSH == stage(connection).credit())
         {
-            return new PushedCredit(memory.signals(link.stage()), ownIndex);
+            return new PushedCredit(memory.signals(connection.stage()), ownIndex);
         }
 
         final ArenaMap map = memory.map();
         final int outCount = SignalMap.outCount(geometry);
-        final int target = Stage.SCALE_OUT == link.stage() ? ownIndex : outCount + ownIndex;
-        return new PulledCredit(link, heads(link), remoteIndex, map.loadedHeads,
+        final int target = Stage.SCALE_OUT == connection.stage() ? ownIndex : outCount + ownIndex;
+        return new PulledCredit(connection, heads(connection), remoteIndex, map.loadedHeads,
             target);
     }
 
     /**
      * A consumer's way to report.
      *
-     * @param link        to the producer.
+     * @param connection  to the producer.
      * @param remoteIndex where the head is pushed to, there.
      * @param ownIndex    where the head is pulled from, here.
      * @return return of credit.
      */
-    CreditReturn giveBack(final Connection link, final int remoteIndex, final int ownIndex)
+    CreditReturn giveBack(final Connection connection, final int remoteIndex, final int ownIndex)
     {
-        final StageConfig stage = stage(link);
+        final StageConfig stage = stage(connection);
         return CreditMode.PUSH == stage.credit() ?
-            new PushingReturn(link, remoteIndex, stage.creditBatch()) :
-            new PullableReturn(heads(link), ownIndex, stage.creditBatch());
+            new PushingReturn(connection, remoteIndex, stage.creditBatch()) :
+            new PullableReturn(heads(connection), ownIndex, stage.creditBatch());
     }
 
-    private Section heads(final Connection link)
+    private Section heads(final Connection connection)
     {
-        return Stage.SCALE_OUT == link.stage() ? memory.map().headsOut : memory.map().headsUp;
+        return Stage.SCALE_OUT == connection.stage() ? memory.map().headsOut : memory.map().headsUp;
     }
 
-    private StageConfig stage(final Connection link)
+    private StageConfig stage(final Connection connection)
     {
-        return Stage.SCALE_OUT == link.stage() ? geometry.config().scaleOut() : geometry.config().scaleUp();
+        return Stage.SCALE_OUT == connection.stage() ? geometry.config().scaleOut() : geometry.config().scaleUp();
     }
 }

@@ -21,19 +21,19 @@ final class Diagnosis
     private static final long LOAD_TIMEOUT_NS = 250_000_000L;
 
     private final ArenaMap map;
-    private final List<Connection> links;
+    private final List<Connection> connections;
     private final int ownRank;
     private final Wait wait = new Wait();
     private boolean isUnderWay;
-    private Connection link;
+    private Connection connection;
     private long beginNs;
     private long loadPosition;
     private boolean isFlushed;
 
-    Diagnosis(final ArenaMap map, final List<Connection> links, final int ownRank)
+    Diagnosis(final ArenaMap map, final List<Connection> connections, final int ownRank)
     {
         this.map = map;
-        this.links = links;
+        this.connections = connections;
         this.ownRank = ownRank;
     }
 
@@ -57,7 +57,7 @@ final class Diagnosis
     {
         isUnderWay = true;
         beginNs = nowNs;
-        link = null;
+        connection = null;
         loadPosition = 0;
         isFlushed = false;
         if (null == awaited)
@@ -67,11 +67,11 @@ final class Diagnosis
         }
 
         wait.copy(awaited);
-        for (final Connection candidate : links)
+        for (final Connection candidate : connections)
         {
             if (candidate.peer() == wait.rank() && wait.rank() != ownRank)
             {
-                link = candidate;
+                connection = candidate;
             }
         }
     }
@@ -85,7 +85,7 @@ final class Diagnosis
         }
 
         final String own = "it awaits " + wait.describe();
-        if (null == link)
+        if (null == connection)
         {
             return own;
         }
@@ -107,18 +107,18 @@ final class Diagnosis
 
     private boolean isLoaded()
     {
-        final Channel channel = link.channel();
-        final Section page = Stage.SCALE_OUT == link.stage() ? map.statusOut : map.statusUp;
+        final Channel channel = connection.channel();
+        final Section page = Stage.SCALE_OUT == connection.stage() ? map.statusOut : map.statusUp;
         if (0 == loadPosition)
         {
-            final long position = channel.load(link.remote(page), page.offset(0),
-                map.loadedStatus.arena().region(link.stage()), map.loadedStatus.offset(0), StatusPage.BYTES);
-            loadPosition = link.isAccepted(position) ? position : 0;
+            final long position = channel.load(connection.remote(page), page.offset(0),
+                map.loadedStatus.arena().region(connection.stage()), map.loadedStatus.offset(0), StatusPage.BYTES);
+            loadPosition = connection.isAccepted(position) ? position : 0;
         }
 
         if (loadPosition > 0 && !isFlushed)
         {
-            isFlushed = link.isAccepted(channel.flush());
+            isFlushed = connection.isAccepted(channel.flush());
         }
 
         return isFlushed && channel.deliveredPosition() >= loadPosition;

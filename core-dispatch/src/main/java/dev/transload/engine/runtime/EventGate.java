@@ -18,18 +18,18 @@ final class EventGate extends Role
 {
     private final int ownRank;
     private final RowKernels kernels;
-    private final List<Connection> links;
+    private final List<Connection> connections;
     private Call call;
     private long position;
     private int chained;
 
-    /** Of a thread whose links may still be added. */
-    EventGate(final Board board, final int ownRank, final RowKernels kernels, final List<Connection> links)
+    /** Of a thread whose connections may still be added. */
+    EventGate(final Board board, final int ownRank, final RowKernels kernels, final List<Connection> connections)
     {
         super(board, "event-gate");
         this.ownRank = ownRank;
         this.kernels = kernels;
-        this.links = links;
+        this.connections = connections;
     }
 
     @Override
@@ -54,8 +54,8 @@ final class EventGate extends Role
         }
 
         final int before = chained;
-        while (chained < links.size() &&
-            links.get(chained).isAccepted(links.get(chained).channel().startAfter(kernels, position)))
+        while (chained < connections.size() &&
+            connections.get(chained).isAccepted(connections.get(chained).channel().startAfter(kernels, position)))
         {
             chained++;
         }
@@ -66,7 +66,7 @@ final class EventGate extends Role
     @Override
     protected boolean isComplete()
     {
-        return position >= 0 && links.size() == chained;
+        return position >= 0 && connections.size() == chained;
     }
 
     /** A transport that cannot chain refuses until the event has happened. */

@@ -46,7 +46,7 @@ public final class MetaWiring
         final Consumer<CallFailedException> announcer, final CallStatistics book)
     {
         final ProgressThread first = threads.get(0);
-        final List<Connection> links = new ArrayList<>();
+        final List<Connection> connections = new ArrayList<>();
         final int ownNode = geometry.world().node();
         final int ownLocal = geometry.world().local();
         final MetaTransfer[] outTransfers = new MetaTransfer[geometry.nodes()];
@@ -54,12 +54,12 @@ public final class MetaWiring
         {
             if (node != ownNode)
             {
-                final Connection link = first.link(
+                final Connection connection = first.connection(
                     Stage.SCALE_OUT, NO_LANE, geometry.relays().relay(geometry.world().rank(), node, 0),
                     Connection.Use.LANE);
-                links.add(link);
+                connections.add(connection);
                 outTransfers[node] = new MetaTransfer(
-                    link, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(geometry.world().rank()));
+                    connection, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(geometry.world().rank()));
             }
         }
 
@@ -68,11 +68,11 @@ public final class MetaWiring
         {
             if (local != ownLocal)
             {
-                final Connection link = first.link(
+                final Connection connection = first.connection(
                     Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE);
-                links.add(link);
+                connections.add(connection);
                 upTransfers[local] = new MetaTransfer(
-                    link, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
+                    connection, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
             }
         }
 
@@ -80,13 +80,13 @@ public final class MetaWiring
         for (int local = 0; local < exposures.length; local++)
         {
             exposures[local] = new MetaTransfer(
-                first.link(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE),
+                first.connection(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE),
                 map.exposureUpOut, map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
         }
 
         first.add(new Notify(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
         first.add(new ClearToSendRole(board, geometry, map, exposures, oldestOpen));
-        final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, links, book);
+        final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, connections, book);
         first.conduct(conductor);
         return conductor;
     }

@@ -23,8 +23,8 @@ import java.util.List;
 import org.agrona.concurrent.Agent;
 
 /**
- * A thread's share of the engine: one worker per transport, row kernels, links, and the roles that use them. Its agent
- * is run by a thread of its own or by the embedding program.
+ * A thread's share of the engine: one worker per transport, row kernels, connections, and the roles that use them. Its
+ * agent is run by a thread of its own or by the embedding program.
  */
 public final class ProgressThread implements Agent, ThreadResources
 {
@@ -36,7 +36,7 @@ public final class ProgressThread implements Agent, ThreadResources
     private final List<Worker> workers = new ArrayList<>();
     private final RowKernels kernels;
     private PeerMemories exposures;
-    private final List<Connection> links = new ArrayList<>();
+    private final List<Connection> connections = new ArrayList<>();
     private final List<Role> roles = new ArrayList<>();
     private final Cursor ready = new Cursor();
     private final Cursor quiet = new Cursor();
@@ -74,8 +74,8 @@ public final class ProgressThread implements Agent, ThreadResources
         this.crew = crew;
         this.reader = reader;
         this.tally = tally;
-        this.watch = new WaitWatch(board, roles, new StalledConnections(directory.rank(), links, kernels), tally);
-        final Role gate = new EventGate(board, directory.rank(), kernels, links);
+        this.watch = new WaitWatch(board, roles, new StalledConnections(directory.rank(), connections, kernels), tally);
+        final Role gate = new EventGate(board, directory.rank(), kernels, connections);
         this.roles.add(gate);
         this.open = new OpenRoles(board, roles, gate, tally);
         this.transports = stages.distinct();
@@ -86,27 +86,28 @@ public final class ProgressThread implements Agent, ThreadResources
     }
 
     /**
-     * A link of this thread, one for each (stage, lane, peer) and use; before the thread starts.
+     * A connection of this thread, one for each (stage, lane, peer) and use; before the thread starts.
      *
      * @param stage of the channel.
      * @param lane  of the pipeline, −1 for meta messages.
      * @param peer  rank.
      * @param use   what goes by it, whose fences hold back nothing else.
-     * @return link, opened when the thread starts.
+     * @return connection, opened when the thread starts.
      */
-    public Connection link(final Stage stage, final int lane, final int peer, final Connection.Use use)
+    public Connection connection(final Stage stage, final int lane, final int peer, final Connection.Use use)
     {
-        for (final Connection link : links)
+        for (final Connection connection : connections)
         {
-            if (link.stage() == stage && link.lane() == lane && link.peer() == peer && link.use() == use)
+            if (connection.stage() == stage && connection.lane() == lane && connection.peer() == peer &&
+                connection.use() == use)
             {
-                return link;
+                return connection;
             }
         }
 
-        final Connection link = new Connection(stage, lane, peer, use, directory, tally);
-        links.add(link);
-        return link;
+        final Connection connection = new Connection(stage, lane, peer, use, directory, tally);
+        connections.add(connection);
+        return connection;
     }
 
     /**
@@ -213,22 +214,22 @@ public final class ProgressThread implements Agent, ThreadResources
         if (!isStarted)
         {
             isStarted = true;
-            for (int i = 0; i < links.size(); i++)
+            for (int i = 0; i < connections.size(); i++)
             {
-                final Connection link = links.get(i);
-                link.open(worker(link.stage()), index, sibling(i));
+                final Connection connection = connections.get(i);
+                connection.open(worker(connection.stage()), index, sibling(i));
             }
         }
     }
 
     private Connection sibling(final int opened)
     {
-        final Connection link = links.get(opened);
+        final Connection connection = connections.get(opened);
         for (int i = 0; i < opened; i++)
         {
-            if (links.get(i).stage() == link.stage() && links.get(i).peer() == link.peer())
+            if (connections.get(i).stage() == connection.stage() && connections.get(i).peer() == connection.peer())
             {
-                return links.get(i);
+                return connections.get(i);
             }
         }
 
@@ -284,9 +285,9 @@ public final class ProgressThread implements Agent, ThreadResources
 
     private int becomeReady()
     {
-        for (final Connection link : links)
+        for (final Connection connection : connections)
         {
-            if (!link.isConnected())
+            if (!connection.isConnected())
             {
                 return 0;
             }
@@ -298,7 +299,7 @@ public final class ProgressThread implements Agent, ThreadResources
     }
 
     /**
-     * Which links are not connected, for messages.
+     * Which connections are not connected, for messages.
      *
      * @param threads to look at.
      * @return one clause.
@@ -307,11 +308,11 @@ public final class ProgressThread implements Agent, ThreadResources
     {
         for (final ProgressThread thread : threads)
         {
-            for (final Connection link : thread.links)
+            for (final Connection connection : thread.connections)
             {
-                if (!link.wasConnected())
+                if (!connection.wasConnected())
                 {
-                    return "rank " + link.peer() + " did not answer over " + link.stage();
+                    return "rank " + connection.peer() + " did not answer over " + connection.stage();
                 }
             }
         }
@@ -336,7 +337,7 @@ public final class ProgressThread implements Agent, ThreadResources
         try
         {
             // Row kernels read through imports, which end with the workers.
-            links.forEach(this::close);
+            connections.forEach(this::close);
             close(kernels);
             workers.forEach(this::close);
         }
@@ -360,7 +361,7 @@ public final class ProgressThread implements Agent, ThreadResources
     }
 
     /**
-     * Whether all links are connected.
+     * Whether all connections are connected.
      *
      * @return true once they are.
      */

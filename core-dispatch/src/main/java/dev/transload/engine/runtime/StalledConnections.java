@@ -15,18 +15,18 @@ import java.util.List;
 final class StalledConnections
 {
     private final int ownRank;
-    private final List<Connection> links;
+    private final List<Connection> connections;
     private final RowKernels kernels;
     private long[] released = {};
     private long[] accepted = {};
     private long[] refused = {};
     private long kernelsDone = -1;
 
-    /** Of a thread; links may still be added before the first look. */
-    StalledConnections(final int ownRank, final List<Connection> links, final RowKernels kernels)
+    /** Of a thread; connections may still be added before the first look. */
+    StalledConnections(final int ownRank, final List<Connection> connections, final RowKernels kernels)
     {
         this.ownRank = ownRank;
-        this.links = links;
+        this.connections = connections;
         this.kernels = kernels;
     }
 
@@ -42,9 +42,9 @@ final class StalledConnections
      */
     void requireAlive()
     {
-        for (int i = 0, size = links.size(); i < size; i++)
+        for (int i = 0, size = connections.size(); i < size; i++)
         {
-            final Channel channel = links.get(i).channel();
+            final Channel channel = connections.get(i).channel();
             if (null != channel && null != channel.failure())
             {
                 throw channel.failure();
@@ -60,11 +60,11 @@ final class StalledConnections
      */
     boolean find(final Wait wait)
     {
-        if (released.length < links.size())
+        if (released.length < connections.size())
         {
-            released = new long[links.size()];
-            accepted = new long[links.size()];
-            refused = new long[links.size()];
+            released = new long[connections.size()];
+            accepted = new long[connections.size()];
+            refused = new long[connections.size()];
         }
 
         final long submitted = kernels.position();
@@ -74,25 +74,26 @@ final class StalledConnections
         boolean isFound = false;
         for (int i = 0; i < released.length; i++)
         {
-            final Connection link = links.get(i);
-            final Channel channel = link.channel();
+            final Connection connection = connections.get(i);
+            final Channel channel = connection.channel();
             final long now = channel.releasedPosition();
             final long position = channel.position();
             final boolean isStuck = now == released[i] && now < accepted[i];
             // A refused meta message holds nothing else back: what its rank waits for besides says more.
-            final boolean isFull = wereKernelsIdle && link.lane() >= 0 && position == accepted[i] &&
-                link.refusals() > refused[i];
-            if (areKernelsDone && !isFound && (isStuck || isFull) && link.peer() != ownRank)
+            final boolean isFull = wereKernelsIdle && connection.lane() >= 0 && position == accepted[i] &&
+                connection.refusals() > refused[i];
+            if (areKernelsDone && !isFound && (isStuck || isFull) && connection.peer() != ownRank)
             {
                 // What is stuck, or else the operation that finds no room.
                 wait.setStalled(
-                    link.peer(), link.lane(), isStuck ? accepted[i] : position + 1, isStuck ? now : position);
+                    connection.peer(), connection.lane(), isStuck ? accepted[i] : position + 1,
+                    isStuck ? now : position);
                 isFound = true;
             }
 
             released[i] = now;
             accepted[i] = position;
-            refused[i] = link.refusals();
+            refused[i] = connection.refusals();
         }
 
         return isFound;

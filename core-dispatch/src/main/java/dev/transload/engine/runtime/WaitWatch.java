@@ -24,7 +24,7 @@ final class WaitWatch
     private final int ownRank;
     private final Board board;
     private final List<Role> roles;
-    private final StalledConnections links;
+    private final StalledConnections connections;
     private final ThreadCounters tally;
     private final Wait[] reports = {new Wait(), new Wait()};
     private final Wait scratch = new Wait();
@@ -37,13 +37,14 @@ final class WaitWatch
     private long reportNs;
     private int cycles;
 
-    /** Of a thread whose roles and links may still be added. */
-    WaitWatch(final Board board, final List<Role> roles, final StalledConnections links, final ThreadCounters tally)
+    /** Of a thread whose roles and connections may still be added. */
+    WaitWatch(
+        final Board board, final List<Role> roles, final StalledConnections connections, final ThreadCounters tally)
     {
-        this.ownRank = links.ownRank();
+        this.ownRank = connections.ownRank();
         this.board = board;
         this.roles = roles;
-        this.links = links;
+        this.connections = connections;
         this.tally = tally;
     }
 
@@ -84,10 +85,10 @@ final class WaitWatch
         final Wait candidate = reports[reports[0] == report ? 1 : 0];
         if (null != board.active())
         {
-            links.requireAlive();
+            connections.requireAlive();
         }
 
-        final boolean isStalled = links.find(candidate) && isSteady && null != board.active();
+        final boolean isStalled = connections.find(candidate) && isSteady && null != board.active();
         report = isStalled ? candidate : nearest(candidate, false);
     }
 

@@ -148,11 +148,11 @@ public final class Wiring
             if (node != ownNode)
             {
                 final int stream = relays.ownStream(channel, node);
-                final Connection link = out(thread, channel, relay(channel, node));
-                rows.add(new OutgoingRows(geometry, map(), state, link, node, stream,
-                    SignalMap.rowsOut(geometry, channel, stream), new RingWriter(credits.credit(link,
+                final Connection connection = out(thread, channel, relay(channel, node));
+                rows.add(new OutgoingRows(geometry, map(), state, connection, node, stream,
+                    SignalMap.rowsOut(geometry, channel, stream), new RingWriter(credits.credit(connection,
                     SignalMap.rowHeadOut(geometry, channel, node), SignalMap.rowsOut(geometry, channel, stream)),
-                    geometry.outRing()), stagedRows(thread, link, channel, node)));
+                    geometry.outRing()), stagedRows(thread, connection, channel, node)));
             }
         }
 
@@ -164,14 +164,14 @@ public final class Wiring
         final int channel = state.channel();
         final ProgressThread thread = threads.of(channel, FORWARDER);
         final int count = relays.streams(channel, ownLocal);
-        final Connection[] links = new Connection[locals];
+        final Connection[] connections = new Connection[locals];
         final RingWriter[][] writers = new RingWriter[locals][count];
         for (int local = 0; local < locals; local++)
         {
-            links[local] = up(thread, channel, local, Connection.Use.LANE);
+            connections[local] = up(thread, channel, local, Connection.Use.LANE);
             for (int stream = 0; stream < count; stream++)
             {
-                writers[local][stream] = new RingWriter(credits.credit(links[local],
+                writers[local][stream] = new RingWriter(credits.credit(connections[local],
                     SignalMap.rowHeadUp(geometry, channel, local, stream),
                     SignalMap.rowHeadUp(geometry, channel, ownLocal, stream)), geometry.subRing());
             }
@@ -181,25 +181,25 @@ public final class Wiring
         for (int stream = 0; stream < count; stream++)
         {
             streams[stream] = new IncomingStream(geometry, map(), state, thread, memory.signals(Stage.SCALE_OUT),
-                stream, handing(links, channel, stream),
+                stream, handing(connections, channel, stream),
                 relays.source(channel, ownLocal, stream) == geometry.world().rank() ? null : staging(thread, channel,
                 Connection.Use.STAGING_IN, SignalMap.stagedIn(geometry, channel, stream), map().wirePayloadIn,
                 map().payloadIn, geometry.stream(channel, stream)));
         }
 
         final Forwarder forwarder =
-            new Forwarder(board, streams, new NodeRows(geometry, map(), state, thread, links, writers));
+            new Forwarder(board, streams, new NodeRows(geometry, map(), state, thread, connections, writers));
         thread.add(forwarder);
         wireForwarderCoordinator(state, forwarder);
     }
 
-    private MetaTransfer[] handing(final Connection[] links, final int channel, final int stream)
+    private MetaTransfer[] handing(final Connection[] connections, final int channel, final int stream)
     {
         final boolean isOwn = relays.source(channel, ownLocal, stream) == geometry.world().rank();
         final MetaTransfer[] handing = new MetaTransfer[locals];
         for (int local = 0; local < locals; local++)
         {
-            handing[local] = local == ownLocal ? null : new MetaTransfer(links[local],
+            handing[local] = local == ownLocal ? null : new MetaTransfer(connections[local],
                 isOwn ? map().blocksOwn : map().blocksIn, map().blocksUpIn,
                 SignalMap.blocksUp(geometry, channel, ownLocal, stream));
         }
@@ -219,11 +219,11 @@ public final class Wiring
             final int source = relays.source(channel, ownLocal, stream);
             if (source != geometry.world().rank())
             {
-                final Connection link = out(thread, channel, source);
-                rings[stream] = new RingReader(credits.giveBack(link,
+                final Connection connection = out(thread, channel, source);
+                rings[stream] = new RingReader(credits.giveBack(connection,
                     SignalMap.rowHeadOut(geometry, channel, ownNode), SignalMap.rowsOut(geometry, channel, stream)),
                     geometry.outRing());
-                blocks[stream] = new PushingReturn(link, SignalMap.blockHeadOut(geometry, channel, ownNode), 1);
+                blocks[stream] = new PushingReturn(connection, SignalMap.blockHeadOut(geometry, channel, ownNode), 1);
             }
         }
 
@@ -238,13 +238,14 @@ public final class Wiring
         final List<IncomingRows> rows = new ArrayList<>();
         for (int local = 0; local < locals; local++)
         {
-            final Connection link = up(thread, channel, local, Connection.Use.LANE);
+            final Connection connection = up(thread, channel, local, Connection.Use.LANE);
             for (int stream = 0; stream < relays.streams(channel, local); stream++)
             {
-                rows.add(new IncomingRows(geometry, map(), state, thread, memory.signals(Stage.SCALE_UP), link, local,
-                    stream, local == ownLocal ? null :
-                    new PushingReturn(link, SignalMap.blockHeadUp(geometry, channel, ownLocal, stream), 1),
-                    new RingReader(credits.giveBack(link, SignalMap.rowHeadUp(geometry, channel, ownLocal, stream),
+                rows.add(new IncomingRows(geometry, map(), state, thread, memory.signals(Stage.SCALE_UP), connection,
+                    local, stream, local == ownLocal ? null :
+                    new PushingReturn(connection, SignalMap.blockHeadUp(geometry, channel, ownLocal, stream), 1),
+                    new RingReader(credits.giveBack(connection,
+                    SignalMap.rowHeadUp(geometry, channel, ownLocal, stream),
                     SignalMap.rowHeadUp(geometry, channel, local, stream)), geometry.subRing())));
             }
         }
@@ -259,11 +260,11 @@ public final class Wiring
         for (int i = 0; i < locals; i++)
         {
             final int local = (i + channel) % locals;
-            final Connection link = up(sending, channel, local, Connection.Use.LANE);
+            final Connection connection = up(sending, channel, local, Connection.Use.LANE);
             for (int stream = 0; stream < relays.streams(channel, local); stream++)
             {
-                returns.add(new OutgoingReturns(geometry, map(), sending, link, channel, local, stream,
-                    SignalMap.returnsUp(geometry, channel, ownLocal, stream), new RingWriter(credits.credit(link,
+                returns.add(new OutgoingReturns(geometry, map(), sending, connection, channel, local, stream,
+                    SignalMap.returnsUp(geometry, channel, ownLocal, stream), new RingWriter(credits.credit(connection,
                     SignalMap.returnHeadUp(geometry, channel, local, stream),
                     SignalMap.returnHeadUp(geometry, channel, ownLocal, stream)), geometry.subRing())));
             }
@@ -283,10 +284,11 @@ public final class Wiring
             final int home = relays.source(channel, ownLocal, stream);
             if (home != geometry.world().rank())
             {
-                final Connection link = out(thread, channel, home);
-                sums.add(new OutgoingSums(geometry, map(), thread, returns(channel, thread, stream), link, channel,
-                    stream, SignalMap.sumsOut(geometry, channel, ownNode), new RingWriter(credits.credit(link,
-                    SignalMap.sumHeadOut(geometry, channel, stream), SignalMap.sumsOut(geometry, channel, ownNode)),
+                final Connection connection = out(thread, channel, home);
+                sums.add(new OutgoingSums(geometry, map(), thread, returns(channel, thread, stream), connection,
+                    channel, stream, SignalMap.sumsOut(geometry, channel, ownNode), new RingWriter(credits.credit(
+                    connection, SignalMap.sumHeadOut(geometry, channel, stream),
+                    SignalMap.sumsOut(geometry, channel, ownNode)),
                     geometry.outRing()), staging(thread, channel, Connection.Use.STAGING_OUT,
                     SignalMap.stagedSumsOut(geometry, channel, stream), map().partialsOut, map().wirePartialsOut,
                     geometry.stream(channel, stream))));
@@ -317,9 +319,9 @@ public final class Wiring
         {
             if (node != ownNode)
             {
-                final Connection link = out(thread, channel, relay(channel, node));
+                final Connection connection = out(thread, channel, relay(channel, node));
                 others[node] = new IncomingSums(geometry, map(), thread, memory.signals(Stage.SCALE_OUT), channel, node,
-                    new RingReader(credits.giveBack(link,
+                    new RingReader(credits.giveBack(connection,
                     SignalMap.sumHeadOut(geometry, channel, relays.ownStream(channel, node)),
                     SignalMap.sumsOut(geometry, channel, node)), geometry.outRing()),
                     staging(thread, channel, Connection.Use.STAGING_IN, SignalMap.stagedSumsIn(geometry, channel, node),
@@ -345,11 +347,11 @@ public final class Wiring
     }
 
     private StagedRows stagedRows(
-        final ProgressThread thread, final Connection link, final int channel, final int node)
+        final ProgressThread thread, final Connection connection, final int channel, final int node)
     {
         return !map().isStaged() ? null : new StagedRows(geometry, map(), thread, staging(thread, channel,
             Connection.Use.STAGING_OUT, SignalMap.stagedOut(geometry, channel, node), map().payloadPacked,
-            map().payloadOut, channel * nodes + node), link, channel, node);
+            map().payloadOut, channel * nodes + node), connection, channel, node);
     }
 
     private ArenaMap map()
@@ -359,11 +361,11 @@ public final class Wiring
 
     private static Connection out(final ProgressThread thread, final int channel, final int rank)
     {
-        return thread.link(Stage.SCALE_OUT, channel, rank, Connection.Use.LANE);
+        return thread.connection(Stage.SCALE_OUT, channel, rank, Connection.Use.LANE);
     }
 
     private Connection up(final ProgressThread thread, final int channel, final int local, final Connection.Use use)
     {
-        return thread.link(Stage.SCALE_UP, channel, geometry.world().first(ownNode) + local, use);
+        return thread.connection(Stage.SCALE_UP, channel, geometry.world().first(ownNode) + local, use);
     }
 }
