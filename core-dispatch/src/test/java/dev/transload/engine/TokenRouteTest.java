@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** The way of each token of random worlds, as the tables of all ranks tell it, held to the reference's rows. */
 class TokenRouteTest
 {
-    private static final int SEEDS = 20;
+    private static final int SEEDS = 12;
 
     @Test
     void shouldTellTheWayOfEachTokenInHostMemory()
@@ -39,6 +39,12 @@ class TokenRouteTest
     void shouldTellTheWayOfEachTokenThatIsStaged()
     {
         verifyAll((seed) -> Scenario.randomStaged(seed, SteppingOptions.OPAQUE));
+    }
+
+    @Test
+    void shouldTellTheWayOfEachTokenThroughUnevenNodes()
+    {
+        verifyAll((seed) -> Scenario.randomUneven(seed, SteppingOptions.OPAQUE, 0 == seed % 2));
     }
 
     @Test
@@ -106,6 +112,7 @@ class TokenRouteTest
         private final List<DispatchResult> results;
         private final ReferenceDispatch[] received;
         private final boolean isExpanded;
+        private final int ring;
 
         private Way(final SteppingWorld world, final List<DispatchResult> results)
         {
@@ -113,6 +120,7 @@ class TokenRouteTest
             this.data = world.data;
             this.results = results;
             this.isExpanded = OutputLayout.EXPERT_MAJOR == scenario.layout;
+            this.ring = Math.max(scenario.upRing / mostStreams(), scenario.upChunk + scenario.upBatch - 1);
             this.received = new ReferenceDispatch[scenario.ranks()];
             for (int rank = 0; rank < received.length; rank++)
             {
@@ -140,14 +148,14 @@ class TokenRouteTest
 
             final List<Place> sums = new ArrayList<>();
             int next = 0;
-            for (int node = 0; node < scenario.nodes; node++)
+            for (int node = 0; node < data.reference.nodes(); node++)
             {
                 if (!data.reference.answering(source, token, node).isEmpty())
                 {
                     assertTrue(next < sent.streams().size(), where);
                     final TokenRoute.Stream stream = sent.streams().get(next++);
                     assertEquals(node, stream.node(), where);
-                    final boolean isOwn = node == source / scenario.ranksPerNode;
+                    final boolean isOwn = node == node(source);
                     final TokenRoute.Relay relay = verifyStream(source, token, sent, stream, isOwn, where);
                     for (int i = 0; i < relay.inPlace().length; i++)
                     {
@@ -160,14 +168,14 @@ class TokenRouteTest
             }
 
             assertEquals(next, sent.streams().size(), where);
-            assertEquals(isCombined && areReadInPlace(source / scenario.ranksPerNode) ? sums : List.of(), sent.sums(),
+            assertEquals(isCombined && areReadInPlace(node(source)) ? sums : List.of(), sent.sums(),
                 where);
         }
 
         private boolean areReadInPlace(final int node)
         {
-            return IntStream.range(0, scenario.ranksPerNode)
-                .allMatch((local) -> isReadInPlace(node * scenario.ranksPerNode + local));
+            return IntStream.range(0, scenario.ranks()).filter((rank) -> node(rank) == node)
+                .allMatch(this::isReadInPlace);
         }
 
         private boolean isReadInPlace(final int rank)
@@ -190,7 +198,8 @@ class TokenRouteTest
             assertEquals(position, stream.position(), where);
             assertEquals(count(source, first,
                 Math.min(first + perChannel(source), scenario.tokens[source]), node, -1), stream.rows(), where);
-            assertEquals(node * scenario.ranksPerNode + source % scenario.ranksPerNode, stream.relay(), where);
+            assertEquals(relay(source, node, sent.channel()), stream.relay(), where);
+            assertEquals(streams(stream.relay(), sent.channel()).indexOf(source), stream.index(), where);
             final TokenRoute.Relay relay = of(stream.relay()).relay(source, sent.channel(), position);
             assertEquals(isOwn ? token : position % scenario.outRing, relay.row(), where);
             assertEquals(places(source, token, node), relay.places(), where);
@@ -248,9 +257,8 @@ class TokenRouteTest
             final int rank = place.rank();
             final TokenRoute.Output output = of(rank).output(source, channel, place.row());
             final int index = count(
-                source, channel * perChannel(source), token, rank / scenario.ranksPerNode, rank);
+                source, channel * perChannel(source), token, node(rank), rank);
             assertEquals(index, output.index(), where);
-            final int ring = Math.max(scenario.upRing / scenario.nodes, scenario.upChunk + scenario.upBatch - 1);
             assertEquals(index % ring, output.slot(), where);
             assertEquals(!isRing(rank), output.isDirect(), where);
             assertEquals(data.reference.experts() / scenario.ranks(), output.localExperts(), where);
@@ -262,6 +270,57 @@ class TokenRouteTest
             }
 
             assertArrayEquals(rows, output.rows(), where);
+        }
+
+        private int node(final int rank)
+        {
+            int node = 0;
+            int left = rank;
+            while (left >= ranksOf(node))
+            {
+                left -= ranksOf(node);
+                node++;
+            }
+
+            return node;
+        }
+
+        private int first(final int node)
+        {
+            return IntStream.range(0, node).map(this::ranksOf).sum();
+        }
+
+        private int ranksOf(final int node)
+        {
+            return scenario.world().ranksOfNodes().get(node);
+        }
+
+        private int relay(final int source, final int node, final int channel)
+        {
+            final int home = node(source);
+            return home == node ? source :
+                first(node) + (source - first(home) + ranksOf(home) * channel) % ranksOf(node);
+        }
+
+        /** Source ranks whose streams a rank relays. */
+        private List<Integer> streams(final int relay, final int channel)
+        {
+            return IntStream.range(0, scenario.ranks())
+                .filter((source) -> relay(source, node(relay), channel) == relay).boxed().toList();
+        }
+
+        private int mostStreams()
+        {
+            int most = 0;
+            for (int rank = 0; rank < scenario.ranks(); rank++)
+            {
+                for (int channel = 0; channel < scenario.channels; channel++)
+                {
+                    most = Math.max(most, streams(rank, channel).size());
+                }
+            }
+
+            return most;
         }
 
         private int perChannel(final int source)
