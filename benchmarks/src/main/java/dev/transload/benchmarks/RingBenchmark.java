@@ -4,8 +4,9 @@ package dev.transload.benchmarks;
 import dev.transload.engine.connect.Connection;
 import dev.transload.engine.ring.PushedCredit;
 import dev.transload.engine.ring.PushingReturn;
-import dev.transload.engine.ring.RingTransfer;
-import dev.transload.engine.ring.RowSet;
+import dev.transload.engine.ring.RingPuts;
+import dev.transload.engine.ring.RingReader;
+import dev.transload.engine.ring.RingWriter;
 import dev.transload.spi.MemoryRegion;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -22,8 +23,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A chunk through a ring, in microseconds: credit is looked for, rows are listed and put, the tail is seen by the
- * consumer, whose head goes back as credit. Nothing reads the rows.
+ * A chunk through a ring, in microseconds: credit is looked for, slots are put, the tail is seen by the consumer, whose
+ * head goes back as credit. Nothing reads the rows.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -41,12 +42,9 @@ public class RingBenchmark
     public int chunk;
 
     private RankPair pair;
-    private MemoryRegion rows;
-    private RowSet set;
-    private RingTransfer transfer;
-    private PushedCredit credit;
-    private PushingReturn giveBack;
-    private long next;
+    private RingWriter writer;
+    private RingPuts puts;
+    private RingReader reader;
 
     /**
      * Makes the ring.
@@ -57,8 +55,7 @@ public class RingBenchmark
     public void open(final PairState state)
     {
         pair = state.pair();
-        rows = pair.first().allocate((long)RankPair.SLOTS * RankPair.ROW_BYTES);
-        set = new RowSet(pair.first().transport().allocateRows(RankPair.SLOTS), pair.first().remote());
+        final MemoryRegion rows = pair.first().allocate((long)RankPair.SLOTS * RankPair.ROW_BYTES);
         final Connection there = pair.openLink(0);
         final Connection back = pair.openLink(1);
         while (!there.isConnected() || !back.isConnected())
@@ -66,9 +63,10 @@ public class RingBenchmark
             pair.progress();
         }
 
-        transfer = new RingTransfer(there, RankPair.SLOTS, TAIL, set);
-        credit = new PushedCredit(pair.first().signals(), HEAD);
-        giveBack = new PushingReturn(back, HEAD, chunk);
+        writer = new RingWriter(new PushedCredit(pair.first().signals(), HEAD), RankPair.SLOTS);
+        puts = new RingPuts(there, RankPair.SLOTS, false);
+        puts.use(RingPuts.ROWS, rows, 0, pair.first().remote(), 0, RankPair.ROW_BYTES, RankPair.ROW_BYTES);
+        reader = new RingReader(new PushingReturn(back, HEAD, chunk), RankPair.SLOTS);
     }
 
     /**
@@ -81,37 +79,26 @@ public class RingBenchmark
     public long exchange(final ThreadAllocation allocation)
     {
         allocation.call();
-        while (next + chunk - credit.head(next + chunk) > RankPair.SLOTS || !transfer.isReleased(next + chunk - 1))
+        while (writer.room(chunk) < chunk || !puts.isFree() || puts.sent() - puts.released() > RankPair.SLOTS - chunk)
         {
             pair.progress();
         }
 
-        set.use(rows, RankPair.ROW_BYTES);
-        for (int i = 0; i < chunk; i++)
+        writer.fill(chunk);
+        puts.send(chunk, TAIL, writer.tell(), 0);
+        while (pair.second().signals().getAcquire(TAIL) < writer.end())
         {
-            final int slot = (int)((next + i) % RankPair.SLOTS);
-            set.set(slot, (long)slot * RankPair.ROW_BYTES, (long)slot * RankPair.ROW_BYTES);
-        }
-
-        transfer.begin(next, chunk);
-        while (transfer.isActive())
-        {
-            transfer.advance();
+            puts.advance();
             pair.progress();
         }
 
-        next += chunk;
-        while (pair.second().signals().getAcquire(TAIL) < next)
+        reader.consumed(writer.filled());
+        while (reader.isDue())
         {
             pair.progress();
+            reader.consumed(writer.filled());
         }
 
-        while (giveBack.isDue(next))
-        {
-            giveBack.report(next);
-            pair.progress();
-        }
-
-        return next;
+        return writer.end();
     }
 }
