@@ -12,6 +12,9 @@ import org.objectweb.asm.Opcodes;
  * by their seed, which {@code EnginePropertyTest} and {@code LowLatencyPropertyTest} run there among 300, and single
  * tests. So what a probe fails on, the gate fails on.
  *
+ * <p>No mutant may write by address outside of its memory: that shows at any time, in another test. Kernels trust what
+ * a {@code RowTable} says of its greatest rows, so a mutant of a table that is written by address has to keep it true.
+ *
  * <p>An edit names its place by a method of the class and what is called, read or computed there. Where the engine was
  * changed so that it is not found, {@link EngineMutantTest} says which: name the place as it is now, or put another
  * defect of the same part in its stead. A probe of a seed that fails on its defect no more is found anew among the
