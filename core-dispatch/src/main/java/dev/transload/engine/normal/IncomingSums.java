@@ -148,8 +148,8 @@ public final class IncomingSums
         final int slot = reader.slot(taken++);
         if (null != weightSums)
         {
-            Weights.add(map.partialWeightsIn.buffer(), map.partialWeightsIn.index(ring + slot),
-                call.weightBytes() / Float.BYTES, weightSums);
+            Weights.add(
+                map.partialWeightsIn.address(ring + slot), call.weightBytes() / Float.BYTES, weightSums);
         }
 
         return slot;

@@ -16,9 +16,9 @@ import dev.transload.engine.world.Stage;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.RowTable;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.SignalRegion;
 import java.util.Arrays;
-import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * The rows that the ranks of the node return for a stream, at its relay. They are read in place where all ranks' expert
@@ -37,7 +37,8 @@ public final class NodeReturns
     private final int[] arrived;
     private final int[] taken;
     private final PendingHeads[] consumed;
-    private final UnsafeBuffer weights = new UnsafeBuffer(0, 0);
+    private final long[] weightsAt;
+    private final long[] weightsStride;
     private CombineCall call;
     private ForwardTable table;
     private boolean areKnown;
@@ -69,6 +70,8 @@ public final class NodeReturns
         this.readers = readers;
         this.arrived = new int[readers.length];
         this.taken = new int[readers.length];
+        this.weightsAt = new long[readers.length];
+        this.weightsStride = new long[readers.length];
         this.consumed = new PendingHeads[readers.length];
         for (int local = 0; local < readers.length; local++)
         {
@@ -125,6 +128,7 @@ public final class NodeReturns
         for (int local = 0; local < readers.length; local++)
         {
             use(reduction, local);
+            useWeights(local);
         }
 
         return true;
@@ -147,6 +151,33 @@ public final class NodeReturns
             reduction.source(local, map.rowsUpIn.arena().region(Stage.SCALE_UP), map.rowsUpIn.offset(ring(local)),
                 map.rowsUpIn.stride(), ElementType.BF16);
         }
+    }
+
+    /** Where the weights of a rank's rows are: at its own rows, or in slots of its ring. */
+    private void useWeights(final int local)
+    {
+        final PeerMemory exposure = thread.exposures().of(local);
+        if (0 == call.weightBytes() || 0 == table.rowsTo(local))
+        {
+            return;
+        }
+
+        if (!exposure.isOpen())
+        {
+            weightsAt[local] = map.weightsUpIn.address(ring(local));
+            weightsStride[local] = map.weightsUpIn.stride();
+            return;
+        }
+
+        final MemoryRegion window = exposure.window(1);
+        final long end = exposure.offset(1) + (table.table().greatestRow(local) + 1L) * call.weightBytes();
+        if (end > window.length())
+        {
+            throw new IllegalStateException("weights end at " + end + ", their memory at " + window.length());
+        }
+
+        weightsAt[local] = window.address() + exposure.offset(1);
+        weightsStride[local] = call.weightBytes();
     }
 
     /** First slot of a rank's ring. */
@@ -240,27 +271,15 @@ public final class NodeReturns
                     sums.add(local, row);
                 }
 
-                if (null != weightSums && isInPlace)
+                if (null != weightSums)
                 {
-                    addExposed(local, row, weightSums);
-                }
-                else if (null != weightSums)
-                {
-                    Weights.add(map.weightsUpIn.buffer(), map.weightsUpIn.index(ring(local) + row),
-                        call.weightBytes() / Float.BYTES, weightSums);
+                    Weights.add(
+                        weightsAt[local] + row * weightsStride[local], call.weightBytes() / Float.BYTES, weightSums);
                 }
 
                 taken[local]++;
             }
         }
-    }
-
-    private void addExposed(final int local, final int row, final float[] weightSums)
-    {
-        final PeerMemory exposure = thread.exposures().of(local);
-        weights.wrap(exposure.window(1).address() + exposure.offset(1) + (long)row * call.weightBytes(),
-            call.weightBytes());
-        Weights.add(weights, 0, call.weightBytes() / Float.BYTES, weightSums);
     }
 
     /** What was taken is not needed any more once the row kernels pass a position. */

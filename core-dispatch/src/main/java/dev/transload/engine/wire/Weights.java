@@ -30,6 +30,21 @@ public final class Weights
     }
 
     /**
+     * Add a row's weights to sums, by address: the place is known to be within its memory.
+     *
+     * @param from  address of the row's first one.
+     * @param count of weights, K.
+     * @param sums  [K] to which they are added.
+     */
+    public static void add(final long from, final int count, final float[] sums)
+    {
+        for (int k = 0; k < count; k++)
+        {
+            sums[k] += UnsafeApi.getFloat(from + (long)k * Float.BYTES);
+        }
+    }
+
+    /**
      * Write a row's weights.
      *
      * @param to     buffer of the weights.
