@@ -5,13 +5,12 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * Defines the engine, the reference and their tests anew, from the bytes on the class path, one class of them changed;
- * all else, which knows none of them, comes from the parent.
+ * Defines the engine and its tests anew, from the bytes on the class path, one class of them changed; all else, which
+ * knows none of them, comes from the parent, the reference among it: it is compiled once for all mutants.
  */
 final class MutantLoader extends ClassLoader
 {
     private static final String ENGINE = "dev.transload.engine.";
-    private static final String REFERENCE = "dev.transload.reference.";
 
     static
     {
@@ -30,7 +29,7 @@ final class MutantLoader extends ClassLoader
     @Override
     protected Class<?> loadClass(final String name, final boolean isResolved) throws ClassNotFoundException
     {
-        if (!name.startsWith(ENGINE) && !name.startsWith(REFERENCE))
+        if (!name.startsWith(ENGINE))
         {
             return super.loadClass(name, isResolved);
         }
