@@ -124,10 +124,10 @@ void run_proxy(const void *argument_bytes, unsigned blocks, unsigned threads, tl
     }
 }
 
-template<int IsPlain>
+template<int What>
 void reduce_rows(tl_place *place, tl_reduce_shared *shared, const tl_reduce_rows_arguments *arguments)
 {
-    tl_reduce_rows_block(place, shared, arguments, IsPlain);
+    tl_reduce_rows_block(place, shared, arguments, What);
 }
 
 void scatter_rows(tl_place *place, tl_scatter_shared *shared, const tl_scatter_rows_arguments *arguments)
@@ -154,9 +154,11 @@ const tl_twin tl_twins[] = {
     {"tl_add64", sizeof(tl_add64_arguments), run<tl_add64_arguments, nothing, add64>},
     {"tl_proxy", sizeof(tl_proxy_arguments), run_proxy},
     {"tl_reduce_rows", sizeof(tl_reduce_rows_arguments),
-        run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<1>>},
+        run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<TL_SUMS_PLAIN>>},
+    {"tl_reduce_parted_rows", sizeof(tl_reduce_rows_arguments),
+        run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<TL_SUMS_PARTED>>},
     {"tl_reduce_any_rows", sizeof(tl_reduce_rows_arguments),
-        run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<0>>},
+        run<tl_reduce_rows_arguments, tl_reduce_shared, reduce_rows<TL_SUMS_ANY>>},
     {"tl_scatter_rows", sizeof(tl_scatter_rows_arguments),
         run<tl_scatter_rows_arguments, tl_scatter_shared, scatter_rows>},
     {"tl_quantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<1>>},

@@ -116,10 +116,10 @@ struct tl_region
 };
 
 /*
- * tl_reduce_rows: sums into count rows of a table, from the first at rows on, see tl_reduce.cuh; tl_reduce_any_rows:
- * any ones, with TL_UNALIGNED where some address is no multiple of 16. entries and weights are those of the whole
- * table; there are no weights without TL_WEIGHTED. Source regions are region[i], or at regions if that is not 0.
- * bias0 and bias1 are 0 where there is none.
+ * tl_reduce_rows: sums into count rows of a table, from the first at rows on, see tl_reduce.cuh; tl_reduce_parted_rows:
+ * the same with parts; tl_reduce_any_rows: any ones, with TL_UNALIGNED where some address is no multiple of 16. entries
+ * and weights are those of the whole table; there are no weights without TL_WEIGHTED. Source regions are region[i], or
+ * at regions if that is not 0. bias0 and bias1 are 0 where there is none.
  */
 struct tl_reduce_rows_arguments
 {

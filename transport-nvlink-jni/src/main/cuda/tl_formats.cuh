@@ -83,12 +83,6 @@ TL_FN uint32_t tl_bf16_pair(const float first, const float second)
     return second != second ? (one & 0xFFFFu) | TL_NAN_BF16 << 16 : one;
 }
 
-/* To BF16 and back. */
-TL_FN float tl_rounded(const float value)
-{
-    return tl_bf16_first(tl_bf16_pair(value, 0.0f));
-}
-
 /* Largest finite magnitude for what is beyond it; the NaN has no sign. */
 TL_FN uint32_t tl_e4m3(const float value)
 {

@@ -4,8 +4,8 @@
  * Sums of rows, as dev.transload.kernels.Reduction states them. Summands may lie at a peer, so that latency must be
  * hidden: a unit is 1024 elements of one sum, by one warp. A row of the table and its summands are a group. A plain
  * group has at most 8 summands, biases among them, all BF16 and aligned to 16 bytes, and no parts: 8 vectors a lane are
- * in flight before the first addition. Weights of 1 stand for no weight, and biases are summands of weight 1:
- * fma(1, x, acc) has the bits of acc + x.
+ * in flight before the first addition. A parted group is the same with parts. Weights of 1 stand for no weight, and
+ * biases are summands of weight 1: fma(1, x, acc) has the bits of acc + x.
  */
 
 #ifndef TL_REDUCE_CUH
@@ -25,6 +25,14 @@ enum
     TL_SOURCES_AT_ONCE = 2048,
     TL_SOURCE_F32 = 1,
     TL_SOURCE_BEGINS_PART = 2
+};
+
+/* What a kernel takes: tables whose groups are all plain, all plain or parted, or any. */
+enum
+{
+    TL_SUMS_ANY,
+    TL_SUMS_PLAIN,
+    TL_SUMS_PARTED
 };
 
 /* A row to be added. */
@@ -144,13 +152,14 @@ TL_FN void tl_load_elements(
     }
 }
 
-TL_FN void tl_add_bf16(float *sum, const struct tl_vector v, const float weight)
+/* The elements of some words of a vector. */
+TL_FN void tl_add_bf16(float *sum, const uint32_t *word, const uint32_t words, const float weight)
 {
     TL_UNROLL
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < words; i++)
     {
-        sum[2 * i] = fmaf(weight, tl_bf16_first(v.word[i]), sum[2 * i]);
-        sum[2 * i + 1] = fmaf(weight, tl_bf16_second(v.word[i]), sum[2 * i + 1]);
+        sum[2 * i] = fmaf(weight, tl_bf16_first(word[i]), sum[2 * i]);
+        sum[2 * i + 1] = fmaf(weight, tl_bf16_second(word[i]), sum[2 * i + 1]);
     }
 }
 
@@ -174,7 +183,7 @@ TL_FN void tl_add_elements(
     }
     else
     {
-        tl_add_bf16(sum, raw->low, summand.weight);
+        tl_add_bf16(sum, raw->low.word, 4, summand.weight);
     }
 }
 
@@ -226,18 +235,72 @@ TL_FN void tl_store_sum(
     }
 }
 
-/* Address of summand k of a plain group, whose sources are all in shared memory. */
+/* Address of summand k of a plain or parted group, whose sources are all in shared memory. */
 TL_FN uint64_t tl_plain_address(
     const struct tl_group *group, const struct tl_summand *sources, const uint32_t biases, const uint32_t k)
 {
     return k < biases ? group->bias[k] : sources[k - biases].address;
 }
 
-/* By one warp, of a plain group of at most most summands: vectors [from, end), width of them a lane at a time. */
+/*
+ * What was summed since the last part began goes into the group's sum, rounded if it was a part. Before the first part
+ * it is the sum: adding it to zero could make a negative zero, a weighted product too small, positive.
+ */
+TL_FN void tl_end_part(
+    const struct tl_reduce_rows_arguments *arguments, float *sum, float *part, const uint32_t elements,
+    const int is_part)
+{
+    const int is_f32 = 0 != (arguments->flags & TL_PART_F32);
+    TL_UNROLL
+    for (uint32_t i = 0; i < elements; i += 2)
+    {
+        const uint32_t pair = tl_bf16_pair(part[i], part[i + 1]);
+        const float first = is_f32 ? part[i] : tl_bf16_first(pair);
+        const float second = is_f32 ? part[i + 1] : tl_bf16_second(pair);
+        sum[i] = is_part ? sum[i] + first : part[i];
+        sum[i + 1] = is_part ? sum[i + 1] + second : part[i + 1];
+        part[i] = 0.0f;
+        part[i + 1] = 0.0f;
+    }
+}
+
+/*
+ * Of a parted group: adds two words, from the given one on, of the vectors v[k * width]. All four at once would need
+ * more registers than a thread has, since the sum of the part is there beside the whole sum.
+ */
+TL_FN void tl_add_parts(
+    const struct tl_reduce_rows_arguments *arguments, float *sum, const struct tl_vector *v, const uint32_t width,
+    const struct tl_summand *sources, const uint32_t biases, const uint32_t summands, const uint32_t most,
+    const uint32_t word)
+{
+    float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+    int is_in_part = 0;
+    TL_UNROLL
+    for (uint32_t k = 0; k < most; k++)
+    {
+        if (k < summands)
+        {
+            if (k >= biases && sources[k - biases].flags & TL_SOURCE_BEGINS_PART)
+            {
+                tl_end_part(arguments, &sum[2 * word], part, 4, is_in_part);
+                is_in_part = 1;
+            }
+
+            tl_add_bf16(part, &v[k * width].word[word], 2, k < biases ? 1.0f : sources[k - biases].weight);
+        }
+    }
+
+    tl_end_part(arguments, &sum[2 * word], part, 4, is_in_part);
+}
+
+/*
+ * By one warp, of a plain group, or a parted one, of at most most summands: vectors [from, end), width of them a lane
+ * at a time.
+ */
 TL_FN void tl_sum_plain(
     const struct tl_place *place, const struct tl_reduce_shared *shared,
     const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const struct tl_group *group,
-    const uint32_t from, const uint32_t end, const uint32_t most, const uint32_t width)
+    const uint32_t from, const uint32_t end, const uint32_t most, const uint32_t width, const int is_parted)
 {
     const uint32_t biases = tl_biases(arguments);
     const uint32_t summands = biases + group->count;
@@ -270,34 +333,27 @@ TL_FN void tl_sum_plain(
             {
                 float sum[8];
                 tl_clear(sum);
-                TL_UNROLL
-                for (uint32_t k = 0; k < most; k++)
+                if (is_parted)
                 {
-                    if (k < summands)
+                    tl_add_parts(arguments, sum, &v[u], width, sources, biases, summands, most, 0);
+                    tl_add_parts(arguments, sum, &v[u], width, sources, biases, summands, most, 2);
+                }
+                else
+                {
+                    TL_UNROLL
+                    for (uint32_t k = 0; k < most; k++)
                     {
-                        tl_add_bf16(sum, v[k * width + u], k < biases ? 1.0f : sources[k - biases].weight);
+                        if (k < summands)
+                        {
+                            tl_add_bf16(
+                                sum, v[k * width + u].word, 4, k < biases ? 1.0f : sources[k - biases].weight);
+                        }
                     }
                 }
 
                 tl_store_sum(place, arguments, group->target, at + u * TL_WARP, sum, 1);
             }
         }
-    }
-}
-
-/*
- * What was summed since the last part began goes into the group's sum, rounded if it was a part. Before the first part
- * it is the sum: adding it to zero could make a negative zero, a weighted product too small, positive.
- */
-TL_FN void tl_end_part(
-    const struct tl_reduce_rows_arguments *arguments, float *sum, float *part, const int is_part)
-{
-    TL_UNROLL
-    for (uint32_t i = 0; i < 8; i++)
-    {
-        const float rounded = arguments->flags & TL_PART_F32 ? part[i] : tl_rounded(part[i]);
-        sum[i] = is_part ? sum[i] + rounded : part[i];
-        part[i] = 0.0f;
     }
 }
 
@@ -339,7 +395,7 @@ TL_FN void tl_sum_any(
                         tl_summand_of(place, shared, arguments, batch, group, first + k);
                     if (summand.flags & TL_SOURCE_BEGINS_PART)
                     {
-                        tl_end_part(arguments, sum, part, is_in_part);
+                        tl_end_part(arguments, sum, part, 8, is_in_part);
                         is_in_part = 1;
                     }
 
@@ -348,7 +404,7 @@ TL_FN void tl_sum_any(
             }
         }
 
-        tl_end_part(arguments, sum, part, is_in_part);
+        tl_end_part(arguments, sum, part, 8, is_in_part);
         tl_store_sum(place, arguments, group->target, at, sum, is_aligned);
     }
 }
@@ -369,20 +425,21 @@ TL_FN void tl_fetch_sources(
 TL_FN void tl_sum_unit(
     const struct tl_place *place, const struct tl_reduce_shared *shared,
     const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const struct tl_group *group,
-    const uint32_t from, const uint32_t end, const int is_plain)
+    const uint32_t from, const uint32_t end, const int what)
 {
     const uint32_t summands = tl_biases(arguments) + group->count;
-    if (is_plain && summands <= 2)
+    const int is_parted = TL_SUMS_PARTED == what;
+    if (TL_SUMS_ANY != what && summands <= 2)
     {
-        tl_sum_plain(place, shared, arguments, batch, group, from, end, 2, 4);
+        tl_sum_plain(place, shared, arguments, batch, group, from, end, 2, 4, is_parted);
     }
-    else if (is_plain && summands <= 4)
+    else if (TL_SUMS_ANY != what && summands <= 4)
     {
-        tl_sum_plain(place, shared, arguments, batch, group, from, end, 4, 2);
+        tl_sum_plain(place, shared, arguments, batch, group, from, end, 4, 2, is_parted);
     }
-    else if (is_plain)
+    else if (TL_SUMS_ANY != what)
     {
-        tl_sum_plain(place, shared, arguments, batch, group, from, end, TL_PLAIN_SUMMANDS, 1);
+        tl_sum_plain(place, shared, arguments, batch, group, from, end, TL_PLAIN_SUMMANDS, 1, is_parted);
     }
     else if (arguments->flags & TL_UNALIGNED)
     {
@@ -398,7 +455,7 @@ TL_FN void tl_sum_unit(
 TL_FN void tl_sum_units(
     const struct tl_place *place, const struct tl_reduce_shared *shared,
     const struct tl_reduce_rows_arguments *arguments, const struct tl_batch *batch, const uint64_t first,
-    const uint64_t end, const int is_plain)
+    const uint64_t end, const int what)
 {
     const uint32_t vectors = arguments->hidden / 8;
     const uint32_t units = (vectors + TL_SUM_UNIT - 1) / TL_SUM_UNIT;
@@ -411,14 +468,14 @@ TL_FN void tl_sum_units(
         const uint32_t from = (u - index * units) * TL_SUM_UNIT;
         const uint32_t to = (uint32_t)tl_least(from + TL_SUM_UNIT, vectors);
         const struct tl_group group = tl_group_of(arguments, &shared->row[index]);
-        tl_sum_unit(place, shared, arguments, batch, &group, from, to, is_plain);
+        tl_sum_unit(place, shared, arguments, batch, &group, from, to, what);
     }
 }
 
-/* is_plain: the kernel for tables whose groups are all plain: of TL_PLAIN_SUMMANDS aligned BF16 rows at most. */
+/* what: the tables that the kernel takes, see TL_SUMS_ANY. */
 TL_FN void tl_reduce_rows_block(
     struct tl_place *place, struct tl_reduce_shared *shared, const struct tl_reduce_rows_arguments *arguments,
-    const int is_plain)
+    const int what)
 {
     const uint32_t units = (arguments->hidden / 8 + TL_SUM_UNIT - 1) / TL_SUM_UNIT;
     const uint64_t all = (uint64_t)arguments->count * units;
@@ -447,7 +504,7 @@ TL_FN void tl_reduce_rows_block(
         TL_MEET();
         TL_EACH_THREAD(place)
         {
-            tl_sum_units(place, shared, arguments, &batch, at, until, is_plain);
+            tl_sum_units(place, shared, arguments, &batch, at, until, what);
         }
 
         TL_MEET();

@@ -85,7 +85,14 @@ TL_KERNEL(tl_reduce_rows)(const __grid_constant__ struct tl_reduce_rows_argument
 {
     __shared__ struct tl_reduce_shared shared;
     struct tl_place place = tl_here();
-    tl_reduce_rows_block(&place, &shared, &arguments, 1);
+    tl_reduce_rows_block(&place, &shared, &arguments, TL_SUMS_PLAIN);
+}
+
+TL_KERNEL(tl_reduce_parted_rows)(const __grid_constant__ struct tl_reduce_rows_arguments arguments)
+{
+    __shared__ struct tl_reduce_shared shared;
+    struct tl_place place = tl_here();
+    tl_reduce_rows_block(&place, &shared, &arguments, TL_SUMS_PARTED);
 }
 
 /* Fewer threads, since more registers. */
@@ -94,7 +101,7 @@ extern "C" __global__ void __launch_bounds__(512, 1) tl_reduce_any_rows(
 {
     __shared__ struct tl_reduce_shared shared;
     struct tl_place place = tl_here();
-    tl_reduce_rows_block(&place, &shared, &arguments, 0);
+    tl_reduce_rows_block(&place, &shared, &arguments, TL_SUMS_ANY);
 }
 
 TL_KERNEL(tl_scatter_rows)(const __grid_constant__ struct tl_scatter_rows_arguments arguments)

@@ -68,8 +68,8 @@ void load(const char *path)
     CHECK(cudaSetDevice(0));
     CHECK(cudaLibraryLoadData(&library, text.str().c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
     for (const char *name : {"tl_mark", "tl_put_rows", "tl_put_rows_parts", "tl_gated_rows", "tl_zero_rows", "tl_put",
-        "tl_add64", "tl_reduce_rows", "tl_reduce_any_rows", "tl_scatter_rows", "tl_quantize_rows",
-        "tl_dequantize_rows"})
+        "tl_add64", "tl_reduce_rows", "tl_reduce_parted_rows", "tl_reduce_any_rows", "tl_scatter_rows",
+        "tl_quantize_rows", "tl_dequantize_rows"})
     {
         CHECK(cudaLibraryGetKernel(&kernels[name], library, name));
     }
@@ -352,6 +352,9 @@ struct Bench
             sums("tl_reduce_rows", blocks, 1024, 2, false);
             sums("tl_reduce_rows", blocks, 1024, 4, false);
             sums("tl_reduce_rows", blocks, 1024, 8, false);
+            sums("tl_reduce_parted_rows", blocks, 1024, 2, true);
+            sums("tl_reduce_parted_rows", blocks, 1024, 4, true);
+            sums("tl_reduce_parted_rows", blocks, 1024, 8, true);
             sums("tl_reduce_any_rows", blocks, 512, 4, true);
             scatters(blocks, 40);
             scatters(blocks, 32);

@@ -379,10 +379,11 @@ struct Table
     }
 };
 
-/* Sums of random groups: plain ones by both kernels, others by the one that takes any. */
-void compare_sums(const bool is_plain, const uint32_t hidden, const uint32_t groups, const int round)
+/* Sums of random groups: plain and parted ones by their kernel and the one that takes any, others by that one. */
+void compare_sums(const int kind, const uint32_t hidden, const uint32_t groups, const int round)
 {
     const uint32_t rows = 64;
+    const bool is_plain = kind != TL_SUMS_ANY;
     const uint32_t regions = is_plain ? 3 : 1 + (uint32_t)below(20);
     const uint32_t biases = (uint32_t)below(3);
     const bool is_f32_target = below(2);
@@ -412,7 +413,7 @@ void compare_sums(const bool is_plain, const uint32_t hidden, const uint32_t gro
     for (uint32_t g = 0; g < groups; g++)
     {
         const uint32_t count = (uint32_t)below((is_plain ? 8 - biases : 20) + 1);
-        const bool has_parts = !is_plain && below(2);
+        const bool has_parts = kind != TL_SUMS_PLAIN && below(4) > 0;
         list.begin_row((uint32_t)order[g]);
         for (uint32_t s = 0; s < count; s++)
         {
@@ -451,16 +452,25 @@ void compare_sums(const bool is_plain, const uint32_t hidden, const uint32_t gro
     const uint32_t blocks = 1 + (uint32_t)below(32);
     run("tl_reduce_any_rows", blocks, 512, arguments(true));
     twin<tl_reduce_shared>(blocks, 512, arguments(false), [](tl_place *p, tl_reduce_shared *s, const auto *a)
-        { tl_reduce_rows_block(p, s, a, 0); });
+        { tl_reduce_rows_block(p, s, a, TL_SUMS_ANY); });
     judge("tl_reduce_any_rows" + what, target);
-    if (is_plain)
+    const auto compare = [&](const char *name, const auto block)
     {
         CHECK(cudaMemset(target.device, 0x5A, target.host.size()));
         memset(target.host.data(), 0x5A, target.host.size());
-        run("tl_reduce_rows", blocks, 1024, arguments(true));
-        twin<tl_reduce_shared>(blocks, 1024, arguments(false), [](tl_place *p, tl_reduce_shared *s, const auto *a)
-            { tl_reduce_rows_block(p, s, a, 1); });
-        judge("tl_reduce_rows" + what, target);
+        run(name, blocks, 1024, arguments(true));
+        twin<tl_reduce_shared>(blocks, 1024, arguments(false), block);
+        judge(name + what, target);
+    };
+    if (kind == TL_SUMS_PLAIN)
+    {
+        compare("tl_reduce_rows", [](tl_place *p, tl_reduce_shared *s, const auto *a)
+            { tl_reduce_rows_block(p, s, a, TL_SUMS_PLAIN); });
+    }
+    else if (kind == TL_SUMS_PARTED)
+    {
+        compare("tl_reduce_parted_rows", [](tl_place *p, tl_reduce_shared *s, const auto *a)
+            { tl_reduce_rows_block(p, s, a, TL_SUMS_PARTED); });
     }
 }
 
@@ -601,8 +611,9 @@ int main(const int argc, char **argv)
     for (int round = 0; round < 40; round++)
     {
         const uint32_t sizes[] = {8, 64, 1000, 1024, 2048, 7168};
-        const uint32_t hidden = sizes[round % 6];
-        compare_sums(round % 2 == 0, hidden, 1 + (uint32_t)below(hidden < 2000 ? 700 : 60), round);
+        const int kinds[] = {TL_SUMS_PLAIN, TL_SUMS_PARTED, TL_SUMS_ANY};
+        const uint32_t hidden = sizes[round / 3 % 6];
+        compare_sums(kinds[round % 3], hidden, 1 + (uint32_t)below(hidden < 2000 ? 700 : 60), round);
         compare_casts(128 * (1 + (uint32_t)below(60)), 1 + (uint32_t)below(50), round % 4 == 3 ? 1 + below(15) : 0,
             round % 2);
         compare_scatter(round);

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 
 /** The driver's emulator that the build made for these tests. */
-final class Emulator
+public final class Emulator
 {
     /** Devices that it shows unless its environment says otherwise. */
     static final int DEVICES = 2;
@@ -31,7 +31,7 @@ final class Emulator
     }
 
     /** A device of it in this process. */
-    static CudaDevice device(final int ordinal)
+    public static CudaDevice device(final int ordinal)
     {
         return CudaDriver.open(options().get("library")).device(ordinal);
     }

@@ -55,6 +55,7 @@ public final class CudaRowKernels implements RowKernels
     private final long putRowsParts;
     private final long zeroRows;
     private final long reduceRows;
+    private final long reducePartedRows;
     private final long reduceAnyRows;
     private final long scatterRows;
     private final long quantizeRows;
@@ -76,6 +77,7 @@ public final class CudaRowKernels implements RowKernels
         this.putRowsParts = module.function(KernelArguments.PUT_ROWS_PARTS);
         this.zeroRows = module.function(KernelArguments.ZERO_ROWS);
         this.reduceRows = module.function(KernelArguments.REDUCE_ROWS);
+        this.reducePartedRows = module.function(KernelArguments.REDUCE_PARTED_ROWS);
         this.reduceAnyRows = module.function(KernelArguments.REDUCE_ANY_ROWS);
         this.scatterRows = module.function(KernelArguments.SCATTER_ROWS);
         this.quantizeRows = module.function(KernelArguments.QUANTIZE_ROWS);
@@ -226,7 +228,7 @@ public final class CudaRowKernels implements RowKernels
             .sumsFrom(sums.bias0(), sums.bias1(), reduction.biasStride())
             .sums(count, reduction.hidden(), sums.flags());
         final int blocks = blocksOf(count, reduction.hidden());
-        return sums.isPlain() ? launch(reduceRows, blocks, length) :
+        return sums.isPlain() ? launch(sums.hasParts() ? reducePartedRows : reduceRows, blocks, length) :
             queue.launch(reduceAnyRows, blocks, KernelArguments.REDUCE_ANY_THREADS, arguments, length);
     }
 

@@ -40,6 +40,9 @@ public final class KernelArguments
     /** Sums of at most {@link #PLAIN_SUMMANDS} BF16 rows, all aligned to {@link #VECTOR} bytes, without parts. */
     static final String REDUCE_ROWS = "tl_reduce_rows";
 
+    /** The same, of groups that may have parts. */
+    static final String REDUCE_PARTED_ROWS = "tl_reduce_parted_rows";
+
     /** Sums of any rows. */
     static final String REDUCE_ANY_ROWS = "tl_reduce_any_rows";
 
@@ -58,7 +61,7 @@ public final class KernelArguments
     /** Most threads of a block of {@link #REDUCE_ANY_ROWS}. */
     static final int REDUCE_ANY_THREADS = 512;
 
-    /** Most summands of a group, biases among them, that {@link #REDUCE_ROWS} takes. */
+    /** Most summands of a group, biases among them, that {@link #REDUCE_ROWS} and {@link #REDUCE_PARTED_ROWS} take. */
     static final int PLAIN_SUMMANDS = 8;
 
     /** Bytes that one instruction moves, if they are aligned to as many. */

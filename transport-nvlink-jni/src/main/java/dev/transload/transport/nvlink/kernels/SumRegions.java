@@ -20,6 +20,7 @@ final class SumRegions
     private long bias1;
     private boolean isAligned;
     private boolean isPlain;
+    private boolean hasParts;
 
     SumRegions(final RegionAddresses regions)
     {
@@ -83,14 +84,20 @@ final class SumRegions
 
         final int biases = (0 == bias0 ? 0 : 1) + (0 == bias1 ? 0 : 1);
         isAligned = 0 == bits % KernelArguments.VECTOR;
-        isPlain = isAligned && !hasF32 && !table.hasParts() &&
-            table.mostEntries() + biases <= KernelArguments.PLAIN_SUMMANDS;
+        hasParts = table.hasParts();
+        isPlain = isAligned && !hasF32 && table.mostEntries() + biases <= KernelArguments.PLAIN_SUMMANDS;
     }
 
-    /** Whether the kernel for plain groups sums all rows. */
+    /** Whether all rows are few, BF16 and aligned, so that a kernel may load them before it adds. */
     boolean isPlain()
     {
         return isPlain;
+    }
+
+    /** Whether that kernel has to be the one for parts. */
+    boolean hasParts()
+    {
+        return hasParts;
     }
 
     int flags()
