@@ -11,14 +11,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /** Sums the entries of rows, in the arithmetic that {@link Reduction} states. */
-final class ReduceOperation extends KernelOperation
+final class ReduceOperation extends TableOperation
 {
-    private final SteppingFabric fabric;
-    private final MemoryKind kind;
     private final Reduction reduction;
-    private final RowTable table;
-    private final int from;
-    private final int count;
     private final int targetBytes;
     private final int biasBytes;
 
@@ -26,56 +21,26 @@ final class ReduceOperation extends KernelOperation
         final SteppingFabric fabric, final MemoryKind kind, final Reduction given, final RowTable table,
         final int from, final int count)
     {
-        this.fabric = fabric;
-        this.kind = kind;
+        super(fabric, kind, table, from, count);
         this.reduction = new Reduction(given.sourceRegions()).set(given);
-        this.table = table;
-        this.from = from;
-        this.count = count;
         this.targetBytes = given.hidden() * given.targetType().bytes();
         this.biasBytes = given.hidden() * ElementType.BF16.bytes();
     }
 
     @Override
-    void check()
+    void checkTable()
     {
-        if (fabric.has(Fault.KRN_24) && namesUnset())
-        {
-            return;
-        }
-
-        if (!fabric.has(Fault.KRN_22))
-        {
-            reduction.check(table, from, count);
-        }
-
-        TableNotes.check(table, from, count);
-        for (int i = from; i < from + count; i++)
-        {
-            checkRow(i);
-        }
+        reduction.check(table, from, count);
     }
 
-    private boolean namesUnset()
+    @Override
+    boolean isSet(final int region)
     {
-        for (int region = 0; region < table.regions(); region++)
-        {
-            if (table.greatestRow(region) >= 0 && region != known(region))
-            {
-                return true;
-            }
-        }
-
-        return false;
+        return region < reduction.sourceRegions() && null != reduction.source(region);
     }
 
-    /** A broken one takes region 0 for what is not set. */
-    private int known(final int region)
-    {
-        return region < reduction.sourceRegions() && null != reduction.source(region) ? region : 0;
-    }
-
-    private void checkRow(final int index)
+    @Override
+    void checkRow(final int index)
     {
         RowAccess.check("target of row " + index, kind, reduction.target(), target(index), targetBytes);
         checkBias("bias0 of row " + index, reduction.bias0(), bias0(index));
@@ -107,12 +72,6 @@ final class ReduceOperation extends KernelOperation
     {
         final int region = known(table.region(entry));
         return reduction.sourceBase(region) + table.entryRow(entry) * reduction.sourceStride(region);
-    }
-
-    @Override
-    boolean isEmpty()
-    {
-        return 0 == count;
     }
 
     @Override

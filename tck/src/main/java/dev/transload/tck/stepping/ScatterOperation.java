@@ -7,67 +7,32 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 
 /** Copies rows to all of their entries, and their scales too. */
-final class ScatterOperation extends KernelOperation
+final class ScatterOperation extends TableOperation
 {
-    private final SteppingFabric fabric;
-    private final MemoryKind kind;
     private final RowScatter scatter;
-    private final RowTable table;
-    private final int from;
-    private final int count;
 
     ScatterOperation(
         final SteppingFabric fabric, final MemoryKind kind, final RowScatter given, final RowTable table,
         final int from, final int count)
     {
-        this.fabric = fabric;
-        this.kind = kind;
+        super(fabric, kind, table, from, count);
         this.scatter = new RowScatter(given.targetRegions()).set(given);
-        this.table = table;
-        this.from = from;
-        this.count = count;
     }
 
     @Override
-    void check()
+    void checkTable()
     {
-        if (fabric.has(Fault.KRN_24) && namesUnset())
-        {
-            return;
-        }
-
-        if (!fabric.has(Fault.KRN_22))
-        {
-            scatter.check(table, from, count);
-        }
-
-        TableNotes.check(table, from, count);
-        for (int i = from; i < from + count; i++)
-        {
-            checkRow(i);
-        }
+        scatter.check(table, from, count);
     }
 
-    private boolean namesUnset()
+    @Override
+    boolean isSet(final int region)
     {
-        for (int region = 0; region < table.regions(); region++)
-        {
-            if (table.greatestRow(region) >= 0 && region != known(region))
-            {
-                return true;
-            }
-        }
-
-        return false;
+        return region < scatter.targetRegions() && null != scatter.target(region);
     }
 
-    /** A broken one takes region 0 for what is not set. */
-    private int known(final int region)
-    {
-        return region < scatter.targetRegions() && null != scatter.target(region) ? region : 0;
-    }
-
-    private void checkRow(final int index)
+    @Override
+    void checkRow(final int index)
     {
         final String what = "row " + index;
         if (scatter.rowBytes() > 0)
@@ -117,12 +82,6 @@ final class ScatterOperation extends KernelOperation
     {
         final int region = known(table.region(entry));
         return scatter.scalesTargetBase(region) + table.entryRow(entry) * scatter.scalesTargetStride(region);
-    }
-
-    @Override
-    boolean isEmpty()
-    {
-        return 0 == count;
     }
 
     @Override
