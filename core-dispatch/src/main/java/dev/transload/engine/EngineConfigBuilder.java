@@ -158,7 +158,7 @@ public final class EngineConfigBuilder
     /**
      * How the stage between nodes reports progress.
      *
-     * @param credit who moves it.
+     * @param credit whether consumers push it, or producers load it.
      * @return this.
      */
     public EngineConfigBuilder scaleOutCredit(final CreditMode credit)
@@ -193,7 +193,7 @@ public final class EngineConfigBuilder
     /**
      * How the stage within a node reports progress.
      *
-     * @param credit who moves it.
+     * @param credit whether consumers push it, or producers load it.
      * @return this.
      */
     public EngineConfigBuilder scaleUpCredit(final CreditMode credit)

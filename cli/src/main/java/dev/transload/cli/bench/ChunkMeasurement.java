@@ -10,8 +10,8 @@ import java.util.Arrays;
 
 /**
  * What it costs to tell the peer of each chunk: {@link #CHUNKS} chunks on one channel, from the first call until all
- * are delivered, by turns without signals, each with a signal, and each with a fence and an add. A chunk is a
- * {@code putRows}, which is one launch where a device moves the rows.
+ * are delivered. Three kinds of rounds alternate: without signals, each chunk with a signal, each with a fence and an
+ * add. A chunk is a {@code putRows}, which is one launch where a device moves the rows.
  */
 final class ChunkMeasurement
 {

@@ -84,7 +84,7 @@ public final class ArenaMap implements AutoCloseable
     public final Section headsUp;
     /** Where loaded heads arrive: (signal index of the head), scale-out then scale-up. */
     public final Section loadedHeads;
-    /** Whom this rank awaits, for peers of either stage. */
+    /** The rank that this one waits for, exported by the scale-out transport for peers to load. */
     public final Section statusOut;
     /** As above, exported by the scale-up transport. */
     public final Section statusUp;
