@@ -157,8 +157,11 @@ everything()
     else
         say 'kernels                          SKIPPED: no kernels_test, nvcc or the GPU is missing'
     fi
-    # Last, since a process that is killed may take the other clients of MPS with it.
-    STEP_SECONDS=200 step faults txt scripts/gpu/faults.sh "${emulate[@]}" $RANKS "$out/faults.json"
+    # Without MPS: a process that is killed amid a kernel takes its other clients with it. The ranks take turns on the
+    # device, and do fewer calls.
+    STEP_SECONDS=200 step faults txt env -u CUDA_MPS_PIPE_DIRECTORY -u CUDA_MPS_LOG_DIRECTORY \
+        LOW_LATENCY_CALLS="${LOW_LATENCY_CALLS:-$( ((${#emulate[@]})) && echo 200 || echo 600)}" \
+        scripts/gpu/faults.sh "${emulate[@]}" $RANKS "$out/faults.json"
 }
 
 # turn NAME-BUILD-ROUND FOLDER VARIABLE... -- options...: a measured run of a build

@@ -233,10 +233,12 @@ else
 fi
 expect wrong-device $UNAVAILABLE "there is no device 99: this process sees [0-9]+" \
     "${RUN[@]}" --ranks-per-node "$GPUS" -Dtransload.payload.device=99
+only_device=()
+((${#emulate[@]})) || (($(nvidia-smi -L | wc -l) > 1)) || only_device=(device=0)
 expect stale-handle $DONE 'a transport: .*cannot open region-.*the region is closed, the rank is gone' \
     "$java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED -cp \
     'cli/target/lib/*:transport-nvlink-jni/target/test-classes' \
-    dev.transload.transport.nvlink.ScenarioMain stale "library=$driver"
+    dev.transload.transport.nvlink.ScenarioMain stale "library=$driver" "${only_device[@]}"
 expect two-ranks-one-device $DONE '"verified" : true' \
     "${RUN[@]}" --ranks-per-node 2 --hidden 1024 --iterations 20 -Dtransload.payload.device=0
 usable after-all

@@ -204,7 +204,8 @@ interface ConnectionRules extends ConformanceCase
         Assumptions.assumeTrue(isOverlapped || heldLooks > HELD_FACTOR * freeLooks,
             "kernels are held on the device for less time than a channel takes");
         assertTrue(isOverlapped, "in none of " + HELD_ROUNDS + " rounds was a " + free +
-            " done before the kernels that another one waits for");
+            " done before the kernels that another one waits for: they were held for " + heldLooks +
+            " looks at most, and without them it takes " + freeLooks);
     }
 
     /** Puts and signals; how many looks saw neither the signal nor the end of a condition. */

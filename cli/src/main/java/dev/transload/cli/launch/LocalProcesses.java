@@ -144,7 +144,7 @@ public final class LocalProcesses
 
         final Path files = folders.get(0);
         final Path memory = folders.get(folders.size() - 1);
-        final Settings placed = settings.withDefaults(defaults(settings, files, memory, worldSize));
+        final Settings placed = settings.withDefaults(defaults(settings, files, memory, worldSize, resources));
         try (HostedDriver driver = HostedDriver.launchIfNeeded(placed, files))
         {
             final Settings whole = placed.withDefaults(driver.settings());
@@ -205,12 +205,16 @@ public final class LocalProcesses
     }
 
     private static Map<String, String> defaults(
-        final Settings settings, final Path files, final Path memory, final int worldSize)
+        final Settings settings,
+        final Path files,
+        final Path memory,
+        final int worldSize,
+        final RunResources resources)
     {
         final Map<String, String> defaults = new HashMap<>();
         if (settings.config().getString(ADDRESS).isBlank())
         {
-            defaults.put(ADDRESS, Ports.addresses(worldSize));
+            defaults.put(ADDRESS, String.join(",", resources.add(Ports.reserve(worldSize)).addresses()));
         }
 
         defaults.put(MEETING, MEETING_TIMEOUT);

@@ -4,16 +4,20 @@ package dev.transload.cli.launch;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Free TCP ports of the loopback interface. */
-final class Ports
+/**
+ * TCP ports of the loopback interface, one a rank, reserved for a run. The ranks bind the TCP ports. Meanwhile the
+ * launcher holds the UDP ports with the same numbers, which tells launchers of other runs to choose others.
+ */
+final class Ports implements AutoCloseable
 {
     private static final String LOOPBACK = "127.0.0.1";
 
@@ -22,41 +26,59 @@ final class Ports
     private static final int COUNT = 22_000;
     private static final int ATTEMPTS = 1000;
 
+    private final List<DatagramSocket> reservations = new ArrayList<>();
+
     private Ports()
     {
     }
 
-    /** An address a rank, all different; they were free a moment ago. */
-    static String addresses(final int count)
+    /** Ports that nobody uses, all different. */
+    static Ports reserve(final int count)
     {
-        final Random random = new SecureRandom();
-        final List<ServerSocket> sockets = new ArrayList<>();
+        return reserve(count, new SecureRandom());
+    }
+
+    static Ports reserve(final int count, final Random random)
+    {
+        final Ports ports = new Ports();
         try
         {
-            final List<String> addresses = new ArrayList<>();
-            for (int i = 0; i < count; i++)
+            for (int rank = 0; rank < count; rank++)
             {
-                final ServerSocket socket = bind(random, i);
-                sockets.add(socket);
-                addresses.add(LOOPBACK + ":" + socket.getLocalPort());
+                ports.reserveOne(random, rank);
             }
 
-            return String.join(",", addresses);
+            return ports;
         }
-        finally
+        catch (final CommandException ex)
         {
-            sockets.forEach(Ports::close);
+            ports.close();
+            throw ex;
         }
     }
 
-    private static ServerSocket bind(final Random random, final int rank)
+    /** An address a rank. */
+    List<String> addresses()
+    {
+        return reservations.stream().map((reservation) -> LOOPBACK + ":" + reservation.getLocalPort()).toList();
+    }
+
+    /** Idempotent. */
+    @Override
+    public void close()
+    {
+        reservations.forEach(DatagramSocket::close);
+    }
+
+    private void reserveOne(final Random random, final int rank)
     {
         IOException last = null;
         for (int i = 0; i < ATTEMPTS; i++)
         {
             try
             {
-                return new ServerSocket(FIRST + random.nextInt(COUNT), 1, InetAddress.getByName(LOOPBACK));
+                reservations.add(reservation(FIRST + random.nextInt(COUNT)));
+                return;
             }
             catch (final IOException ex)
             {
@@ -68,15 +90,19 @@ final class Ports
             "no free port on " + LOOPBACK + " for rank " + rank + ": " + last.getMessage(), last);
     }
 
-    private static void close(final ServerSocket socket)
+    private static DatagramSocket reservation(final int port) throws IOException
     {
+        final InetAddress loopback = InetAddress.getByName(LOOPBACK);
+        final DatagramSocket reservation = new DatagramSocket(new InetSocketAddress(loopback, port));
         try
         {
-            socket.close();
+            new ServerSocket(port, 1, loopback).close();
+            return reservation;
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException("a port on " + LOOPBACK + " cannot be given back", ex);
+            reservation.close();
+            throw ex;
         }
     }
 }

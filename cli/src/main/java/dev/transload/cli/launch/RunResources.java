@@ -7,13 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Processes and folders of one run. They end with it, whoever ends it: the run itself, or a signal at any moment, as
- * between a process's start and the next line. Thread-safe.
+ * Processes, folders and ports of one run. They end with it, whoever ends it: the run itself, or a signal at any
+ * moment, as between a process's start and the next line. Thread-safe.
  */
 final class RunResources implements AutoCloseable
 {
     private final List<RankChild> children = new ArrayList<>();
     private final List<PrivateFolder> folders = new ArrayList<>();
+    private final List<Ports> ports = new ArrayList<>();
     private boolean isClosed;
 
     /** Takes a folder over; a closed run has no use for it any more. */
@@ -22,6 +23,14 @@ final class RunResources implements AutoCloseable
         folders.add(folder);
         refuseIfClosed();
         return folder;
+    }
+
+    /** Takes ports over; a closed run has no use for them any more. */
+    synchronized Ports add(final Ports reserved)
+    {
+        ports.add(reserved);
+        refuseIfClosed();
+        return reserved;
     }
 
     /** Takes a process over; a closed run has no use for it any more. */
@@ -45,6 +54,7 @@ final class RunResources implements AutoCloseable
         children.stream().filter(RankChild::isAlive).forEach(RankChild::kill);
         children.forEach(RankChild::awaitEnd);
         folders.forEach(PrivateFolder::close);
+        ports.forEach(Ports::close);
     }
 
     private void refuseIfClosed()

@@ -26,8 +26,10 @@ record StaleHandles(String ofARegion, long afterwards, String ofATransport)
     /** Of a size at which drivers give an allocation a block of its own, so that its end is the block's. */
     static final long BYTES = 4 << 20;
 
+    /** With the option {@code device} both ranks use that one, else each has its own. */
     static StaleHandles see(final Map<String, String> options)
     {
+        final int device = Integer.parseInt(options.getOrDefault("device", "1"));
         try (ProcessesFixture fixture = new ProcessesFixture(NvlinkTransportProvider.class, options);
             Transport own = open(fixture, 0))
         {
@@ -37,16 +39,16 @@ record StaleHandles(String ofARegion, long afterwards, String ofATransport)
             final ByteBuffer last;
             try (Transport other = open(fixture, 1))
             {
-                final MemoryRegion closed = allocate(other);
+                final MemoryRegion closed = allocate(other, device);
                 final ByteBuffer descriptor = closed.descriptor();
                 closed.close();
                 ofARegion = refusal(worker, descriptor);
-                try (RemoteRegion next = worker.importRegion(1, allocate(other).descriptor()))
+                try (RemoteRegion next = worker.importRegion(1, allocate(other, device).descriptor()))
                 {
                     afterwards = next.length();
                 }
 
-                last = allocate(other).descriptor();
+                last = allocate(other, device).descriptor();
             }
 
             return new StaleHandles(ofARegion, afterwards, refusal(worker, last));
@@ -59,9 +61,9 @@ record StaleHandles(String ofARegion, long afterwards, String ofATransport)
             .options(fixture.options(rank)).build());
     }
 
-    private static MemoryRegion allocate(final Transport transport)
+    private static MemoryRegion allocate(final Transport transport, final int device)
     {
-        return transport.allocate(MemoryKind.CUDA, 1, BYTES, Access.REMOTE);
+        return transport.allocate(MemoryKind.CUDA, device, BYTES, Access.REMOTE);
     }
 
     private static String refusal(final Worker worker, final ByteBuffer descriptor)
