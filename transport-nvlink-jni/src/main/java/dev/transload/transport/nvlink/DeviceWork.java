@@ -76,14 +76,14 @@ final class DeviceWork
         fencedCommand = commanded;
     }
 
-    long copy(final long source, final long target, final long length)
+    long copy(final long source, final long target, final long length, final boolean isAcrossBus)
     {
         if (isForProxy(length))
         {
             return proxy.tryEnter() ? posted(proxy.copy(fencedCommand, source, target, length)) : NO_ROOM;
         }
 
-        return enterLane() ? submitted(lane.copy(source, target, length)) : NO_ROOM;
+        return enterLane() ? submitted(lane.copy(source, target, length, isAcrossBus)) : NO_ROOM;
     }
 
     /** A list must be where the device can read it. */

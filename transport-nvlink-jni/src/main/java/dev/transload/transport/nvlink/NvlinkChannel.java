@@ -61,10 +61,8 @@ final class NvlinkChannel extends AbstractChannel
             final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
             OperationArguments.checkRange("src", srcOffset, length, source.length());
             OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            final long from = source.address() + srcOffset;
-            final long to = target.address() + dstOffset;
-            return NvlinkMemory.isForDevice(NvlinkMemory.of(source), target.memory()) && 0 != length ?
-                copyByDevice(from, to, length) : byCpu(PendingOperations.COPY, from, to, length);
+            return move(NvlinkMemory.of(source), source.address() + srcOffset, target.memory(),
+                target.address() + dstOffset, length, PendingOperations.COPY);
         }
         finally
         {
@@ -120,10 +118,8 @@ final class NvlinkChannel extends AbstractChannel
             final LocalRegion target = local("dst", dst);
             OperationArguments.checkRange("src", srcOffset, length, source.length());
             OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            final long from = source.address() + srcOffset;
-            final long to = target.address() + dstOffset;
-            return NvlinkMemory.isForDevice(source.memory(), NvlinkMemory.of(target)) && 0 != length ?
-                copyByDevice(from, to, length) : byCpu(PendingOperations.WORDS, from, to, length);
+            return move(source.memory(), source.address() + srcOffset, NvlinkMemory.of(target),
+                target.address() + dstOffset, length, PendingOperations.WORDS);
         }
         finally
         {
@@ -326,9 +322,20 @@ final class NvlinkChannel extends AbstractChannel
         }
     }
 
-    private long copyByDevice(final long source, final long target, final long length)
+    private long move(
+        final NvlinkMemory source,
+        final long from,
+        final NvlinkMemory target,
+        final long to,
+        final long length,
+        final byte kindByCpu)
     {
-        return isInOrder() ? given(work.copy(source, target, length), 1) : refusal();
+        if (!NvlinkMemory.isForDevice(source, target) || 0 == length)
+        {
+            return byCpu(kindByCpu, from, to, length);
+        }
+
+        return isInOrder() ? given(work.copy(from, to, length, source.isDevice() != target.isDevice()), 1) : refusal();
     }
 
     private long rowsByDevice(

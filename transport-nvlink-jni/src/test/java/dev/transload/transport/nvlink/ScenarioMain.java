@@ -55,6 +55,7 @@ final class ScenarioMain
         {
             case "probe" -> probe(options);
             case "put" -> put(options);
+            case "bus" -> bus(options);
             case "zero" -> zero(options);
             case "stale" -> stale(options);
             case "mapped" -> mapped(options);
@@ -82,6 +83,23 @@ final class ScenarioMain
             pair.await(() -> null != channel.failure() || channel.deliveredPosition() >= 2);
             return null == channel.failure() ? "delivered" : "failed: " + channel.failure().getMessage() + "; then " +
                 channel.put(pair.source, 0, pair.remote, 0, Pair.BYTES);
+        }
+    }
+
+    /** Puts so many bytes from the device to host memory. */
+    private static String bus(final Map<String, String> options)
+    {
+        final int bytes = Integer.parseInt(options.remove("bytes"));
+        try (Pair pair = new Pair(options);
+            MemoryRegion source = pair.near.allocate(MemoryKind.CUDA, 0, bytes, Access.LOCAL);
+            MemoryRegion target = pair.far.allocate(MemoryKind.HOST, 0, bytes, Access.REMOTE);
+            RemoteRegion remote = pair.worker.importRegion(1, target.descriptor()))
+        {
+            final Channel channel = pair.channel;
+            channel.put(source, 0, remote, 0, bytes);
+            channel.flush();
+            pair.await(() -> null != channel.failure() || channel.deliveredPosition() >= 2);
+            return null == channel.failure() ? "delivered" : "failed: " + channel.failure().getMessage();
         }
     }
 

@@ -72,6 +72,15 @@ class ScenarioTest
     }
 
     @Test
+    void shouldCrossTheBusByTheCopyEngineFromTheLengthOn()
+    {
+        final Map<String, String> noCopyEngine = Map.of(FAULTS, "cuMemcpyAsync:1=719");
+
+        assertEquals("delivered", run(noCopyEngine, "bus", "bytes=" + (StreamLane.BUS_MIN_BYTES - 1)));
+        assertTrue(run(noCopyEngine, "bus", "bytes=" + StreamLane.BUS_MIN_BYTES).startsWith("failed: "));
+    }
+
+    @Test
     void shouldFailWithTheErrorOfAKernelThatDied()
     {
         final String said = run(Map.of(FAULTS, "launch:1=719"), "put");
