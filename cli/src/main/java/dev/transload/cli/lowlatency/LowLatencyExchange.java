@@ -324,7 +324,7 @@ final class LowLatencyExchange implements AutoCloseable
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.input().world().routing(self.rank()).tokens(),
             (int)(calls.rows() / task.iterations()), engine.config().channels(), true, verified, failure,
-            calls.times().dispatchNs(), calls.times().combineNs(), calls.times().lapNs(),
+            calls.times().dispatchNs(), calls.times().combineNs(), calls.times().lapNs(), calls.times().interrupted(),
             traffic.dispatchScaleOutBytes() * task.iterations(), traffic.dispatchScaleUpBytes() * task.iterations(),
             traffic.combineScaleOutBytes() * task.iterations(), traffic.combineScaleUpBytes() * task.iterations(),
             allocated, processor, List.of(), waitedNs, List.of(),

@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.rank;
 
+import java.util.BitSet;
+
 /** Times of calls on one rank, one after the other. The first of them, a warm-up, leave no figures. */
 public final class CallTimes
 {
@@ -8,6 +10,7 @@ public final class CallTimes
     private final long[] dispatchNs;
     private final long[] combineNs;
     private final long[] lapNs;
+    private final BitSet interrupted = new BitSet();
     private long made;
     private long beginNs;
 
@@ -62,13 +65,28 @@ public final class CallTimes
     }
 
     /**
-     * Something else took place since the last call ended, and is no part of its lap.
+     * Something else took place since the last call ended, and is no part of its lap. The call behind it, or around it,
+     * counts as interrupted: it finds caches and threads as no call does that follows another one directly.
      *
      * @param ns that it took.
      */
     public void exclude(final long ns)
     {
         beginNs += ns;
+        if (index() >= 0 && index() < dispatchNs.length)
+        {
+            interrupted.set(index());
+        }
+    }
+
+    /**
+     * Calls that something else took place before or in.
+     *
+     * @return their numbers among those that count, ascending.
+     */
+    public int[] interrupted()
+    {
+        return interrupted.stream().toArray();
     }
 
     /**

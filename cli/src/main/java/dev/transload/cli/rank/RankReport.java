@@ -23,6 +23,8 @@ import java.util.List;
  * @param dispatchNs            by iteration.
  * @param combineNs             by iteration.
  * @param lapNs                 by iteration, from its start to that of the next one; of the last, to its end.
+ * @param interrupted           iterations that did not follow another one directly: before or in them this rank
+ *                              prepared or verified something.
  * @param dispatchScaleOutBytes of all iterations.
  * @param dispatchScaleUpBytes  of all iterations.
  * @param combineScaleOutBytes  of all iterations.
@@ -52,6 +54,7 @@ public record RankReport(
     long[] dispatchNs,
     long[] combineNs,
     long[] lapNs,
+    int[] interrupted,
     long dispatchScaleOutBytes,
     long dispatchScaleUpBytes,
     long combineScaleOutBytes,

@@ -1,11 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
-import java.util.Arrays;
+import java.util.BitSet;
+import java.util.stream.IntStream;
 
 /**
  * Figures of all dispatches or all combines of a run.
  *
+ * @param counted       iterations that min, median and p99 are of.
  * @param minMicros     of the slowest rank, least iteration.
  * @param medianMicros  of the slowest rank, middle iteration.
  * @param p99Micros     of the slowest rank, 99th percentile of the iterations.
@@ -14,26 +16,31 @@ import java.util.Arrays;
  * @param slowestNs     by iteration, the slowest rank's.
  */
 public record CallFigures(
-    double minMicros, double medianMicros, double p99Micros, long scaleOutBytes, long scaleUpBytes, long[] slowestNs)
+    int counted, double minMicros, double medianMicros, double p99Micros, long scaleOutBytes, long scaleUpBytes,
+    long[] slowestNs)
 {
     private static final double NS_PER_MICRO = 1e3;
     private static final double MICROS_PER_SECOND_PER_GB = 1e3;
 
     /**
-     * From samples.
+     * From samples. Interrupted ones don't count, unless they are more than half of all.
      *
      * @param slowestNs     by iteration, the slowest rank's.
+     * @param interrupted   iterations before or in which a rank did something else.
      * @param scaleOutBytes of one iteration.
      * @param scaleUpBytes  of one iteration.
      * @return figures.
      */
-    static CallFigures of(final long[] slowestNs, final long scaleOutBytes, final long scaleUpBytes)
+    static CallFigures of(
+        final long[] slowestNs, final BitSet interrupted, final long scaleOutBytes, final long scaleUpBytes)
     {
-        final long[] sorted = slowestNs.clone();
-        Arrays.sort(sorted);
+        final boolean areAllCounted = 2 * interrupted.cardinality() > slowestNs.length;
+        final long[] sorted = IntStream.range(0, slowestNs.length)
+            .filter((iteration) -> areAllCounted || !interrupted.get(iteration))
+            .mapToLong((iteration) -> slowestNs[iteration]).sorted().toArray();
         return new CallFigures(
-            sorted[0] / NS_PER_MICRO, percentile(sorted, 50) / NS_PER_MICRO, percentile(sorted, 99) / NS_PER_MICRO,
-            scaleOutBytes, scaleUpBytes, slowestNs);
+            sorted.length, sorted[0] / NS_PER_MICRO, percentile(sorted, 50) / NS_PER_MICRO,
+            percentile(sorted, 99) / NS_PER_MICRO, scaleOutBytes, scaleUpBytes, slowestNs);
     }
 
     /**

@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.page.Percentiles;
 import dev.transload.cli.rank.RankReport;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -66,11 +68,18 @@ public final class RunPage
         {
             final RankReport report = summary.ranks().get(rank);
             ((ObjectNode)data.get("ranks").get(rank)).putObject("median_micros")
-                .put("dispatch", CallFigures.of(report.dispatchNs(), 0, 0).medianMicros())
-                .put("combine", CallFigures.of(report.combineNs(), 0, 0).medianMicros());
+                .put("dispatch", median(report, report.dispatchNs()))
+                .put("combine", median(report, report.combineNs()));
         }
 
         return data;
+    }
+
+    private static double median(final RankReport report, final long[] ns)
+    {
+        final BitSet interrupted = new BitSet();
+        Arrays.stream(report.interrupted()).forEach(interrupted::set);
+        return CallFigures.of(ns, interrupted, 0, 0).medianMicros();
     }
 
     /** Of a long run, each point is the slowest of equally many iterations, so that no outlier is lost. */

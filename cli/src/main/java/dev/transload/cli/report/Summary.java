@@ -8,6 +8,7 @@ import dev.transload.cli.rank.RankReport.TransportReport;
 import dev.transload.spi.MemoryKind;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -194,7 +195,10 @@ public record Summary(
             }
         }
 
-        return CallFigures.of(slowest, sum(ranks, scaleOut) / slowest.length, sum(ranks, scaleUp) / slowest.length);
+        final BitSet interrupted = new BitSet();
+        ranks.forEach((rank) -> Arrays.stream(rank.interrupted()).forEach(interrupted::set));
+        return CallFigures.of(slowest, interrupted, sum(ranks, scaleOut) / slowest.length,
+            sum(ranks, scaleUp) / slowest.length);
     }
 
     private static double allocated(final List<RankReport> ranks)

@@ -133,7 +133,8 @@ public final class SummaryJson
         node.putObject("micros")
             .put("min", rounded(call.minMicros()))
             .put("median", rounded(call.medianMicros()))
-            .put("p99", rounded(call.p99Micros()));
+            .put("p99", rounded(call.p99Micros()))
+            .put("iterations", call.counted());
     }
 
     private static void putRank(final ObjectNode node, final RankReport rank)

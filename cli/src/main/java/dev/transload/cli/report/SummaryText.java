@@ -93,6 +93,12 @@ public final class SummaryText
         call("combine", summary.combine());
         line("%-10s %12.1f %12.1f %12.1f", "both", summary.iteration().minMicros(),
             summary.iteration().medianMicros(), summary.iteration().p99Micros());
+        if (summary.dispatch().counted() < summary.dispatch().slowestNs().length)
+        {
+            line("times are of %d iterations: before or in the others, a rank verified one",
+                summary.dispatch().counted());
+        }
+
         final boolean isSingle = 1 == summary.dispatch().slowestNs().length;
         final boolean isCold = isSingle && 0 == summary.header().warmup();
         if (!isSingle)

@@ -41,6 +41,24 @@ class CallTimesTest
         }
     }
 
+    @Test
+    void shouldNameTheCountedCallBehindAnInterruption()
+    {
+        final CallTimes times = new CallTimes(1, 3);
+        times.exclude(50);
+        for (int call = 0; call < 4; call++)
+        {
+            times.begin(1000L * call);
+            times.end(1, 1, 1000L * call + 700);
+            if (1 == call || 3 == call)
+            {
+                times.exclude(50);
+            }
+        }
+
+        assertArrayEquals(new int[]{ 1 }, times.interrupted(), "one before the warm-up, and one after the last call");
+    }
+
     /** Each call begins 1000 after the one before and ends 700 later. */
     private static CallTimes made(final int warmup, final int counted)
     {

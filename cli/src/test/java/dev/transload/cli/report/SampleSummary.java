@@ -70,7 +70,7 @@ public final class SampleSummary
         final TransportReport transport =
             new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind));
         return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, 1 + rank, failure, ns, ns, ns,
-            4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
+            new int[0],             4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
             new ProcessorReport(3000.0 + 1000.0 * rank, 9000.0),
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
             List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),

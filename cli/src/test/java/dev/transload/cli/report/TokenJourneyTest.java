@@ -76,7 +76,8 @@ class TokenJourneyTest
         final RankReport sample = SampleSummary.report(rank, null, 1, "CUDA", "node-" + rank);
         final TransportReport wire = new TransportReport("ucx", "UCX 1.20", List.of(wireKind), false);
         return new RankReport(rank, sample.processId(), sample.host(), sample.tokens(), sample.rows(),
-            sample.channels(), false, 1, null, sample.dispatchNs(), sample.combineNs(), sample.lapNs(), 0, 0, 0, 0, 0,
+            sample.channels(), false, 1, null, sample.dispatchNs(), sample.combineNs(), sample.lapNs(),
+            sample.interrupted(), 0, 0, 0, 0, 0,
             sample.processor(), sample.roles(), new long[3], List.of(), List.of(wire, sample.transports().get(1)),
             sample.payloadKind(), 0, 0, new int[0], token);
     }
