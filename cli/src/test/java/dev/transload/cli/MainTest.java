@@ -83,6 +83,8 @@ class MainTest
         "bench teleport | unknown transport 'teleport'",
         "bench | NAME",
         "conformance aeron --devices 0,1 | --devices: transport aeron has host memory only",
+        "conformance aeron --rule ORD-99 | --rule ORD-99 is not allowed: must be one of ADD-1, ADD-2",
+        "conformance aeron --repeat 0 | --repeat 0 is not allowed: must be positive",
         "conformance teleport | unknown transport 'teleport'",
         "tune --budget soon | --budget soon is not allowed: must be a positive duration with its unit",
         "tune --budget 1 | --budget 1 is not allowed: must be a positive duration with its unit, e.g. 30s",

@@ -6,11 +6,16 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import dev.transload.tck.ConformanceReport.Result;
 import dev.transload.tck.ConformanceReport.Status;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
@@ -59,6 +64,17 @@ public final class ConformanceRun
         final IntFunction<ConformanceFixture> fixtures, final Predicate<String> rules)
     {
         return run(TRANSPORT, fixtures, TransportKit.class, rules);
+    }
+
+    /**
+     * The rules of transports that have a test.
+     *
+     * @return ids, e.g. {@code ORD-2}, ascending.
+     */
+    public static SortedSet<String> transportRules()
+    {
+        return Arrays.stream(TransportKit.class.getMethods()).map((method) -> method.getAnnotation(Rule.class))
+            .filter(Objects::nonNull).map(Rule::value).collect(Collectors.toCollection(TreeSet::new));
     }
 
     /**

@@ -29,12 +29,15 @@ import dev.transload.tck.DeviceReport;
 import dev.transload.tck.DeviceRun;
 import dev.transload.tck.DeviceSetup;
 import dev.transload.tck.processes.ProcessesFixture;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -67,6 +70,17 @@ public final class ConformanceCommand implements Callable<Integer>
         "on dead ranks are checked too")
     private boolean areProcesses;
 
+    @Option(names = "--rule", paramLabel = "ID", split = ",", description = "only these rules, as ORD-2,FAIL-1; then " +
+        "no devices are made to show anything")
+    private Set<String> rules = Set.of();
+
+    @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "runs of the rules; a rule that " +
+        "fails in any of them has failed (default: ${DEFAULT-VALUE})")
+    private int repeat;
+
+    @Option(names = "--junit", paramLabel = "FILE", description = "also writes the results there as JUnit XML")
+    private Path junit;
+
     @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
     private boolean isEmulated;
 
@@ -76,6 +90,7 @@ public final class ConformanceCommand implements Callable<Integer>
     @Override
     public Integer call() throws JsonProcessingException
     {
+        checkRules();
         final TransportRegistry registry = TransportRegistry.discover();
         final TransportProvider provider = registry.provider(transport);
         final Settings given = common.settings(Map.of());
@@ -89,14 +104,43 @@ public final class ConformanceCommand implements Callable<Integer>
             throw CommandException.badInput("--devices: transport " + transport + " has host memory only");
         }
 
-        final ConformanceReport report = ConformanceRun.transport((worldSize) -> fixture(provider, dealt));
-        final DeviceReport shown = devices.isEmpty() ? null : DeviceRun.of(transport,
+        final ConformanceReport report = ConformanceReport.merge(IntStream.range(0, repeat).mapToObj((run) ->
+            ConformanceRun.transport((worldSize) -> fixture(provider, dealt), this::isAsked)).toList());
+        final DeviceReport shown = devices.isEmpty() || !rules.isEmpty() ? null : DeviceRun.of(transport,
             setup(provider, dealt, capabilities), (check) -> common.chatter("checking devices: " + check));
         final List<String> badEnds = ProcessesFixture.endProcesses();
+        if (null != junit)
+        {
+            JunitXml.write(junit, "transload conformance " + transport, report, shown);
+        }
+
         common.print(isJson ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, shown, badEnds)) +
             System.lineSeparator() : text(capabilities, report, shown));
         return end(report, shown, badEnds);
+    }
+
+    private void checkRules()
+    {
+        final SortedSet<String> known = ConformanceRun.transportRules();
+        for (final String rule : rules)
+        {
+            if (!known.contains(rule))
+            {
+                throw CommandException.badInput(
+                    "--rule " + rule + " is not allowed: must be one of " + String.join(", ", known));
+            }
+        }
+
+        if (repeat < 1)
+        {
+            throw CommandException.badInput("--repeat " + repeat + " is not allowed: must be positive");
+        }
+    }
+
+    private boolean isAsked(final String rule)
+    {
+        return rules.isEmpty() || rules.contains(rule);
     }
 
     private ConformanceFixture fixture(final TransportProvider provider, final DealtDevices dealt)
