@@ -5,6 +5,7 @@ import dev.transload.cli.bench.BenchCommand;
 import dev.transload.cli.conformance.ConformanceCommand;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.ProgramEnd;
 import dev.transload.cli.program.StandardStreams;
 import dev.transload.cli.run.RunCommand;
@@ -13,6 +14,7 @@ import dev.transload.cli.tune.TuneCommand;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -20,21 +22,22 @@ import picocli.CommandLine.Command;
 @Command(name = "transload", mixinStandardHelpOptions = true, versionProvider = Main.Version.class,
     description = "Moves Mixture-of-Experts tokens from rank to rank in two stages, over exchangeable transports.",
     subcommands = {
-        RunCommand.class, TransportsCommand.class, ConformanceCommand.class, BenchCommand.class, TuneCommand.class })
+        RunCommand.class, TransportsCommand.class, ConformanceCommand.class, BenchCommand.class, TuneCommand.class,
+        CommandLine.HelpCommand.class, AutoComplete.GenerateCompletion.class })
 public final class Main
 {
     /** Read by the logging configuration; no key of ours, since it must be known before anything is read. */
     private static final String LOG_LEVEL = "dev.transload.log";
 
-    /** From the manifest of the jar, where there is one. */
+    /** Of the program, and of the Java that it runs on. */
     static final class Version implements CommandLine.IVersionProvider
     {
         @Override
         public String[] getVersion()
         {
-            final String version = Main.class.getPackage().getImplementationVersion();
-            return new String[]{ "transload " + (null == version ? "(development build)" : version) +
-                ", Java " + Runtime.version() };
+            final BuildInfo build = BuildInfo.own();
+            return new String[]{
+                "transload " + build.version() + ", commit " + build.commit() + ", Java " + Runtime.version() };
         }
     }
 
@@ -110,8 +113,8 @@ public final class Main
         final CommandLine program = new CommandLine(new Main());
         program.setOut(new java.io.PrintWriter(StandardStreams.result(), true));
         program.setParameterExceptionHandler((ex, given) ->
-            ProgramEnd.end(Outcome.of(ExitCodes.BAD_INPUT, ex.getMessage().replaceAll("\\s+", " ") + "; see " +
-                ex.getCommandLine().getCommandSpec().qualifiedName() + " --help"), isVerbose));
+            ProgramEnd.end(Outcome.of(ExitCodes.BAD_INPUT, ex.getMessage().replaceAll("\\s+", " ") + suggestion(ex) +
+                "; see " + ex.getCommandLine().getCommandSpec().qualifiedName() + " --help"), isVerbose));
         program.setExecutionExceptionHandler((ex, command, result) -> ProgramEnd.end(Outcome.of(ex), isVerbose));
         if (0 == args.length)
         {
@@ -120,6 +123,13 @@ public final class Main
         }
 
         return program.execute(args);
+    }
+
+    private static String suggestion(final CommandLine.ParameterException ex)
+    {
+        final List<String> similar = ex instanceof final CommandLine.UnmatchedArgumentException unmatched ?
+            unmatched.getSuggestions() : List.of();
+        return similar.isEmpty() ? "" : ": did you mean " + String.join(" or ", similar) + "?";
     }
 
     private static boolean isVerbose(final List<String> args)

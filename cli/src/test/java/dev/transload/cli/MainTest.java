@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -93,6 +94,8 @@ class MainTest
         "tune --nodes 0 | transload.nodes = 0",
         "tune --iterations 3 | --iterations",
         "run --nonsense | --nonsense",
+        "run --itterations 3 | did you mean --iterations",
+        "conformence aeron | did you mean conformance",
         "dance | dance" })
     void shouldRefuseInOneSentence(final String line, final String named)
     {
@@ -103,6 +106,25 @@ class MainTest
         assertEquals(1, said.lines().count(), said);
         assertTrue(said.startsWith("transload: "), said);
         assertTrue(said.contains(named), said);
+    }
+
+    @Test
+    void shouldNameItsVersionAndCommit()
+    {
+        final String said = saidOnOutput(() -> Main.run(new String[]{ "--version" }, false));
+
+        assertTrue(said.matches("transload [0-9][^,]*, commit ([0-9a-f]{7,40}(-dirty)?|unknown), Java .*\\R"), said);
+    }
+
+    @Test
+    void shouldPrintACompletionScriptWithAllCommands()
+    {
+        final String said = saidOnOutput(() -> Main.run(new String[]{ "generate-completion" }, false));
+
+        for (final String command : List.of("run", "transports", "conformance", "bench", "tune", "help"))
+        {
+            assertTrue(said.contains("_picocli_transload_" + command), command);
+        }
     }
 
     @Test
@@ -161,6 +183,13 @@ class MainTest
         {
             StandardStreams.redirect(new FileOutputStream(FileDescriptor.out));
         }
+    }
+
+    private static String saidOnOutput(final Runnable command)
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        with(bytes, command);
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 
     private static String saidBy(final Runnable command)

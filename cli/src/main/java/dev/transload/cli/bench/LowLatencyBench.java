@@ -4,6 +4,7 @@ package dev.transload.cli.bench;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.rank.RankComposition;
 import dev.transload.engine.DataType;
 import dev.transload.engine.KernelRegistry;
@@ -205,6 +206,7 @@ final class LowLatencyBench implements AutoCloseable
             .put("exchange_micros", SlowestSamples.rounded(exchangeMicros))
             .put("exchange_GBps", SlowestSamples.rounded(bytesPerMicro / 1e3))
             .put("copy_GBps", SlowestSamples.rounded(copiedPerMicro / 1e3));
+        report.set("build", BuildInfo.own().json());
         for (final String operation : List.of("dispatch", "combine"))
         {
             for (final int tokens : TOKENS)

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.launch.Progress;
 import dev.transload.cli.page.Percentiles;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryRegion;
@@ -132,6 +133,7 @@ final class Measurements
             report.putArray("devices").add(pair.device(0)).add(pair.device(1));
         }
 
+        report.set("build", BuildInfo.own().json());
         report.set("results", results);
         return report;
     }

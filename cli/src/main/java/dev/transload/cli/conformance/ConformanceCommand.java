@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.settings.DealtDevices;
 import dev.transload.cli.settings.Emulation;
@@ -227,6 +228,7 @@ public final class ConformanceCommand implements Callable<Integer>
             .put("platform", platform(capabilities))
             .put("processes", areProcesses)
             .put("conformant", report.isConformant() && badEnds.isEmpty());
+        root.set("build", BuildInfo.own().json());
         badEnds.forEach(root.putArray("bad_ends")::add);
         final ArrayNode results = root.putArray("results");
         report.results().forEach((result) -> results.addObject()

@@ -3,6 +3,7 @@ package dev.transload.cli.page;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.program.BuildInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -25,6 +26,8 @@ final class Origin
     {
         final ObjectNode made = JsonNodeFactory.instance.objectNode()
             .put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
+            .put("version", BuildInfo.own().version())
+            .put("commit", BuildInfo.own().commit())
             .put("java", Runtime.version().toString())
             .put("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
                 System.getProperty("os.arch"))

@@ -4,6 +4,7 @@ package dev.transload.cli.report;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import dev.transload.cli.report.RunHeader.LowLatencyHeader;
@@ -35,6 +36,7 @@ public final class SummaryJson
             summary.failures().forEach(root.putArray("failures")::add);
         }
 
+        root.set("build", BuildInfo.own().json());
         root.put("verified_iterations", summary.verifiedIterations());
         root.put("all_iterations", summary.allIterations());
         final RunHeader header = summary.header();

@@ -24,10 +24,10 @@ public class WorldOptions
     @Option(names = "--in-process", description = "ranks are threads of one JVM, not processes")
     private boolean isInProcess;
 
-    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between nodes")
+    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between nodes (default aeron)")
     private String scaleOut;
 
-    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a node")
+    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a node (default aeron)")
     private String scaleUp;
 
     @Option(names = "--emulate", description = "device transports use the emulator that their build left")
@@ -42,26 +42,31 @@ public class WorldOptions
     @Option(names = "--input", paramLabel = "DIR", description = "instead: rank-0000.safetensors and so on")
     private String input;
 
-    @Option(names = "--experts", paramLabel = "E", description = "experts; padded up to a multiple of the ranks")
+    @Option(names = "--experts", paramLabel = "E", description = "experts, padded up to a multiple of the " +
+        "ranks (default: as the trace or input says; 256 with --tokens)")
     private Integer experts;
 
-    @Option(names = "--topk", paramLabel = "K", description = "choices of a token")
+    @Option(names = "--topk", paramLabel = "K", description = "experts of a token (default: as the trace or " +
+        "input says; 8 with --tokens)")
     private Integer topk;
 
-    @Option(names = "--hidden", paramLabel = "H", description = "elements of a row (default 2048)")
+    @Option(names = "--hidden", paramLabel = "H", description = "elements of a row (default 2048, or as the " +
+        "input says)")
     private Integer hidden;
 
-    @Option(names = "--dtype", paramLabel = "TYPE", description = "bf16 or fp8")
+    @Option(names = "--dtype", paramLabel = "TYPE", description = "of rows: bf16 (default) or fp8")
     private String dtype;
 
     @Option(names = "--channels", paramLabel = "C",
-        description = "lanes through the pipeline; low latency: channels to each rank")
+        description = "channels through the pipeline; low latency: channels to each rank (default auto)")
     private String channels;
 
-    @Option(names = "--seed", paramLabel = "S", description = "of all random numbers")
+    @Option(names = "--seed", paramLabel = "S", description = "of all random numbers (default " +
+        InputOptions.DEFAULT_SEED + ")")
     private long seed = InputOptions.DEFAULT_SEED;
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "of opening and of each call, e.g. 30s")
+    @Option(names = "--timeout", paramLabel = "DURATION", description = "deadline of opening and of each " +
+        "call, e.g. 30s (default 30s; 2m for the opening of ranks on this machine)")
     private String timeout;
 
     @Option(names = "--json", description = "as JSON on standard output, nothing else there")

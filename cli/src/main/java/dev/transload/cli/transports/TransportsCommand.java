@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.settings.Settings;
 import dev.transload.spi.Availability;
@@ -93,6 +94,7 @@ public final class TransportsCommand implements Callable<Integer>
     static ObjectNode json(final List<Finding> findings)
     {
         final ObjectNode root = JSON.createObjectNode();
+        root.set("build", BuildInfo.own().json());
         final ArrayNode transports = root.putArray("transports");
         for (final Finding finding : findings)
         {

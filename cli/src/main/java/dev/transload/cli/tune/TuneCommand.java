@@ -18,6 +18,7 @@ import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.run.WorldOptions;
 import dev.transload.cli.run.WorldSettings;
@@ -129,6 +130,7 @@ public final class TuneCommand implements Callable<Integer>
             final ObjectNode json = JSON.createObjectNode().put("world", header)
                 .put("budget_seconds", time.toMillis() / 1e3).put("seed", options.input().seed())
                 .put("file", file.path().toString());
+            json.set("build", BuildInfo.own().json());
             json.setAll((ObjectNode)node);
             common.print(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + System.lineSeparator());
         }

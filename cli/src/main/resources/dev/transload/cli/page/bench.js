@@ -105,9 +105,9 @@ function benchPage(data)
 function drawPage(data)
 {
     ({ run: runPage, bench: benchPage })[data.page](data);
-    const { at, system, cores, processor, java } = data.made;
+    const { at, system, cores, processor, java, version, commit } = data.made;
     document.getElementById('foot').append(`Made ${at.replace('T', ' ').replace('Z', ' UTC')} on ${system}, ` +
-        `${cores} cores${processor ? ' (' + processor + ')' : ''}, Java ${java}. Figures of one report belong ` +
+        `${cores} cores${processor ? ' (' + processor + ')' : ''}, Java ${java}, by Transload ${version} (commit ${commit}). Figures of one report belong ` +
         'together: machines, and the same machine at different times, differ.');
     watchWidth();
 }
