@@ -21,10 +21,11 @@ import java.util.function.BooleanSupplier;
 public interface Engine extends AutoCloseable
 {
     /**
-     * Open with the row kernels found on the class path.
+     * Open with the row kernels found on the class path, and with transports of its own.
      *
      * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
+     *                   close.
      * @param transports found.
      * @return engine, connected to its peers if it has threads of its own.
      * @throws ConfigurationException if settings are wrong, or differ between ranks.
@@ -42,7 +43,8 @@ public interface Engine extends AutoCloseable
      * Open with given row kernels.
      *
      * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
+     *                   close.
      * @param transports found.
      * @param kernels    found.
      * @return engine, connected to its peers if it has threads of its own.
@@ -52,6 +54,33 @@ public interface Engine extends AutoCloseable
         final KernelRegistry kernels)
     {
         return EngineProvider.find().open(config, rendezvous, transports, kernels);
+    }
+
+    /**
+     * Open beside other engines of a world, with the row kernels found on the class path.
+     *
+     * @param config  settings.
+     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
+     * @return engine, connected to its peers if it has threads of its own.
+     * @throws ConfigurationException also if ranks open engines in another order, or if the engines of the context
+     *                                differ in options of a transport.
+     */
+    static Engine open(final EngineConfig config, final TransportContext context)
+    {
+        return open(config, context, KernelRegistry.discover());
+    }
+
+    /**
+     * Open beside other engines of a world, with given row kernels.
+     *
+     * @param config  settings.
+     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
+     * @param kernels found.
+     * @return engine, connected to its peers if it has threads of its own.
+     */
+    static Engine open(final EngineConfig config, final TransportContext context, final KernelRegistry kernels)
+    {
+        return EngineProvider.find().open(config, context, kernels);
     }
 
     /**
@@ -78,6 +107,13 @@ public interface Engine extends AutoCloseable
      * @return config.
      */
     EngineConfig config();
+
+    /**
+     * Which engine of its {@link TransportContext} it is; names of threads and meters tell engines by it.
+     *
+     * @return number in the order of opening, from 0; equal on all ranks.
+     */
+    int number();
 
     /**
      * What the transports can do.

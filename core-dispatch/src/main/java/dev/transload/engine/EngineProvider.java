@@ -43,7 +43,7 @@ public interface EngineProvider
     long ringBytes(EngineConfig config);
 
     /**
-     * Open an engine, see {@link Engine#open}.
+     * Open an engine with transports of its own, see {@link Engine#open}.
      *
      * @param config     settings.
      * @param rendezvous of the world.
@@ -52,4 +52,23 @@ public interface EngineProvider
      * @return engine.
      */
     Engine open(EngineConfig config, Rendezvous rendezvous, TransportRegistry transports, KernelRegistry kernels);
+
+    /**
+     * Open what engines share, see {@link TransportContext#open}.
+     *
+     * @param rendezvous of the world.
+     * @param transports found.
+     * @return context.
+     */
+    TransportContext openContext(Rendezvous rendezvous, TransportRegistry transports);
+
+    /**
+     * Open an engine over that.
+     *
+     * @param config  settings.
+     * @param context of the world.
+     * @param kernels found.
+     * @return engine.
+     */
+    Engine open(EngineConfig config, TransportContext context, KernelRegistry kernels);
 }

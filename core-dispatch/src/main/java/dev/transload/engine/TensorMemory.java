@@ -231,6 +231,17 @@ public final class TensorMemory implements AutoCloseable
         return isClosed;
     }
 
+    /**
+     * Refuse it to calls as if it were closed, but keep the bytes for ranks that may still write to them.
+     *
+     * @return closes it when none does.
+     */
+    public AutoCloseable retire()
+    {
+        isClosed = true;
+        return this::close;
+    }
+
     @Override
     public void close()
     {

@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import dev.transload.engine.connect.Memory;
+import dev.transload.engine.connect.TensorAllocator;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Relays;
@@ -86,7 +86,8 @@ class ArchitectureTest
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
             .resideInAPackage("dev.transload.natives").check(MAIN);
         noClasses().that().resideInAnyPackage(inner("normal", "ring", "connect", "plan", "wire", "world")).and()
-            .areNotAssignableTo(Memory.class).should().dependOnClassesThat().resideInAPackage("org.slf4j")
+            .areNotAssignableTo(TensorAllocator.class).and().doNotHaveSimpleName("EngineNews")
+            .should().dependOnClassesThat().resideInAPackage("org.slf4j")
             .because("hot paths do not log").check(MAIN);
     }
 

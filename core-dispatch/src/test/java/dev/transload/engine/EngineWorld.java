@@ -28,12 +28,20 @@ abstract class EngineWorld implements AutoCloseable
     final List<Engine> engines = new ArrayList<>();
     final List<RankTensors> tensors = new ArrayList<>();
     private final ExpectedResults expected;
+    /** By rank, over which others may open engines too; null where each engine has transports of its own. */
+    private final List<TransportContext> contexts;
 
     EngineWorld(final Scenario scenario)
     {
+        this(scenario, null);
+    }
+
+    EngineWorld(final Scenario scenario, final List<TransportContext> contexts)
+    {
         this.scenario = scenario;
+        this.contexts = contexts;
         this.data = new WorldData(scenario);
-        this.rendezvous = InMemoryRendezvous.world(scenario.ranks());
+        this.rendezvous = null == contexts ? InMemoryRendezvous.world(scenario.ranks()) : List.of();
         this.expected = new ExpectedResults(data);
     }
 
@@ -55,10 +63,11 @@ abstract class EngineWorld implements AutoCloseable
             final List<CompletableFuture<Engine>> opening = new ArrayList<>();
             for (int rank = 0; rank < scenario.ranks(); rank++)
             {
-                final InMemoryRendezvous own = rendezvous.get(rank);
+                final int own = rank;
                 final EngineConfig config = scenario.config(scaleOut.name(), scaleUp.name(), rank);
-                opening.add(CompletableFuture.supplyAsync(
-                    () -> Engine.open(config, own, registry, kernelRegistry), executor));
+                opening.add(CompletableFuture.supplyAsync(() -> null == contexts ?
+                    Engine.open(config, rendezvous.get(own), registry, kernelRegistry) :
+                    Engine.open(config, contexts.get(own), kernelRegistry), executor));
             }
 
             opening.forEach((future) -> engines.add(future.join()));

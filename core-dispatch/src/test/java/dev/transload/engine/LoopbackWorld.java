@@ -8,6 +8,7 @@ import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryKind;
 import java.lang.management.ManagementFactory;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -30,6 +31,14 @@ final class LoopbackWorld extends EngineWorld
     {
         super(scenario);
         open(network, kernels);
+        begin();
+    }
+
+    /** With host memory, beside other engines. */
+    LoopbackWorld(final Scenario scenario, final LoopbackNetwork network, final List<TransportContext> contexts)
+    {
+        super(scenario, contexts);
+        open(network, new HostRowKernelsProvider());
         begin();
     }
 

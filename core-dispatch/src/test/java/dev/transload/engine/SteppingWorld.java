@@ -13,6 +13,7 @@ import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -50,9 +51,15 @@ final class SteppingWorld extends EngineWorld
 
     SteppingWorld(final Scenario scenario, final SteppingOptions options)
     {
-        super(scenario);
+        this(scenario, new SteppingFabric(scenario.seed, scenario.ranks(), options), null);
+    }
+
+    /** On a fabric that others may use too. */
+    SteppingWorld(final Scenario scenario, final SteppingFabric fabric, final List<TransportContext> contexts)
+    {
+        super(scenario, contexts);
         this.random = new Random(scenario.seed);
-        this.fabric = new SteppingFabric(scenario.seed, scenario.ranks(), options);
+        this.fabric = fabric;
         final TransportProvider up = fabric.provider();
         final TransportProvider out = scenario.isStaged ? fabric.provider("wire").kinds(Set.of(MemoryKind.HOST)) :
             scenario.isApart ? fabric.provider("wire") : up;

@@ -21,16 +21,37 @@ public final class Arena implements AutoCloseable
     private final MemoryKind kind;
     private final Stage owner;
     private final Access access;
+    private final boolean isForBoth;
     private final List<Section> sections = new ArrayList<>();
     private final MemoryRegion[] regions = new MemoryRegion[Stage.values().length];
     private long length;
 
     Arena(final int id, final MemoryKind kind, final Stage owner, final Access access)
     {
+        this(id, kind, owner, access, true);
+    }
+
+    private Arena(
+        final int id, final MemoryKind kind, final Stage owner, final Access access, final boolean isForBoth)
+    {
+        this.isForBoth = isForBoth;
         this.id = id;
         this.kind = kind;
         this.owner = owner;
         this.access = access;
+    }
+
+    /**
+     * Memory that peers write to by one stage, and which no channel of the other one reads.
+     *
+     * @param id    number, equal on all ranks.
+     * @param kind  of memory.
+     * @param owner stage.
+     * @return arena without sections.
+     */
+    public static Arena ofOneStage(final int id, final MemoryKind kind, final Stage owner)
+    {
+        return new Arena(id, kind, owner, Access.REMOTE, false);
     }
 
     /**
@@ -111,7 +132,7 @@ public final class Arena implements AutoCloseable
         {
             regions[other.ordinal()] = region;
         }
-        else if (user.capabilities().kinds().contains(kind))
+        else if (isForBoth && user.capabilities().kinds().contains(kind))
         {
             regions[other.ordinal()] = user.register(kind, region.device(), region.address(), length, Access.LOCAL);
         }

@@ -16,7 +16,7 @@ import java.util.List;
  * All sections of all arenas. {@code In} sections are written by peers, {@code Out} sections are what this rank sends
  * from. Meta messages have two sets which alternate by call. A stream is a (channel, stream of the relay).
  */
-public final class ArenaMap implements AutoCloseable
+public final class ArenaMap
 {
     /** Sets of meta messages. */
     public static final int SETS = 2;
@@ -156,22 +156,6 @@ public final class ArenaMap implements AutoCloseable
     }
 
     /**
-     * Take the memory.
-     *
-     * @param stages open transports.
-     */
-    public void allocate(final Transports stages)
-    {
-        for (final Arena arena : arenas)
-        {
-            if (null != stages.of(arena.owner()))
-            {
-                arena.allocate(stages, geometry.config().device());
-            }
-        }
-    }
-
-    /**
      * Whether rows that change nodes are copied to host memory and back.
      *
      * @return true if so.
@@ -189,12 +173,6 @@ public final class ArenaMap implements AutoCloseable
     public List<Arena> arenas()
     {
         return arenas;
-    }
-
-    @Override
-    public void close()
-    {
-        arenas.forEach(Arena::close);
     }
 
     private Section host(final Stage owner, final Access access, final long count, final long stride)

@@ -2,79 +2,122 @@
 package dev.transload.engine.connect;
 
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.StageConfig;
-import dev.transload.engine.World;
-import dev.transload.engine.world.Geometry;
-import dev.transload.engine.world.Relays;
+import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.world.Stage;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
-import dev.transload.spi.Reachability;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.Transport;
-import dev.transload.spi.TransportUnavailableException;
+import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.function.Function;
 
 /**
- * What the ranks tell each other at the start, in two rounds: first their settings, which must agree, and who they are
- * to the transports; then where their workers, signals and arenas are.
+ * What the ranks tell each other when an engine opens, in three rounds: which mode it has, and what they have of their
+ * hosts; their settings, which must agree, and who they are to the transports; then where their workers, signals and
+ * arenas are.
  */
 public final class Bootstrap implements PeerDirectory
 {
-    private final EngineConfig config;
-    private final World world;
-    private final Relays relays;
-    private final Rendezvous rendezvous;
-    private final Memory memory;
+    private final EngineScope scope;
+    private final Transports stages;
+    private final Duration timeout;
     private final List<Published> published = new ArrayList<>();
+    private Memory memory;
 
     private record Published(List<List<ByteBuffer>> addresses, List<ByteBuffer> signals, List<ByteBuffer> arenas)
     {
     }
 
     /**
-     * Empty.
+     * Before the second round.
      *
-     * @param config     settings.
-     * @param geometry   sizes.
-     * @param rendezvous of the world.
-     * @param memory     transports and arenas.
+     * @param scope   of the engine.
+     * @param stages  transports.
+     * @param timeout of each round.
      */
-    public Bootstrap(
-        final EngineConfig config, final Geometry geometry, final Rendezvous rendezvous, final Memory memory)
+    public Bootstrap(final EngineScope scope, final Transports stages, final Duration timeout)
     {
-        this.config = config;
-        this.world = geometry.world();
-        this.relays = geometry.relays();
-        this.rendezvous = rendezvous;
-        this.memory = memory;
+        this.scope = scope;
+        this.stages = stages;
+        this.timeout = timeout;
     }
 
-    /** First round. */
-    public void agree()
+    /**
+     * First round, before the transports open.
+     *
+     * @param scope  of the engine.
+     * @param mode   of the engine, as messages name it.
+     * @param config settings, not settled.
+     * @return this rank's share of its host.
+     * @throws ConfigurationException if the world has another size, or ranks open engines in another order.
+     */
+    public static HostShare meet(final EngineScope scope, final String mode, final EngineConfig config)
     {
-        final List<String> own = settings();
+        final Rendezvous world = scope.world();
+        if (world.worldSize() != config.worldSize())
+        {
+            throw new ConfigurationException("the world has " + world.worldSize() +
+                " ranks, transload.nodes x transload.ranks-per-node = " + config.nodes() + " x " +
+                config.world().ranksPerNode() + ": must be equal");
+        }
+
+        final Packing mine = new Packing();
+        mine.put(mode.getBytes(StandardCharsets.UTF_8));
+        mine.put(HostShare.offer());
+        final List<ByteBuffer> offers = new ArrayList<>();
+        for (final ByteBuffer bytes : scope.allGather("engine", mine.toBuffer(), config.openTimeout()))
+        {
+            final Packing theirs = new Packing(bytes);
+            final String their = StandardCharsets.UTF_8.decode(theirs.get()).toString();
+            if (!mode.equals(their))
+            {
+                throw new ConfigurationException("rank " + world.rank() + " opens a " + mode + " engine, rank " +
+                    offers.size() + " a " + their + " one: must be the same on all ranks" + scope.order());
+            }
+
+            offers.add(theirs.get());
+        }
+
+        return HostShare.of(offers, world);
+    }
+
+    /**
+     * Second round.
+     *
+     * @param own settings, see {@link AgreedSettings}.
+     * @return of each rank, what its transports of the stages say of themselves; empty where there is none.
+     * @throws ConfigurationException naming the ranks and the first setting in which they differ.
+     */
+    public List<List<ByteBuffer>> agree(final List<String> own)
+    {
         final Packing mine = new Packing();
         mine.put(String.join("\n", own).getBytes(StandardCharsets.UTF_8));
         for (final Stage stage : Stage.values())
         {
-            final Transport transport = memory.stages().of(stage);
+            final Transport transport = stages.of(stage);
             mine.put(null == transport ? ByteBuffer.allocate(0) : transport.peerInfo());
         }
 
-        final List<ByteBuffer> all = rendezvous.allGather("transload.settings", mine.toBuffer(), config.openTimeout());
-        for (int rank = 0; rank < all.size(); rank++)
+        final List<List<ByteBuffer>> infos = new ArrayList<>();
+        for (final ByteBuffer bytes : scope.allGather("settings", mine.toBuffer(), timeout))
         {
-            final Packing theirs = new Packing(all.get(rank));
-            compare(own, List.of(StandardCharsets.UTF_8.decode(theirs.get()).toString().split("\n")), rank);
-            for (final Stage stage : Stage.values())
+            final Packing theirs = new Packing(bytes);
+            compare(own, List.of(StandardCharsets.UTF_8.decode(theirs.get()).toString().split("\n")), infos.size());
+            final List<ByteBuffer> ofRank = new ArrayList<>();
+            for (int stage = 0; stage < Stage.values().length; stage++)
             {
-                requireReachable(stage, rank, theirs.get());
+                ofRank.add(theirs.get());
             }
+
+            infos.add(ofRank);
         }
+
+        return infos;
     }
 
     private void compare(final List<String> own, final List<String> theirs, final int rank)
@@ -84,84 +127,41 @@ public final class Bootstrap implements PeerDirectory
             final String their = i < theirs.size() ? theirs.get(i) : "nothing";
             if (!own.get(i).equals(their))
             {
-                throw new ConfigurationException("rank " + world.rank() + " has transload." + own.get(i) + ", rank " +
-                    rank + " has transload." + their + ": must be equal on all ranks");
+                throw new ConfigurationException("rank " + rank() + " has transload." + own.get(i) + ", rank " +
+                    rank + " has transload." + their + ": must be equal on all ranks" + scope.order());
             }
         }
     }
 
-    private List<String> settings()
-    {
-        final List<String> lines = new ArrayList<>();
-        lines.add("nodes = " + config.nodes());
-        lines.add("ranks-per-node = " + config.world().ranksPerNode());
-        lines.add("channels = " + config.channels());
-        lines.add("max-hidden = " + config.maxHidden());
-        lines.add("max-topk = " + config.maxTopk());
-        lines.add("max-experts = " + config.maxExperts());
-        lines.add("combine.wire = " + config.combineWire());
-        lines.add("payload.kind = " + config.payloadKind() +
-            (memory.stages().isStaged() ? " (staged through host memory)" : ""));
-        stageSettings("scale-out", config.scaleOut(), lines);
-        stageSettings("scale-up", config.scaleUp(), lines);
-        return lines;
-    }
-
-    private static void stageSettings(final String section, final StageConfig stage, final List<String> lines)
-    {
-        lines.add(section + ".transport = " + stage.transport());
-        lines.add(section + ".chunk = " + stage.chunk());
-        lines.add(section + ".ring = " + stage.ring());
-        lines.add(section + ".credit-batch = " + stage.creditBatch());
-        lines.add(section + ".credit = " + stage.credit());
-    }
-
-    private void requireReachable(final Stage stage, final int rank, final ByteBuffer peerInfo)
-    {
-        final boolean isOnPath =
-            Stage.SCALE_OUT == stage ? relays.isPeer(rank) : world.nodeOf(rank) == world.node();
-        final Transport transport = memory.stages().of(stage);
-        if (null == transport || !isOnPath)
-        {
-            return;
-        }
-
-        final Reachability reachability = transport.canReach(rank, peerInfo);
-        if (!reachability.reachable())
-        {
-            throw new TransportUnavailableException("rank " + world.rank() + " cannot reach rank " + rank +
-                " over transport " + transport.capabilities().transport() + " (" +
-                stage.name().toLowerCase(Locale.ROOT).replace('_', '-') + "): " + reachability.reason(),
-                null);
-        }
-    }
-
     /**
-     * Second round.
+     * Third round.
      *
-     * @param threads whose workers peers connect to.
+     * @param threads   workers by stage of each thread, which peers connect to.
+     * @param allocated own memory.
      */
-    public void exchange(final List<? extends ThreadResources> threads)
+    public void exchange(final List<Function<Stage, Worker>> threads, final Memory allocated)
     {
+        memory = allocated;
         final Packing mine = new Packing();
         mine.put(threads.size());
         for (final Stage stage : Stage.values())
         {
-            for (final ThreadResources thread : threads)
+            for (final Function<Stage, Worker> thread : threads)
             {
-                mine.put(null == thread.worker(stage) ? ByteBuffer.allocate(0) : thread.worker(stage).address());
+                final Worker worker = thread.apply(stage);
+                mine.put(null == worker ? ByteBuffer.allocate(0) : worker.address());
             }
 
             mine.put(null == memory.signals(stage) ? ByteBuffer.allocate(0) : memory.signals(stage).descriptor());
         }
 
-        for (final Arena arena : memory.map().arenas())
+        for (final Arena arena : memory.arenas())
         {
-            mine.put(isExported(arena) ? arena.region(arena.owner()).descriptor() : ByteBuffer.allocate(0));
+            final MemoryRegion region = arena.region(arena.owner());
+            mine.put(arena.isRemote() && null != region ? region.descriptor() : ByteBuffer.allocate(0));
         }
 
-        for (final ByteBuffer theirs :
-            rendezvous.allGather("transload.memory", mine.toBuffer(), config.openTimeout()))
+        for (final ByteBuffer theirs : scope.allGather("memory", mine.toBuffer(), timeout))
         {
             published.add(read(new Packing(theirs)));
         }
@@ -193,27 +193,22 @@ public final class Bootstrap implements PeerDirectory
         return new Published(addresses, signals, arenas);
     }
 
-    private static boolean isExported(final Arena arena)
-    {
-        return arena.isRemote() && arena.length() > 0 && null != arena.region(arena.owner());
-    }
-
     @Override
     public int rank()
     {
-        return world.rank();
+        return scope.world().rank();
     }
 
     @Override
     public int arenaCount()
     {
-        return memory.map().arenas().size();
+        return memory.arenas().size();
     }
 
     @Override
     public long incarnation(final int rank)
     {
-        return rendezvous.member(rank).incarnation();
+        return scope.world().member(rank).incarnation();
     }
 
     @Override
@@ -232,9 +227,9 @@ public final class Bootstrap implements PeerDirectory
     @Override
     public boolean exports(final int rank, final Stage stage, final int arena)
     {
-        final Stage owner = memory.map().arenas().get(arena).owner();
+        final Stage owner = memory.arenas().get(arena).owner();
         return published.get(rank).arenas().get(arena).remaining() > 0 &&
-            (owner == stage || memory.stages().isShared());
+            (owner == stage || stages.isShared());
     }
 
     @Override
@@ -246,6 +241,6 @@ public final class Bootstrap implements PeerDirectory
     @Override
     public Transport transport(final Stage stage)
     {
-        return memory.stages().of(stage);
+        return stages.of(stage);
     }
 }

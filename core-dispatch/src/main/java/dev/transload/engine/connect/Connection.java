@@ -37,6 +37,7 @@ public final class Connection implements AutoCloseable
     private final ThreadCounters tally;
     private RemoteRegion[] arenas;
     private Worker worker;
+    private int index;
     private Channel channel;
     private RemoteSignals signals;
     private volatile boolean wasConnected;
@@ -62,7 +63,6 @@ public final class Connection implements AutoCloseable
         this.use = use;
         this.directory = directory;
         this.tally = tally;
-        this.arenas = new RemoteRegion[directory.arenaCount()];
     }
 
     /**
@@ -75,7 +75,8 @@ public final class Connection implements AutoCloseable
     public void open(final Worker owner, final int workerIndex, final Connection sibling)
     {
         worker = owner;
-        channel = owner.connect(peer, directory.incarnation(peer), directory.workerAddress(peer, stage, workerIndex));
+        index = workerIndex;
+        reopen();
         if (null != sibling)
         {
             arenas = sibling.arenas;
@@ -84,6 +85,7 @@ public final class Connection implements AutoCloseable
         }
 
         signals = owner.importSignals(peer, directory.signals(peer, stage));
+        arenas = new RemoteRegion[directory.arenaCount()];
         for (int i = 0; i < arenas.length; i++)
         {
             if (directory.exports(peer, stage, i))
@@ -91,6 +93,12 @@ public final class Connection implements AutoCloseable
                 arenas[i] = owner.importRegion(peer, directory.arena(peer, i));
             }
         }
+    }
+
+    /** Connect anew once it is closed, with the imports that it has; positions begin at 0. */
+    public void reopen()
+    {
+        channel = worker.connect(peer, directory.incarnation(peer), directory.workerAddress(peer, stage, index));
     }
 
     /**

@@ -2,6 +2,7 @@
 package dev.transload.engine.connect;
 
 import dev.transload.engine.TensorMemory;
+import dev.transload.engine.world.Stage;
 import dev.transload.spi.Access;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
@@ -26,29 +27,25 @@ public final class HostCopies implements TensorMemory.HostCopier
     private static final int BLOCK_BYTES = 8 << 20;
     private static final long MAX_PARK_NS = 50_000;
 
+    private final Transports stages;
     private final Transport transport;
     private final int rank;
     private final long incarnation;
-    private final int workerIndex;
     private final Duration timeout;
 
     /**
-     * Of the scale-up transport.
+     * Over the scale-up transport.
      *
-     * @param transport   open.
-     * @param rank        own.
-     * @param incarnation of the own rank.
-     * @param workerIndex one that no thread of the engine has.
-     * @param timeout     of a copy.
+     * @param stages  of the engine.
+     * @param scope   of the engine.
+     * @param timeout of a copy.
      */
-    public HostCopies(
-        final Transport transport, final int rank, final long incarnation, final int workerIndex,
-        final Duration timeout)
+    public HostCopies(final Transports stages, final EngineScope scope, final Duration timeout)
     {
-        this.transport = transport;
-        this.rank = rank;
-        this.incarnation = incarnation;
-        this.workerIndex = workerIndex;
+        this.stages = stages;
+        this.transport = stages.of(Stage.SCALE_UP);
+        this.rank = scope.world().rank();
+        this.incarnation = scope.incarnation();
         this.timeout = timeout;
     }
 
@@ -56,18 +53,11 @@ public final class HostCopies implements TensorMemory.HostCopier
     public synchronized void copy(
         final MemoryRegion region, final long offset, final ByteBuffer host, final boolean isToHost)
     {
-        if (workerIndex >= transport.capabilities().maxWorkers())
-        {
-            throw new IllegalStateException("transport " + transport.capabilities().transport() + " opens at most " +
-                transport.capabilities().maxWorkers() + " workers, which the engine's threads have: copies between " +
-                region.kind() + " memory and the JVM need one more, set transload.threads.count lower");
-        }
-
         final long bytes = Math.min(host.remaining(), BLOCK_BYTES);
-        try (MemoryRegion block = transport.allocate(MemoryKind.HOST, 0, bytes, Access.REMOTE);
-            Worker worker = transport.openWorker(workerIndex))
+        try (MemoryRegion block = transport.allocate(MemoryKind.HOST, 0, bytes, Access.REMOTE))
         {
-            new Passage(worker, block, System.nanoTime() + timeout.toNanos()).copy(region, offset, host, isToHost);
+            stages.borrowWorker((worker) -> new Passage(worker, block, System.nanoTime() + timeout.toNanos())
+                .copy(region, offset, host, isToHost));
         }
     }
 

@@ -17,7 +17,15 @@ public final class Section
     private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
     private long base;
 
-    Section(final Arena arena, final long count, final long stride, final boolean hostView)
+    /**
+     * Behind an arena's earlier sections.
+     *
+     * @param arena    that holds it.
+     * @param count    of entries.
+     * @param stride   distance of entries in bytes.
+     * @param hostView whether the JVM looks into it.
+     */
+    public Section(final Arena arena, final long count, final long stride, final boolean hostView)
     {
         this.arena = arena;
         this.count = count;

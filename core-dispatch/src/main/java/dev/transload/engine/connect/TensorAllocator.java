@@ -8,49 +8,162 @@ import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Stage;
 import dev.transload.kernels.Fp8;
+import dev.transload.spi.Access;
+import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportUnavailableException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Memory for tensors: what a caller asks for, and outputs that it leaves to the engine. */
 public final class TensorAllocator implements AutoCloseable
 {
+    private static final Logger LOGGER = LoggerFactory.getLogger(TensorAllocator.class);
     private static final int ALIGNMENT = 64;
 
     private final EngineConfig config;
-    private final Memory memory;
+    private final EngineScope scope;
+    private final Transports stages;
+    private final boolean isExposing;
+    private final HostCopies copies;
     private final List<TensorMemory> given = new ArrayList<>();
-    private volatile long oldestOpen;
+    /** Those whose bytes are the caller's. */
+    private final Set<TensorMemory> registered = new HashSet<>();
+    private volatile long oldest;
 
-    public TensorAllocator(final EngineConfig config, final Memory memory)
+    /**
+     * Of an engine.
+     *
+     * @param config     settings.
+     * @param scope      of the engine.
+     * @param stages     transports.
+     * @param isExposing whether ranks of the node may reach tensors, where the transport can.
+     */
+    public TensorAllocator(
+        final EngineConfig config, final EngineScope scope, final Transports stages, final boolean isExposing)
     {
         this.config = config;
-        this.memory = memory;
+        this.scope = scope;
+        this.stages = stages;
+        this.isExposing = isExposing;
+        this.copies = new HostCopies(stages, scope, config.openTimeout());
+        scope.context().add(this);
     }
 
-    /** Memory before it was closed; known anew whenever memory is given out. */
+    /** Memory before it was closed; known anew whenever memory is given out. Engines use each other's memory. */
     public long oldestOpen()
     {
-        return oldestOpen;
+        return scope.context().oldestMemory();
+    }
+
+    long oldest()
+    {
+        return oldest;
+    }
+
+    /**
+     * Whether ranks of the node read a combine's rows where they are.
+     *
+     * @return true if the scale-up transport has windows and the configuration allows it.
+     */
+    public boolean isReadInPlace()
+    {
+        return isExposing && stages.of(Stage.SCALE_UP).capabilities().has(Capability.WINDOWS);
     }
 
     public TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
     {
-        return remember(memory.allocate(kind, device, Geometry.align(Math.max(1, bytes), ALIGNMENT)));
+        final MemoryRegion up = allocateUp(kind, device, Geometry.align(Math.max(1, bytes), ALIGNMENT));
+        return remember(up, kind, up.device(), up.address(), up.length(), true);
     }
 
-    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    public synchronized TensorMemory register(
+        final MemoryKind kind, final int device, final long address, final long bytes)
     {
-        return remember(memory.register(kind, device, address, bytes));
+        final MemoryRegion up = registerUp(kind, device, address, bytes);
+        final TensorMemory memory = remember(up, kind, device, address, bytes,
+            stages.of(Stage.SCALE_UP).capabilities().has(Capability.REGISTERED_WINDOWS));
+        registered.add(memory);
+        return memory;
     }
 
-    private synchronized TensorMemory remember(final TensorMemory one)
+    /** Memory that cannot be exported, as its owner allocated it, is not reached by peers: rows pass the rings. */
+    private MemoryRegion registerUp(final MemoryKind kind, final int device, final long address, final long bytes)
     {
+        final Transport transport = stages.of(Stage.SCALE_UP);
+        if (isExposing && transport.capabilities().remoteKinds().contains(kind))
+        {
+            try
+            {
+                return transport.register(kind, device, address, bytes, Access.REMOTE);
+            }
+            catch (final TransportUnavailableException ex)
+            {
+                LOGGER.warn("registered memory of {} bytes cannot be reached by the node's ranks, its rows pass the " +
+                    "rings: {}", bytes, ex.getMessage());
+            }
+        }
+
+        return transport.register(kind, device, address, bytes, Access.LOCAL);
+    }
+
+    /** Without room for memory that peers can reach, rows pass the rings. */
+    private MemoryRegion allocateUp(final MemoryKind kind, final int device, final long bytes)
+    {
+        final Transport transport = stages.of(Stage.SCALE_UP);
+        if (isExposing)
+        {
+            try
+            {
+                return transport.allocate(kind, device, bytes, Access.REMOTE);
+            }
+            catch (final TransportUnavailableException ex)
+            {
+                LOGGER.warn("a tensor of {} bytes cannot be reached by the node's ranks, its rows pass the rings: {}",
+                    bytes, ex.getMessage());
+            }
+        }
+
+        return transport.allocate(kind, device, bytes, Access.LOCAL);
+    }
+
+    private synchronized TensorMemory remember(
+        final MemoryRegion up, final MemoryKind kind, final int device, final long address, final long bytes,
+        final boolean isReadable)
+    {
+        final Transport out = stages.of(Stage.SCALE_OUT);
+        final boolean isOne = null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
+        final MemoryRegion other = isOne ? up : register(out, up, kind, device, address, bytes);
+        final TensorMemory one = new TensorMemory(scope.context().nextMemory(), other, up, isReadable, copies);
         given.removeIf(TensorMemory::isClosed);
+        registered.removeIf(TensorMemory::isClosed);
         given.add(one);
-        oldestOpen = given.stream().mapToLong(TensorMemory::id).min().orElseThrow();
+        oldest = given.stream().mapToLong(TensorMemory::id).min().orElseThrow();
         return one;
+    }
+
+    /** With the other transport, or with none. */
+    private static MemoryRegion register(
+        final Transport transport, final MemoryRegion first, final MemoryKind kind, final int device,
+        final long address, final long bytes)
+    {
+        try
+        {
+            return transport.register(kind, device, address, bytes, Access.LOCAL);
+        }
+        catch (final RuntimeException ex)
+        {
+            first.close();
+            throw ex;
+        }
     }
 
     private TensorMemory payload(final long bytes)
@@ -101,10 +214,24 @@ public final class TensorAllocator implements AutoCloseable
         return Geometry.align(rows * rowBytes, ALIGNMENT);
     }
 
+    /** The caller's own bytes are given back; memory that peers may still write to is kept until they do not. */
     @Override
     public synchronized void close()
     {
-        given.forEach(TensorMemory::close);
+        scope.context().remove(this);
+        for (final TensorMemory memory : given)
+        {
+            if (memory.isExposed() && !registered.contains(memory))
+            {
+                scope.keep(memory.retire());
+            }
+            else
+            {
+                memory.close();
+            }
+        }
+
         given.clear();
+        registered.clear();
     }
 }

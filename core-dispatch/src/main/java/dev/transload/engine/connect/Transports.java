@@ -3,16 +3,15 @@ package dev.transload.engine.connect;
 
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.PayloadConfig;
-import dev.transload.engine.World;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Transport;
-import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.Worker;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,53 +19,82 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The open transports of the stages. Stages that name one transport share one instance; a world of one node opens no
- * scale-out transport.
+ * The transports of an engine's stages, which its context has opened, and the engine's workers of them. Stages that
+ * name one transport share one instance; a world of one node has no scale-out transport.
  */
 public final class Transports implements AutoCloseable
 {
     /** What all offsets and lengths of the engine are multiples of, in bytes. */
     private static final int OFFSET_ALIGNMENT = 4;
 
-    private final Transport scaleOut;
-    private final Transport scaleUp;
     private final EngineConfig config;
+    private final SharedTransports context;
+    private final Consumer<TransportException> errors;
+    private final int workers;
+    private final SharedTransport scaleOut;
+    private final SharedTransport scaleUp;
+    private final List<SharedTransport> distinct = new ArrayList<>();
+    /** First worker of each of them. */
+    private final List<Integer> firstWorkers = new ArrayList<>();
     private final boolean isStaged;
 
     /**
-     * Open.
+     * Of an engine; opens what is not open yet.
      *
-     * @param config       settings.
-     * @param world        place of this rank.
-     * @param incarnation  of this rank.
-     * @param registry     of transports.
-     * @param errorHandler for failures that no operation reports.
+     * @param config  settings.
+     * @param scope   of the engine.
+     * @param workers that it has of each transport.
+     * @param errors  told of failures that no operation reports; what was reported before at once.
      */
     public Transports(
-        final EngineConfig config, final World world, final long incarnation, final TransportRegistry registry,
-        final Consumer<TransportException> errorHandler)
+        final EngineConfig config, final EngineScope scope, final int workers,
+        final Consumer<TransportException> errors)
     {
         this.config = config;
-        refuseUnknownSections(registry);
-        this.scaleUp = open(config.scaleUp().transport(), world, incarnation, registry, errorHandler);
-        Transport out = null;
+        this.context = scope.context();
+        this.errors = errors;
+        this.workers = workers;
+        refuseUnknownSections(context.registry());
+        this.scaleUp = open(config.scaleUp().transport());
+        this.scaleOut = 1 == config.nodes() ? null :
+            config.scaleOut().transport().equals(config.scaleUp().transport()) ? scaleUp :
+            open(config.scaleOut().transport());
+        this.isStaged = needsStaging(config.payloadKind(), scaleUp.transport(), transport(scaleOut));
         try
         {
-            out = openScaleOut(world, incarnation, registry, errorHandler);
-            this.isStaged = needsStaging(config.payloadKind(), scaleUp, out);
+            take(scaleUp);
+            if (null != scaleOut && !isShared())
+            {
+                take(scaleOut);
+            }
         }
         catch (final RuntimeException ex)
         {
-            scaleUp.close();
-            if (null != out)
-            {
-                out.close();
-            }
-
+            close();
             throw ex;
         }
+    }
 
-        this.scaleOut = out;
+    private void take(final SharedTransport transport)
+    {
+        final int first = transport.takeWorkers(workers);
+        if (first < 0)
+        {
+            final Capabilities offered = transport.transport().capabilities();
+            final int taken = transport.takenWorkers();
+            throw new ConfigurationException("transload.threads.count = " + workers + " is not allowed: transport " +
+                offered.transport() + " opens at most " + offered.maxWorkers() + " workers" +
+                (0 == taken ? "" : ", " + taken + " of which other engines of the TransportContext have"));
+        }
+
+        distinct.add(transport);
+        firstWorkers.add(first);
+        transport.subscribe(errors);
+    }
+
+    private static Transport transport(final SharedTransport shared)
+    {
+        return null == shared ? null : shared.transport();
     }
 
     /**
@@ -77,7 +105,7 @@ public final class Transports implements AutoCloseable
      */
     public Transport of(final Stage stage)
     {
-        return Stage.SCALE_OUT == stage ? scaleOut : scaleUp;
+        return transport(Stage.SCALE_OUT == stage ? scaleOut : scaleUp);
     }
 
     /**
@@ -108,14 +136,46 @@ public final class Transports implements AutoCloseable
      */
     public List<Transport> distinct()
     {
-        final List<Transport> transports = new ArrayList<>();
-        transports.add(scaleUp);
-        if (null != scaleOut && !isShared())
+        return distinct.stream().map(SharedTransport::transport).toList();
+    }
+
+    /**
+     * Open a worker.
+     *
+     * @param transport one of {@link #distinct()}.
+     * @param index     among this engine's workers.
+     * @return worker, to be closed before this is.
+     */
+    public Worker openWorker(final Transport transport, final int index)
+    {
+        return transport.openWorker(firstWorkers.get(distinct().indexOf(transport)) + index);
+    }
+
+    /**
+     * Use a worker for a while beside the engine's own.
+     *
+     * @param work with an open worker of the scale-up stage's transport.
+     * @throws IllegalStateException if all of them are taken.
+     */
+    void borrowWorker(final Consumer<Worker> work)
+    {
+        final int index = scaleUp.takeWorkers(1);
+        if (index < 0)
         {
-            transports.add(scaleOut);
+            final Capabilities offered = scaleUp.transport().capabilities();
+            throw new IllegalStateException("transport " + offered.transport() + " opens at most " +
+                offered.maxWorkers() + " workers, which engines' threads have: copies between device memory and the " +
+                "JVM need one more, set transload.threads.count lower");
         }
 
-        return transports;
+        try (Worker worker = scaleUp.transport().openWorker(index))
+        {
+            work.accept(worker);
+        }
+        finally
+        {
+            scaleUp.returnWorkers(index, 1);
+        }
     }
 
     /**
@@ -125,54 +185,26 @@ public final class Transports implements AutoCloseable
      */
     public List<Capabilities> capabilities()
     {
-        return List.of((null == scaleOut ? scaleUp : scaleOut).capabilities(), scaleUp.capabilities());
+        return List.of((null == scaleOut ? scaleUp : scaleOut).transport().capabilities(),
+            scaleUp.transport().capabilities());
     }
 
+    /** Give workers back, which are closed; the context closes the transports. */
     @Override
     public void close()
     {
-        for (final Transport transport : distinct())
+        for (int i = 0; i < distinct.size(); i++)
         {
-            transport.close();
+            distinct.get(i).unsubscribe(errors);
+            distinct.get(i).returnWorkers(firstWorkers.get(i), workers);
         }
     }
 
-    private Transport openScaleOut(
-        final World world, final long incarnation, final TransportRegistry registry,
-        final Consumer<TransportException> errorHandler)
+    private SharedTransport open(final String name)
     {
-        if (1 == world.nodes())
-        {
-            return null;
-        }
-
-        return config.scaleOut().transport().equals(config.scaleUp().transport()) ?
-            scaleUp : open(config.scaleOut().transport(), world, incarnation, registry, errorHandler);
-    }
-
-    private Transport open(
-        final String name, final World world, final long incarnation, final TransportRegistry registry,
-        final Consumer<TransportException> errorHandler)
-    {
-        final TransportProvider provider = registry.provider(name);
-        final Transport transport = provider.open(TransportConfig.builder()
-            .rank(world.rank())
-            .worldSize(world.size())
-            .incarnation(incarnation)
-            .livenessTimeoutNs(config.livenessTimeout().toNanos())
-            .options(options(provider))
-            .errorHandler(errorHandler)
-            .build());
-        try
-        {
-            requireEnough(transport.capabilities());
-        }
-        catch (final ConfigurationException ex)
-        {
-            transport.close();
-            throw ex;
-        }
-
+        final TransportProvider provider = context.registry().provider(name);
+        final SharedTransport transport = context.transport(provider, options(provider), config.livenessTimeout());
+        requireEnough(transport.transport().capabilities());
         return transport;
     }
 
@@ -230,15 +262,8 @@ public final class Transports implements AutoCloseable
         return transport.capabilities().kinds().stream().map(MemoryKind::name).sorted().toList();
     }
 
-    private void requireEnough(final Capabilities offered)
+    private static void requireEnough(final Capabilities offered)
     {
-        if (offered.maxWorkers() < config.threads())
-        {
-            throw new ConfigurationException("transload.threads.count = " + config.threads() +
-                " is not allowed: transport " + offered.transport() + " opens at most " + offered.maxWorkers() +
-                " workers");
-        }
-
         if (offered.maxPutLength() < offered.maxRegionLength())
         {
             throw new ConfigurationException("transport " + offered.transport() + " cannot be used: its longest put " +

@@ -66,10 +66,31 @@ public record HostShare(
      */
     public static HostShare learn(final Rendezvous rendezvous, final Duration timeout)
     {
-        final String mine = Runtime.getRuntime().availableProcessors() + SEPARATOR + readAllowed();
+        return of(rendezvous.allGather("transload.cores", ByteBuffer.wrap(offer()), timeout), rendezvous);
+    }
+
+    /**
+     * What a rank tells the others of its host.
+     *
+     * @return bytes for {@link #of(List, Rendezvous)}.
+     */
+    public static byte[] offer()
+    {
+        return (Runtime.getRuntime().availableProcessors() + SEPARATOR + readAllowed())
+            .getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /**
+     * Learn it from what all ranks told.
+     *
+     * @param offers     by rank.
+     * @param rendezvous knows which ranks share a host.
+     * @return share of this rank.
+     */
+    public static HostShare of(final List<ByteBuffer> offers, final Rendezvous rendezvous)
+    {
         final List<Told> all = new ArrayList<>();
-        for (final ByteBuffer theirs : rendezvous.allGather(
-            "transload.cores", ByteBuffer.wrap(mine.getBytes(StandardCharsets.US_ASCII)), timeout))
+        for (final ByteBuffer theirs : offers)
         {
             final String[] told = StandardCharsets.US_ASCII.decode(theirs).toString().split(SEPARATOR, 2);
             all.add(new Told(rendezvous.member(all.size()).host(), Integer.parseInt(told[0]), CoreSet.parse(told[1])));

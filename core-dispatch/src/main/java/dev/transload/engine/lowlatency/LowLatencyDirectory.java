@@ -3,10 +3,10 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
+import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Packing;
 import dev.transload.engine.connect.Transports;
 import dev.transload.engine.world.Stage;
-import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.Transport;
@@ -28,7 +28,7 @@ final class LowLatencyDirectory
 
     private final LowLatencyConfig config;
     private final World world;
-    private final Rendezvous rendezvous;
+    private final EngineScope scope;
     private final Transports stages;
     private final List<byte[]> routes = new ArrayList<>();
     private final List<Published> published = new ArrayList<>();
@@ -39,11 +39,11 @@ final class LowLatencyDirectory
     }
 
     LowLatencyDirectory(
-        final LowLatencyConfig config, final World world, final Rendezvous rendezvous, final Transports stages)
+        final LowLatencyConfig config, final World world, final EngineScope scope, final Transports stages)
     {
         this.config = config;
         this.world = world;
-        this.rendezvous = rendezvous;
+        this.scope = scope;
         this.stages = stages;
     }
 
@@ -68,7 +68,8 @@ final class LowLatencyDirectory
             if (!own.equals(their))
             {
                 throw new ConfigurationException("rank " + world.rank() + " opens the low-latency mode with " + own +
-                    ", rank " + rank + " with " + their + ": must be equal on all ranks");
+                    ", rank " + rank + " with " + their + ": must be equal on all ranks" +
+                    scope.order());
             }
 
             table[rank] = (byte)stageTo(rank, theirs).ordinal();
@@ -187,12 +188,12 @@ final class LowLatencyDirectory
     private List<ByteBuffer> gather(final String topic, final ByteBuffer mine)
     {
         final Duration timeout = config.common().openTimeout();
-        return rendezvous.allGather("transload.low-latency." + topic, mine, timeout);
+        return scope.allGather(topic, mine, timeout);
     }
 
     long incarnation(final int rank)
     {
-        return rendezvous.member(rank).incarnation();
+        return scope.world().member(rank).incarnation();
     }
 
     ByteBuffer worker(final int rank, final Stage stage)

@@ -8,7 +8,9 @@ import dev.transload.engine.DataType;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
+import dev.transload.engine.connect.SharedTransports;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;
@@ -43,10 +45,11 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Open with the row kernels found on the class path, collectively.
+     * Open with the row kernels found on the class path and with transports of its own, collectively.
      *
      * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
+     *                   close.
      * @param transports found.
      * @return engine, connected to its peers; the calling thread is the one that uses it.
      * @throws dev.transload.spi.ConfigurationException        if settings are wrong, or differ between ranks.
@@ -65,7 +68,8 @@ public final class LowLatencyEngine implements AutoCloseable
      * Open with given row kernels, collectively.
      *
      * @param config     settings.
-     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks; stays the caller's to close.
+     * @param rendezvous of a world of {@code nodes · ranksPerNode} ranks, for this engine alone; stays the caller's to
+     *                   close.
      * @param transports found.
      * @param kernels    found.
      * @return engine, connected to its peers; the calling thread is the one that uses it.
@@ -74,7 +78,36 @@ public final class LowLatencyEngine implements AutoCloseable
         final LowLatencyConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
         final KernelRegistry kernels)
     {
-        final LowLatencyParts parts = LowLatencyParts.open(config, rendezvous, transports, kernels);
+        try (TransportContext own = new SharedTransports(rendezvous, transports, true))
+        {
+            return open(config, own, kernels);
+        }
+    }
+
+    /**
+     * Open beside other engines of a world, with the row kernels found on the class path, collectively.
+     *
+     * @param config  settings.
+     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
+     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     */
+    public static LowLatencyEngine open(final LowLatencyConfig config, final TransportContext context)
+    {
+        return open(config, context, KernelRegistry.discover());
+    }
+
+    /**
+     * Open beside other engines of a world, with given row kernels, collectively.
+     *
+     * @param config  settings.
+     * @param context of a world of {@code nodes · ranksPerNode} ranks, all of which open their engines in this order.
+     * @param kernels found.
+     * @return engine, connected to its peers; the calling thread is the one that uses it.
+     */
+    public static LowLatencyEngine open(
+        final LowLatencyConfig config, final TransportContext context, final KernelRegistry kernels)
+    {
+        final LowLatencyParts parts = LowLatencyParts.open(config, context, kernels);
         final LowLatencyEngine engine = new LowLatencyEngine(
             parts, System::nanoTime, LowLatencyParts.idle(config.common().threading().idle()));
         try
@@ -154,6 +187,16 @@ public final class LowLatencyEngine implements AutoCloseable
     public LowLatencyConfig config()
     {
         return config;
+    }
+
+    /**
+     * Which engine of its {@link TransportContext} it is; names of meters tell engines by it.
+     *
+     * @return number in the order of opening, from 0; equal on all ranks.
+     */
+    public int number()
+    {
+        return parts.number();
     }
 
     /**

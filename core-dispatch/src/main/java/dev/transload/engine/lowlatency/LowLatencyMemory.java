@@ -2,6 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.TensorMemory;
+import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.HostCopies;
 import dev.transload.engine.connect.Transports;
 import dev.transload.engine.world.Stage;
@@ -23,6 +24,7 @@ final class LowLatencyMemory implements AutoCloseable
     private final LowLatencyConfig config;
     private final Slots slots;
     private final Transports stages;
+    private final EngineScope scope;
     private final HostCopies copies;
     private final MemoryRegion[] payload = new MemoryRegion[STAGES];
     private final MemoryRegion[] messages = new MemoryRegion[STAGES];
@@ -35,14 +37,13 @@ final class LowLatencyMemory implements AutoCloseable
     private long lastId;
 
     LowLatencyMemory(
-        final LowLatencyConfig config, final Slots slots, final Transports stages, final int rank,
-        final long incarnation)
+        final LowLatencyConfig config, final Slots slots, final Transports stages, final EngineScope scope)
     {
         this.config = config;
         this.slots = slots;
         this.stages = stages;
-        this.copies =
-            new HostCopies(stages.of(Stage.SCALE_UP), rank, incarnation, 1, config.common().openTimeout());
+        this.scope = scope;
+        this.copies = new HostCopies(stages, scope, config.common().openTimeout());
     }
 
     /** Take all memory; ranks that write by each stage are known by then. */
@@ -80,11 +81,11 @@ final class LowLatencyMemory implements AutoCloseable
         }
 
         final int index = stage.ordinal();
-        payload[index] = transport.allocate(
-            config.common().payloadKind(), config.common().device(), payloadBytes, Access.REMOTE);
-        messages[index] = transport.allocate(MemoryKind.HOST, 0, messageBytes, Access.REMOTE);
+        payload[index] = scope.keep(transport.allocate(
+            config.common().payloadKind(), config.common().device(), payloadBytes, Access.REMOTE));
+        messages[index] = scope.keep(transport.allocate(MemoryKind.HOST, 0, messageBytes, Access.REMOTE));
         messageViews[index] = new UnsafeBuffer(messages[index].hostView(0, (int)messageBytes));
-        signals[index] = transport.allocateSignals(slots.signals(), 1);
+        signals[index] = scope.keep(transport.allocateSignals(slots.signals(), 1));
     }
 
     TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
@@ -195,14 +196,5 @@ final class LowLatencyMemory implements AutoCloseable
     {
         tensors.forEach(TensorMemory::close);
         tensors.clear();
-        for (int i = 0; i < STAGES; i++)
-        {
-            if (null != signals[i])
-            {
-                signals[i].close();
-                messages[i].close();
-                payload[i].close();
-            }
-        }
     }
 }

@@ -7,18 +7,19 @@ import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.engine.config.PayloadRule;
+import dev.transload.engine.connect.Bootstrap;
+import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Resources;
+import dev.transload.engine.connect.SharedTransports;
 import dev.transload.engine.connect.Transports;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.RowKernels;
-import dev.transload.rendezvous.Rendezvous;
-import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportException;
-import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.Worker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,6 +38,7 @@ final class LowLatencyParts
     private static final Duration MAX_SETTLE = Duration.ofSeconds(2);
 
     private final LowLatencyConfig config;
+    private final EngineScope scope;
     private final World world;
     private final Slots slots;
     private final Resources resources;
@@ -53,23 +55,22 @@ final class LowLatencyParts
     private boolean isOpen;
 
     private LowLatencyParts(
-        final LowLatencyConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
-        final KernelRegistry registry, final Resources resources)
+        final LowLatencyConfig config, final EngineScope scope, final KernelRegistry registry,
+        final Resources resources)
     {
         this.config = config;
+        this.scope = scope;
         this.resources = resources;
         final EngineConfig common = config.common();
-        this.world = new World(common.world(), rendezvous.rank());
+        this.world = new World(common.world(), scope.world().rank());
         this.slots = Slots.of(config);
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
         this.figures = new CallCounters(slots, mask.reasons());
-        final long incarnation = rendezvous.member(world.rank()).incarnation();
-        final Transports stages =
-            resources.add(new Transports(common, world, incarnation, transports, this::onTrouble));
-        this.directory = new LowLatencyDirectory(config, world, rendezvous, stages);
+        final Transports stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
+        this.directory = new LowLatencyDirectory(config, world, scope, stages);
         directory.agree();
-        this.memory = resources.add(new LowLatencyMemory(config, slots, stages, world.rank(), incarnation));
+        this.memory = resources.add(new LowLatencyMemory(config, slots, stages, scope));
         final int[] writers = new int[STAGES];
         for (final Stage stage : Stage.values())
         {
@@ -81,26 +82,20 @@ final class LowLatencyParts
         directory.exchange(memory, workers);
         this.kernels = resources.add(registry.openForLatency(common));
         makeRoles();
-        rendezvous.listen(mask);
+        scope.listen(mask);
     }
 
     static LowLatencyParts open(
-        final LowLatencyConfig settings, final Rendezvous rendezvous, final TransportRegistry transports,
-        final KernelRegistry kernels)
+        final LowLatencyConfig settings, final TransportContext context, final KernelRegistry kernels)
     {
-        final EngineConfig resolved = settings.common().resolve(transports);
-        if (rendezvous.worldSize() != resolved.worldSize())
-        {
-            throw new ConfigurationException("the world has " + rendezvous.worldSize() +
-                " ranks, transload.nodes x transload.ranks-per-node = " + resolved.nodes() + " x " +
-                resolved.world().ranksPerNode() + ": must be equal");
-        }
-
-        final LowLatencyConfig config = settings.with(PayloadRule.settle(resolved, kernels, rendezvous));
         final Resources resources = new Resources();
+        final EngineScope scope = resources.add(SharedTransports.join(context));
         try
         {
-            return new LowLatencyParts(config, rendezvous, transports, kernels, resources);
+            final EngineConfig resolved = settings.common().resolve(scope.transports());
+            Bootstrap.meet(scope, "low-latency", resolved);
+            final LowLatencyConfig config = settings.with(PayloadRule.settle(resolved, kernels, scope.world()));
+            return new LowLatencyParts(config, scope, kernels, resources);
         }
         catch (final RuntimeException | Error ex)
         {
@@ -134,7 +129,7 @@ final class LowLatencyParts
 
     private Worker[] openWorkers(final Transports stages)
     {
-        final Worker up = resources.add(stages.of(Stage.SCALE_UP).openWorker(0));
+        final Worker up = resources.add(stages.openWorker(stages.of(Stage.SCALE_UP), 0));
         final Transport out = stages.of(Stage.SCALE_OUT);
         workers[Stage.SCALE_UP.ordinal()] = up;
         if (null == out || stages.isShared())
@@ -143,7 +138,7 @@ final class LowLatencyParts
             return new Worker[]{up};
         }
 
-        workers[Stage.SCALE_OUT.ordinal()] = resources.add(out.openWorker(0));
+        workers[Stage.SCALE_OUT.ordinal()] = resources.add(stages.openWorker(out, 0));
         return new Worker[]{up, workers[Stage.SCALE_OUT.ordinal()]};
     }
 
@@ -293,6 +288,11 @@ final class LowLatencyParts
     World world()
     {
         return world;
+    }
+
+    int number()
+    {
+        return scope.number();
     }
 
     Slots slots()

@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.engine.connect.EngineListener;
 import dev.transload.rendezvous.Member;
-import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.TransportException;
 import java.nio.ByteBuffer;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Which ranks take part, by this rank's own verdict. News of lost ranks come on any thread; they are taken where the
  * calling thread looks.
  */
-final class RankMask implements RendezvousListener
+final class RankMask implements EngineListener
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(RankMask.class);
 
@@ -164,8 +164,14 @@ final class RankMask implements RendezvousListener
     }
 
     @Override
+    public void onClosed(final int rank)
+    {
+        tell(rank, "it closed its engine");
+    }
+
+    @Override
     public void onAnnouncement(final int rank, final ByteBuffer message)
     {
-        // What other engines of the world announce is not meant for this one.
+        // Ranks of this mode have nothing to announce: each masks others by its own verdict.
     }
 }

@@ -3,45 +3,52 @@ package dev.transload.engine.runtime;
 
 import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.connect.EngineListener;
+import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.normal.Board;
 import dev.transload.rendezvous.Member;
-import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
-import dev.transload.rendezvous.RendezvousListener;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Word of failure between ranks: a lost member fails the call of every rank, and so does a rank that gives up. Message:
- * reason ordinal i32, peer i32 (−1 = none), text in UTF-8.
+ * Word of failure between ranks: a lost member fails the call of every rank, and so does one that gives up or closes.
+ * Message: reason ordinal i32, peer i32 (−1 = none), text in UTF-8.
  */
-public final class Announcements implements RendezvousListener
+public final class Announcements implements EngineListener
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(Announcements.class);
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
     private static final int MAX_TEXT_BYTES = 4096;
 
     private final Board board;
-    private final Rendezvous rendezvous;
+    private final EngineScope scope;
+    private volatile boolean isLeaving;
 
     /**
-     * Over the world's rendezvous.
+     * Among the engine's others.
      *
-     * @param board      of the engine.
-     * @param rendezvous of the world.
+     * @param board of the engine.
+     * @param scope of the engine.
      */
-    public Announcements(final Board board, final Rendezvous rendezvous)
+    public Announcements(final Board board, final EngineScope scope)
     {
         this.board = board;
-        this.rendezvous = rendezvous;
+        this.scope = scope;
     }
 
     /** Hear of others from now on. */
     void listen()
     {
-        rendezvous.listen(this);
+        scope.listen(this);
+    }
+
+    /** This rank closes, so that others may. */
+    void leave()
+    {
+        isLeaving = true;
     }
 
     /**
@@ -62,7 +69,7 @@ public final class Announcements implements RendezvousListener
         message.put(text, 0, Math.min(text.length, MAX_TEXT_BYTES)).flip();
         try
         {
-            rendezvous.announce(message);
+            scope.announce(message);
         }
         catch (final RendezvousException ex)
         {
@@ -77,6 +84,15 @@ public final class Announcements implements RendezvousListener
     }
 
     @Override
+    public void onClosed(final int rank)
+    {
+        if (!isLeaving)
+        {
+            board.fail(Reason.ABORTED_BY_PEER, rank, "rank " + rank + " closed the engine", null);
+        }
+    }
+
+    @Override
     public void onAnnouncement(final int rank, final ByteBuffer message)
     {
         final ByteBuffer copy = message.duplicate();
@@ -85,7 +101,7 @@ public final class Announcements implements RendezvousListener
         final String text = StandardCharsets.UTF_8.decode(copy).toString();
         final Reason reason = Reason.values()[ordinal];
         final boolean isTheirs = Reason.PEER_FAILED == reason || Reason.MISMATCH == reason;
-        board.fail(isTheirs ? reason : Reason.ABORTED_BY_PEER, isTheirs && peer != rendezvous.rank() ? peer : rank,
+        board.fail(isTheirs ? reason : Reason.ABORTED_BY_PEER, isTheirs && peer != scope.world().rank() ? peer : rank,
             text + " (told by rank " + rank + ")", null);
     }
 }

@@ -24,17 +24,20 @@ import dev.transload.engine.world.Stage;
 public final class CreditWiring
 {
     private final Geometry geometry;
+    private final ArenaMap map;
     private final Memory memory;
 
     /**
      * Over the engine's memory.
      *
      * @param geometry sizes.
-     * @param memory   signals and sections.
+     * @param map      sections.
+     * @param memory   signals.
      */
-    public CreditWiring(final Geometry geometry, final Memory memory)
+    public CreditWiring(final Geometry geometry, final ArenaMap map, final Memory memory)
     {
         this.geometry = geometry;
+        this.map = map;
         this.memory = memory;
     }
 
@@ -53,7 +56,6 @@ public final class CreditWiring
             return new PushedCredit(memory.signals(connection.stage()), ownIndex);
         }
 
-        final ArenaMap map = memory.map();
         final int outCount = SignalMap.outCount(geometry);
         final int target = Stage.SCALE_OUT == connection.stage() ? ownIndex : outCount + ownIndex;
         return new PulledCredit(connection, heads(connection), remoteIndex, map.loadedHeads,
@@ -78,7 +80,7 @@ public final class CreditWiring
 
     private Section heads(final Connection connection)
     {
-        return Stage.SCALE_OUT == connection.stage() ? memory.map().headsOut : memory.map().headsUp;
+        return Stage.SCALE_OUT == connection.stage() ? map.headsOut : map.headsUp;
     }
 
     private StageConfig stage(final Connection connection)

@@ -9,13 +9,19 @@ import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.OutputShape;
+import dev.transload.engine.Placement;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.World;
+import dev.transload.engine.connect.AgreedSettings;
+import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Bootstrap;
+import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Memory;
 import dev.transload.engine.connect.Resources;
+import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.connect.TensorAllocator;
+import dev.transload.engine.connect.Transports;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
@@ -27,14 +33,16 @@ import dev.transload.engine.plan.PlanHandle;
 import dev.transload.engine.plan.PlanPool;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
-import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;
-import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.Reachability;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportUnavailableException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -51,9 +59,11 @@ public final class EngineParts implements CallChecks.HandleOwner
     private final EngineConfig config;
     private final World world;
     private final Geometry geometry;
-    private final Rendezvous rendezvous;
+    private final EngineScope scope;
     private final Resources resources;
     private final Board board;
+    private final Transports stages;
+    private final ArenaMap map;
     private final Memory memory;
     private final Bootstrap directory;
     private final KernelRegistry kernels;
@@ -70,31 +80,33 @@ public final class EngineParts implements CallChecks.HandleOwner
     /**
      * Make the parts and open the transports.
      *
-     * @param config     settings, settled.
-     * @param host       share of this rank.
-     * @param rendezvous of the world.
-     * @param transports found.
-     * @param kernels    found.
-     * @param resources  closes what was opened, in reverse; the caller's to close if this fails.
+     * @param config    settings, settled.
+     * @param host      share of this rank.
+     * @param scope     of the engine.
+     * @param kernels   found.
+     * @param resources closes what was opened, in reverse; the caller's to close if this fails.
      */
     public EngineParts(
-        final EngineConfig config, final HostShare host, final Rendezvous rendezvous,
-        final TransportRegistry transports, final KernelRegistry kernels, final Resources resources)
+        final EngineConfig config, final HostShare host, final EngineScope scope, final KernelRegistry kernels,
+        final Resources resources)
     {
         this.config = config;
-        this.rendezvous = rendezvous;
+        this.scope = scope;
         this.kernels = kernels;
         this.resources = resources;
-        this.world = new World(config.world(), rendezvous.rank());
+        this.world = new World(config.world(), scope.world().rank());
         this.geometry = new Geometry(world, config);
         this.board = new Board();
-        this.memory = new Memory(config, world, geometry, rendezvous, transports, resources, board::fail);
-        this.directory = new Bootstrap(config, geometry, rendezvous, memory);
-        this.threads = new Threads(config, host, board);
-        this.wiring = new Wiring(board, geometry, memory, new CreditWiring(geometry, memory), threads);
-        this.announcements = new Announcements(board, rendezvous);
+        this.stages = resources.add(new Transports(config, scope, Math.max(1, config.threads()), board::fail));
+        this.map = new ArenaMap(geometry, stages.isStaged());
+        this.memory = new Memory(scope, stages, map.arenas());
+        this.directory = new Bootstrap(scope, stages, config.openTimeout());
+        this.threads = new Threads(config, host, board, scope.number());
+        this.wiring = new Wiring(board, geometry, map, memory, new CreditWiring(geometry, map, memory), threads);
+        this.announcements = new Announcements(board, scope);
         this.pool = new PlanPool(geometry);
-        this.tensors = new TensorAllocator(config, memory);
+        this.tensors =
+            resources.add(new TensorAllocator(config, scope, stages, Placement.DIRECT == config.placement()));
         this.mirrors = new MirrorPool(tensors);
         this.book = new CallStatistics(geometry);
     }
@@ -102,34 +114,54 @@ public final class EngineParts implements CallChecks.HandleOwner
     /** Agree with the others, take memory, exchange it, start. */
     public void open()
     {
-        directory.agree();
+        requireReachable(directory.agree(AgreedSettings.normal(config, stages.isStaged())));
         if (0 == world.rank() && config.channels() < config.world().advisedChannels())
         {
             LOGGER.info("{}: with transload.channels = {} some adapters of larger nodes stay idle, {} or more use all",
                 config.world(), config.channels(), config.world().advisedChannels());
         }
 
-        if (memory.stages().isStaged())
+        if (stages.isStaged())
         {
             LOGGER.info("rows in {} memory are staged through host memory between nodes: transport {} moves {}",
                 config.payloadKind(), config.scaleOut().transport(),
-                memory.stages().of(Stage.SCALE_OUT).capabilities().kinds());
+                stages.of(Stage.SCALE_OUT).capabilities().kinds());
         }
 
-        memory.allocate();
-        resources.add(tensors);
-        threads.make(memory, directory, kernels, geometry);
+        memory.allocate(config.device(), SignalMap.outCount(geometry), SignalMap.upCount(geometry));
+        threads.make(stages, directory, kernels, geometry);
         resources.add(threads::abandon);
         wiring.wire();
-        conductor = MetaWiring.wire(board, geometry, memory.map(), threads.all(), memory.signals(Stage.SCALE_OUT),
+        conductor = MetaWiring.wire(board, geometry, map, threads.all(), memory.signals(Stage.SCALE_OUT),
             memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements::announce, book);
-        directory.exchange(threads.all());
+        directory.exchange(threads.workers(), memory);
         announcements.listen();
         threads.start();
         if (config.threads() > 0)
         {
             resources.add(this::shutDown);
             awaitReady();
+        }
+    }
+
+    private void requireReachable(final List<List<ByteBuffer>> peerInfos)
+    {
+        for (final Stage stage : Stage.values())
+        {
+            final Transport transport = stages.of(stage);
+            for (int rank = 0; rank < peerInfos.size() && null != transport; rank++)
+            {
+                final boolean isOnPath = Stage.SCALE_OUT == stage ?
+                    geometry.relays().isPeer(rank) : world.nodeOf(rank) == world.node();
+                final Reachability reachability = !isOnPath ? null :
+                    transport.canReach(rank, peerInfos.get(rank).get(stage.ordinal()));
+                if (isOnPath && !reachability.reachable())
+                {
+                    throw new TransportUnavailableException("rank " + world.rank() + " cannot reach rank " + rank +
+                        " over transport " + transport.capabilities().transport() + " (" +
+                        stage.name().toLowerCase(Locale.ROOT).replace('_', '-') + "): " + reachability.reason(), null);
+                }
+            }
         }
     }
 
@@ -219,6 +251,16 @@ public final class EngineParts implements CallChecks.HandleOwner
     }
 
     /**
+     * Which engine of its context it is.
+     *
+     * @return number from 0.
+     */
+    public int number()
+    {
+        return scope.number();
+    }
+
+    /**
      * Sizes.
      *
      * @return geometry.
@@ -235,7 +277,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public List<Capabilities> transports()
     {
-        return memory.stages().capabilities();
+        return stages.capabilities();
     }
 
     /**
@@ -275,7 +317,7 @@ public final class EngineParts implements CallChecks.HandleOwner
      */
     public boolean isReadInPlace()
     {
-        return memory.isReadInPlace();
+        return tensors.isReadInPlace();
     }
 
     @Override
@@ -375,6 +417,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         }
 
         isClosed = true;
+        announcements.leave();
         if (config.threads() > 0 && null == board.failure())
         {
             awaitOthers();
@@ -395,7 +438,8 @@ public final class EngineParts implements CallChecks.HandleOwner
             config.callTimeout().compareTo(MAX_CLOSE_WAIT) < 0 ? config.callTimeout() : MAX_CLOSE_WAIT;
         try
         {
-            rendezvous.allGather("transload.close", ByteBuffer.allocate(0), wait);
+            announcements.leave();
+            scope.allGather("close", ByteBuffer.allocate(0), wait);
         }
         catch (final RendezvousException ex)
         {

@@ -15,10 +15,14 @@ import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.engine.config.HostRule;
 import dev.transload.engine.config.PayloadRule;
+import dev.transload.engine.connect.Bootstrap;
+import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Resources;
+import dev.transload.engine.connect.SharedTransports;
 import dev.transload.engine.cores.HostShare;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.CallChecks;
@@ -28,11 +32,8 @@ import dev.transload.engine.normal.TopkMirrors;
 import dev.transload.engine.plan.Plan;
 import dev.transload.engine.plan.PlanHandle;
 import dev.transload.engine.plan.SendLayout;
-import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
-import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
-import dev.transload.spi.TransportRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -52,24 +53,17 @@ final class NormalEngine implements Engine
         this.parts = parts;
     }
 
-    static Engine open(
-        final EngineConfig settings, final Rendezvous rendezvous, final TransportRegistry transports,
-        final KernelRegistry kernels)
+    static Engine open(final EngineConfig settings, final TransportContext context, final KernelRegistry kernels)
     {
-        final EngineConfig resolved = settings.resolve(transports);
-        if (rendezvous.worldSize() != resolved.worldSize())
-        {
-            throw new ConfigurationException("the world has " + rendezvous.worldSize() +
-                " ranks, transload.nodes x transload.ranks-per-node = " + resolved.nodes() + " x " +
-                resolved.world().ranksPerNode() + ": must be equal");
-        }
-
-        final HostShare host = HostShare.learn(rendezvous, resolved.openTimeout());
-        final EngineConfig config = HostRule.settle(PayloadRule.settle(resolved, kernels, rendezvous), host);
         final Resources resources = new Resources();
+        final EngineScope scope = resources.add(SharedTransports.join(context));
         try
         {
-            final EngineParts parts = new EngineParts(config, host, rendezvous, transports, kernels, resources);
+            final EngineConfig resolved = settings.resolve(scope.transports());
+            final HostShare host = Bootstrap.meet(scope, "normal", resolved);
+            final EngineConfig config =
+                HostRule.settle(PayloadRule.settle(resolved, kernels, scope.world()), host);
+            final EngineParts parts = new EngineParts(config, host, scope, kernels, resources);
             parts.open();
             return new NormalEngine(config, parts);
         }
@@ -90,6 +84,12 @@ final class NormalEngine implements Engine
     public EngineConfig config()
     {
         return config;
+    }
+
+    @Override
+    public int number()
+    {
+        return parts.number();
     }
 
     @Override

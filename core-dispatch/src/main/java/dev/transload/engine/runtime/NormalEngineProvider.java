@@ -6,8 +6,10 @@ import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EngineProvider;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.config.ConfigReader;
 import dev.transload.engine.config.SizeHint;
+import dev.transload.engine.connect.SharedTransports;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.TransportRegistry;
 
@@ -37,6 +39,21 @@ public final class NormalEngineProvider implements EngineProvider
         final EngineConfig config, final Rendezvous rendezvous, final TransportRegistry transports,
         final KernelRegistry kernels)
     {
-        return NormalEngine.open(config, rendezvous, transports, kernels);
+        try (TransportContext own = new SharedTransports(rendezvous, transports, true))
+        {
+            return open(config, own, kernels);
+        }
+    }
+
+    @Override
+    public TransportContext openContext(final Rendezvous rendezvous, final TransportRegistry transports)
+    {
+        return new SharedTransports(rendezvous, transports, false);
+    }
+
+    @Override
+    public Engine open(final EngineConfig config, final TransportContext context, final KernelRegistry kernels)
+    {
+        return NormalEngine.open(config, context, kernels);
     }
 }

@@ -28,6 +28,7 @@ import org.agrona.concurrent.Agent;
  */
 public final class ProgressThread implements Agent, ThreadResources
 {
+    private final int engine;
     private final int index;
     private final Board board;
     private final Transports stages;
@@ -53,7 +54,8 @@ public final class ProgressThread implements Agent, ThreadResources
     /**
      * With workers of its own.
      *
-     * @param index     of the thread; workers have the same.
+     * @param engine    number of the engine.
+     * @param index     of the thread among those of the engine.
      * @param board     of the engine.
      * @param stages    open transports.
      * @param directory what peers will have published by the time this thread starts.
@@ -63,9 +65,11 @@ public final class ProgressThread implements Agent, ThreadResources
      * @param tally     of what this thread moves and waits for.
      */
     public ProgressThread(
-        final int index, final Board board, final Transports stages, final PeerDirectory directory,
-        final RowKernels kernels, final PlanCrew crew, final TopkReader reader, final ThreadCounters tally)
+        final int engine, final int index, final Board board, final Transports stages,
+        final PeerDirectory directory, final RowKernels kernels, final PlanCrew crew, final TopkReader reader,
+        final ThreadCounters tally)
     {
+        this.engine = engine;
         this.index = index;
         this.board = board;
         this.stages = stages;
@@ -81,7 +85,7 @@ public final class ProgressThread implements Agent, ThreadResources
         this.transports = stages.distinct();
         for (final Transport transport : transports)
         {
-            workers.add(transport.openWorker(index));
+            workers.add(stages.openWorker(transport, index));
         }
     }
 
@@ -393,6 +397,6 @@ public final class ProgressThread implements Agent, ThreadResources
     @Override
     public String roleName()
     {
-        return "transload-engine-" + index;
+        return "transload-engine-" + (0 == engine ? "" : engine + "-") + index;
     }
 }

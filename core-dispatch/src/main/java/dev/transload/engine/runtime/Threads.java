@@ -6,7 +6,7 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.connect.Bootstrap;
-import dev.transload.engine.connect.Memory;
+import dev.transload.engine.connect.Transports;
 import dev.transload.engine.cores.Affinity;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
@@ -15,10 +15,13 @@ import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.plan.PlanCrew;
 import dev.transload.engine.plan.TopkReader;
 import dev.transload.engine.world.Geometry;
+import dev.transload.engine.world.Stage;
+import dev.transload.spi.Worker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -48,6 +51,7 @@ public final class Threads
     private final EngineConfig config;
     private final HostShare host;
     private final Board board;
+    private final int engine;
     private final PlanCrew crew;
     private final List<ProgressThread> shares = new ArrayList<>();
     private final List<AgentRunner> runners = new ArrayList<>();
@@ -59,9 +63,11 @@ public final class Threads
      * @param config settings.
      * @param host   share of this rank.
      * @param board  of the engine.
+     * @param engine number of the engine, by which its threads are named.
      */
-    public Threads(final EngineConfig config, final HostShare host, final Board board)
+    public Threads(final EngineConfig config, final HostShare host, final Board board, final int engine)
     {
+        this.engine = engine;
         this.config = config;
         this.host = host;
         this.board = board;
@@ -89,18 +95,18 @@ public final class Threads
     /**
      * Make the shares; workers are opened, roles come later.
      *
-     * @param memory    transports.
+     * @param stages    transports.
      * @param directory of the world.
      * @param kernels   registry.
      * @param geometry  sizes.
      */
     void make(
-        final Memory memory, final Bootstrap directory, final KernelRegistry kernels, final Geometry geometry)
+        final Transports stages, final Bootstrap directory, final KernelRegistry kernels, final Geometry geometry)
     {
         board.wakeBy(this::wake);
         for (int i = 0; i < Math.max(1, config.threads()); i++)
         {
-            shares.add(new ProgressThread(i, board, memory.stages(), directory, kernels.open(config), crew,
+            shares.add(new ProgressThread(engine, i, board, stages, directory, kernels.open(config), crew,
                 new TopkReader(geometry), new ThreadCounters(config.worldSize())));
         }
 
@@ -144,6 +150,12 @@ public final class Threads
     public List<ProgressThread> all()
     {
         return shares;
+    }
+
+    /** Workers by stage of each share, which peers connect to. */
+    List<Function<Stage, Worker>> workers()
+    {
+        return shares.stream().map((share) -> (Function<Stage, Worker>)share::worker).toList();
     }
 
     /** Has the caller run the only share of an engine without threads; null where it has some. */

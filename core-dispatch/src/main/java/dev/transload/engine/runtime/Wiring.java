@@ -53,6 +53,7 @@ public final class Wiring
     private final Board board;
     private final Geometry geometry;
     private final Relays relays;
+    private final ArenaMap map;
     private final Memory memory;
     private final CreditWiring credits;
     private final Threads threads;
@@ -66,17 +67,19 @@ public final class Wiring
      *
      * @param board    of the engine.
      * @param geometry sizes.
-     * @param memory   of all rings.
+     * @param map      sections of all rings.
+     * @param memory   signals.
      * @param credits  ends of credit.
      * @param threads  to deal roles to.
      */
     public Wiring(
-        final Board board, final Geometry geometry, final Memory memory, final CreditWiring credits,
-        final Threads threads)
+        final Board board, final Geometry geometry, final ArenaMap map, final Memory memory,
+        final CreditWiring credits, final Threads threads)
     {
         this.board = board;
         this.geometry = geometry;
         this.relays = geometry.relays();
+        this.map = map;
         this.memory = memory;
         this.credits = credits;
         this.threads = threads;
@@ -92,7 +95,7 @@ public final class Wiring
         for (final ProgressThread thread : threads.all())
         {
             thread.reach(new PeerMemories(
-                geometry, map(), memory.signals(Stage.SCALE_UP), thread.worker(Stage.SCALE_UP)));
+                geometry, map, memory.signals(Stage.SCALE_UP), thread.worker(Stage.SCALE_UP)));
         }
 
         for (int channel = 0; channel < geometry.channels(); channel++)
@@ -115,19 +118,19 @@ public final class Wiring
         {
             if (node == ownNode)
             {
-                blocks[node] = new OutgoingBlocks(geometry, state, node, map().blocksOwn,
+                blocks[node] = new OutgoingBlocks(geometry, state, node, map.blocksOwn,
                     (long)channel * MetadataBlock.SLOTS, 0, null, null, null);
                 continue;
             }
 
             final int stream = relays.ownStream(channel, node);
-            final MetaTransfer transfer = new MetaTransfer(out(thread, channel, relay(channel, node)), map().blocksOut,
-                map().blocksIn, SignalMap.blocksOut(geometry, channel, stream));
-            blocks[node] = new OutgoingBlocks(geometry, state, node, map().blocksOut,
+            final MetaTransfer transfer = new MetaTransfer(out(thread, channel, relay(channel, node)), map.blocksOut,
+                map.blocksIn, SignalMap.blocksOut(geometry, channel, stream));
+            blocks[node] = new OutgoingBlocks(geometry, state, node, map.blocksOut,
                 ((long)channel * nodes + node) * MetadataBlock.SLOTS,
                 (long)geometry.stream(channel, stream) * MetadataBlock.SLOTS, transfer, new PushedCredit(
                 memory.signals(Stage.SCALE_OUT), SignalMap.blockHeadOut(geometry, channel, node)),
-                map().isStaged() ? thread.kernels() : null);
+                map.isStaged() ? thread.kernels() : null);
         }
 
         thread.add(new Sender(board, geometry, state, blocks));
@@ -149,7 +152,7 @@ public final class Wiring
             {
                 final int stream = relays.ownStream(channel, node);
                 final Connection connection = out(thread, channel, relay(channel, node));
-                rows.add(new OutgoingRows(geometry, map(), state, connection, node, stream,
+                rows.add(new OutgoingRows(geometry, map, state, connection, node, stream,
                     SignalMap.rowsOut(geometry, channel, stream), new RingWriter(credits.credit(connection,
                     SignalMap.rowHeadOut(geometry, channel, node), SignalMap.rowsOut(geometry, channel, stream)),
                     geometry.outRing()), stagedRows(thread, connection, channel, node)));
@@ -180,15 +183,15 @@ public final class Wiring
         final IncomingStream[] streams = new IncomingStream[count];
         for (int stream = 0; stream < count; stream++)
         {
-            streams[stream] = new IncomingStream(geometry, map(), state, thread, memory.signals(Stage.SCALE_OUT),
+            streams[stream] = new IncomingStream(geometry, map, state, thread, memory.signals(Stage.SCALE_OUT),
                 stream, handing(connections, channel, stream),
                 relays.source(channel, ownLocal, stream) == geometry.world().rank() ? null : staging(thread, channel,
-                Connection.Use.STAGING_IN, SignalMap.stagedIn(geometry, channel, stream), map().wirePayloadIn,
-                map().payloadIn, geometry.stream(channel, stream)));
+                Connection.Use.STAGING_IN, SignalMap.stagedIn(geometry, channel, stream), map.wirePayloadIn,
+                map.payloadIn, geometry.stream(channel, stream)));
         }
 
         final Forwarder forwarder =
-            new Forwarder(board, streams, new NodeRows(geometry, map(), state, thread, connections, writers));
+            new Forwarder(board, streams, new NodeRows(geometry, map, state, thread, connections, writers));
         thread.add(forwarder);
         wireForwarderCoordinator(state, forwarder);
     }
@@ -200,7 +203,7 @@ public final class Wiring
         for (int local = 0; local < locals; local++)
         {
             handing[local] = local == ownLocal ? null : new MetaTransfer(connections[local],
-                isOwn ? map().blocksOwn : map().blocksIn, map().blocksUpIn,
+                isOwn ? map.blocksOwn : map.blocksIn, map.blocksUpIn,
                 SignalMap.blocksUp(geometry, channel, ownLocal, stream));
         }
 
@@ -241,7 +244,7 @@ public final class Wiring
             final Connection connection = up(thread, channel, local, Connection.Use.LANE);
             for (int stream = 0; stream < relays.streams(channel, local); stream++)
             {
-                rows.add(new IncomingRows(geometry, map(), state, thread, memory.signals(Stage.SCALE_UP), connection,
+                rows.add(new IncomingRows(geometry, map, state, thread, memory.signals(Stage.SCALE_UP), connection,
                     local, stream, local == ownLocal ? null :
                     new PushingReturn(connection, SignalMap.blockHeadUp(geometry, channel, ownLocal, stream), 1),
                     new RingReader(credits.giveBack(connection,
@@ -250,7 +253,7 @@ public final class Wiring
             }
         }
 
-        thread.add(new Receiver(board, geometry, map(), thread, rows.toArray(new IncomingRows[0])));
+        thread.add(new Receiver(board, geometry, map, thread, rows.toArray(new IncomingRows[0])));
     }
 
     private void wireCombine(final int channel)
@@ -263,7 +266,7 @@ public final class Wiring
             final Connection connection = up(sending, channel, local, Connection.Use.LANE);
             for (int stream = 0; stream < relays.streams(channel, local); stream++)
             {
-                returns.add(new OutgoingReturns(geometry, map(), sending, connection, channel, local, stream,
+                returns.add(new OutgoingReturns(geometry, map, sending, connection, channel, local, stream,
                     SignalMap.returnsUp(geometry, channel, ownLocal, stream), new RingWriter(credits.credit(connection,
                     SignalMap.returnHeadUp(geometry, channel, local, stream),
                     SignalMap.returnHeadUp(geometry, channel, ownLocal, stream)), geometry.subRing())));
@@ -285,12 +288,12 @@ public final class Wiring
             if (home != geometry.world().rank())
             {
                 final Connection connection = out(thread, channel, home);
-                sums.add(new OutgoingSums(geometry, map(), thread, returns(channel, thread, stream), connection,
+                sums.add(new OutgoingSums(geometry, map, thread, returns(channel, thread, stream), connection,
                     channel, stream, SignalMap.sumsOut(geometry, channel, ownNode), new RingWriter(credits.credit(
                     connection, SignalMap.sumHeadOut(geometry, channel, stream),
                     SignalMap.sumsOut(geometry, channel, ownNode)),
                     geometry.outRing()), staging(thread, channel, Connection.Use.STAGING_OUT,
-                    SignalMap.stagedSumsOut(geometry, channel, stream), map().partialsOut, map().wirePartialsOut,
+                    SignalMap.stagedSumsOut(geometry, channel, stream), map.partialsOut, map.wirePartialsOut,
                     geometry.stream(channel, stream))));
             }
         }
@@ -308,7 +311,7 @@ public final class Wiring
                 SignalMap.returnHeadUp(geometry, channel, local, stream)), geometry.subRing());
         }
 
-        return new NodeReturns(geometry, map(), thread, memory.signals(Stage.SCALE_UP), channel, stream, readers);
+        return new NodeReturns(geometry, map, thread, memory.signals(Stage.SCALE_UP), channel, stream, readers);
     }
 
     private void wireCombineReceiver(final int channel)
@@ -320,12 +323,12 @@ public final class Wiring
             if (node != ownNode)
             {
                 final Connection connection = out(thread, channel, relay(channel, node));
-                others[node] = new IncomingSums(geometry, map(), thread, memory.signals(Stage.SCALE_OUT), channel, node,
+                others[node] = new IncomingSums(geometry, map, thread, memory.signals(Stage.SCALE_OUT), channel, node,
                     new RingReader(credits.giveBack(connection,
                     SignalMap.sumHeadOut(geometry, channel, relays.ownStream(channel, node)),
                     SignalMap.sumsOut(geometry, channel, node)), geometry.outRing()),
                     staging(thread, channel, Connection.Use.STAGING_IN, SignalMap.stagedSumsIn(geometry, channel, node),
-                    map().wirePartialsIn, map().partialsIn, channel * nodes + node));
+                    map.wirePartialsIn, map.partialsIn, channel * nodes + node));
             }
         }
 
@@ -342,21 +345,16 @@ public final class Wiring
         final Section source, final Section target, final int ring)
     {
         final long first = (long)ring * geometry.outRing();
-        return !map().isStaged() ? null : new Staging(up(thread, channel, ownLocal, use),
+        return !map.isStaged() ? null : new Staging(up(thread, channel, ownLocal, use),
             memory.signals(Stage.SCALE_UP), signal, source, first, target, first, geometry.outRing());
     }
 
     private StagedRows stagedRows(
         final ProgressThread thread, final Connection connection, final int channel, final int node)
     {
-        return !map().isStaged() ? null : new StagedRows(geometry, map(), thread, staging(thread, channel,
-            Connection.Use.STAGING_OUT, SignalMap.stagedOut(geometry, channel, node), map().payloadPacked,
-            map().payloadOut, channel * nodes + node), connection, channel, node);
-    }
-
-    private ArenaMap map()
-    {
-        return memory.map();
+        return !map.isStaged() ? null : new StagedRows(geometry, map, thread, staging(thread, channel,
+            Connection.Use.STAGING_OUT, SignalMap.stagedOut(geometry, channel, node), map.payloadPacked,
+            map.payloadOut, channel * nodes + node), connection, channel, node);
     }
 
     private static Connection out(final ProgressThread thread, final int channel, final int rank)

@@ -9,7 +9,6 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.World;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.engine.world.Geometry;
-import dev.transload.spi.TransportRegistry;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -125,11 +124,9 @@ class MapsTest
         final int nodes, final int locals, final int channels, final boolean isStaged) throws IllegalAccessException
     {
         final Geometry geometry = geometry(nodes, locals, channels);
-        final ArenaMap map = new ArenaMap(geometry, isStaged);
-        try (Transports stages = new Transports(geometry.config(), geometry.world(), 1,
-            TransportRegistry.of(List.of(new LoopbackNetwork(0))), (error) -> {}))
+        try (StagesRig rig = new StagesRig(geometry, isStaged, new LoopbackNetwork(0)))
         {
-            map.allocate(stages);
+            final ArenaMap map = rig.map;
             for (final Arena arena : map.arenas())
             {
                 long end = 0;
@@ -142,8 +139,6 @@ class MapsTest
 
                 assertTrue(end <= arena.length());
             }
-
-            map.close();
         }
     }
 

@@ -2,6 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
@@ -37,6 +38,7 @@ final class SteppingWorld implements AutoCloseable
     final List<LowLatencyEngine> engines = new ArrayList<>();
     final List<LowLatencyParts> parts = new ArrayList<>();
     final List<InMemoryRendezvous> rendezvous;
+    private final List<TransportContext> contexts;
     /** Kernels of rank 0, null where they are as those of the others. */
     final FaultyKernels faulty;
     private final BitSet stopped = new BitSet();
@@ -48,14 +50,23 @@ final class SteppingWorld implements AutoCloseable
 
     SteppingWorld(final Scenario scenario)
     {
-        this(scenario, false);
+        this(scenario, false, null, null);
     }
 
-    private SteppingWorld(final Scenario scenario, final boolean isFaulty)
+    /** On a fabric that others use too. */
+    SteppingWorld(final Scenario scenario, final SteppingFabric fabric, final List<TransportContext> contexts)
+    {
+        this(scenario, false, fabric, contexts);
+    }
+
+    private SteppingWorld(
+        final Scenario scenario, final boolean isFaulty, final SteppingFabric shared,
+        final List<TransportContext> contexts)
     {
         this.scenario = scenario;
+        this.contexts = contexts;
         this.random = new Random(scenario.seed);
-        this.rendezvous = InMemoryRendezvous.world(scenario.ranks());
+        this.rendezvous = null == contexts ? InMemoryRendezvous.world(scenario.ranks()) : List.of();
         this.data = new CallData[2 * scenario.calls];
         for (int call = 0; call < data.length; call++)
         {
@@ -63,7 +74,7 @@ final class SteppingWorld implements AutoCloseable
         }
 
         final SteppingOptions options = scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque();
-        fabric = new SteppingFabric(scenario.seed, scenario.ranks(),
+        this.fabric = null != shared ? shared : new SteppingFabric(scenario.seed, scenario.ranks(),
             scenario.isPatient ? options.gateLooks(Integer.MAX_VALUE) : options);
         final World world = scenario.world(0);
         final TransportProvider up = scenario.isApart ?
@@ -83,7 +94,7 @@ final class SteppingWorld implements AutoCloseable
     /** With kernels on rank 0 that fail when they are told so. */
     static SteppingWorld faulty(final Scenario scenario)
     {
-        return new SteppingWorld(scenario, true);
+        return new SteppingWorld(scenario, true, null, null);
     }
 
     private void open(final TransportProvider out, final TransportProvider up, final RowKernelsProvider kernels)
@@ -94,12 +105,14 @@ final class SteppingWorld implements AutoCloseable
         try
         {
             final List<CompletableFuture<LowLatencyParts>> opening = new ArrayList<>();
-            for (final InMemoryRendezvous own : rendezvous)
+            for (int rank = 0; rank < scenario.ranks(); rank++)
             {
+                final int own = rank;
                 final KernelRegistry ofRank = KernelRegistry.of(
-                    List.of(0 == own.rank() && null != faulty ? faulty : kernels));
-                opening.add(CompletableFuture.supplyAsync(
-                    () -> LowLatencyParts.open(config, own, registry, ofRank), executor));
+                    List.of(0 == rank && null != faulty ? faulty : kernels));
+                opening.add(CompletableFuture.supplyAsync(() -> null != contexts ?
+                    LowLatencyParts.open(config, contexts.get(own), ofRank) :
+                    alone(config, TransportContext.open(rendezvous.get(own), registry), ofRank), executor));
             }
 
             opening.forEach((future) -> parts.add(future.join()));
@@ -109,6 +122,15 @@ final class SteppingWorld implements AutoCloseable
         finally
         {
             executor.shutdown();
+        }
+    }
+
+    private static LowLatencyParts alone(
+        final LowLatencyConfig config, final TransportContext context, final KernelRegistry kernels)
+    {
+        try (context)
+        {
+            return LowLatencyParts.open(config, context, kernels);
         }
     }
 
@@ -122,8 +144,13 @@ final class SteppingWorld implements AutoCloseable
     /** Have all ranks make all calls of the scenario. */
     void run()
     {
-        scripts.forEach((script) -> script.calls(0, scenario.calls));
+        begin();
         await(this::isDone);
+    }
+
+    void begin()
+    {
+        scripts.forEach((script) -> script.calls(0, scenario.calls));
     }
 
     boolean isDone()

@@ -36,6 +36,9 @@ final class EngineMutants
     private static final String SETS = ENGINE + "lowlatency.BufferSetTest";
     private static final String GATED = ENGINE + "lowlatency.GatedPackingTest";
 
+    private static final String CONTEXT = ENGINE + "TransportContextTest";
+    private static final String NEWS = ENGINE + "connect.EngineNewsTest";
+
     private static final String WRITE = "write(Ldev/transload/engine/Tensor;)V";
 
     private static final List<Mutant> METADATA = List.of(
@@ -355,8 +358,21 @@ final class EngineMutants
         mutant("a cleared rank looks at the signals of its last generation", "lowlatency.PeerLink",
             in("value").field("generation").give(0), new Probe(CLEARED, "shouldTakeARankBackThatBothSidesClear", 5L)));
 
+    private static final List<Mutant> ENGINES = List.of(
+        mutant("engines of a context take part in each other's exchanges", "connect.EngineScope",
+            in("allGather").field("number").give(0), new Probe(CONTEXT, "shouldCarryBothModesAtOnce", 1L)),
+        mutant("engines of a context have the same workers", "connect.SharedTransport",
+            in("takeWorkers").call("BitSet.set").leaveOut(0), new Probe(CONTEXT, "shouldCarryBothModesAtOnce", 1L)),
+        mutant("an engine hears the first one's others", "connect.EngineNews",
+            in("onAnnouncement").call("ByteBuffer.getInt").nth(2, 2).give(0),
+            new Probe(NEWS, "shouldTellAnEngineWhatItsOwnOthersSay")),
+        mutant("memory is freed while other ranks may write to it", "connect.EngineNews",
+            in("free").call("Rendezvous.worldSize").give(1),
+            new Probe(NEWS, "shouldFreeMemoryWhenAllRanksHaveClosed")));
+
     static final List<Mutant> ALL =
-        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY).flatMap(List::stream).toList();
+        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES)
+        .flatMap(List::stream).toList();
 
     private EngineMutants()
     {

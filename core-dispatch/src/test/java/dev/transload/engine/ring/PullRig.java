@@ -7,20 +7,18 @@ import dev.transload.engine.connect.Arena;
 import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.connect.Transports;
+import dev.transload.engine.connect.StagesRig;
 import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Channel;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportProvider;
-import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.Worker;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.util.List;
 
 /** Rank 0 produces, rank 1 consumes and keeps its head in memory; the channel can be told to be difficult. */
 final class PullRig implements PeerDirectory
@@ -41,22 +39,20 @@ final class PullRig implements PeerDirectory
     final PullableReturn back;
     final Worker worker;
     final Worker peerWorker;
-    private final Transports own;
-    private final Transports peer;
+    private final StagesRig own;
+    private final StagesRig peer;
     private final ArenaMap ownMap;
     private final ArenaMap peerMap;
     private long arriving;
 
     PullRig(final TransportProvider provider, final int batch)
     {
-        own = stages(provider, 0);
-        peer = stages(provider, 1);
-        ownMap = new ArenaMap(geometry(provider, 0), false);
-        ownMap.allocate(own);
-        peerMap = new ArenaMap(geometry(provider, 1), false);
-        peerMap.allocate(peer);
-        worker = own.of(Stage.SCALE_UP).openWorker(0);
-        peerWorker = peer.of(Stage.SCALE_UP).openWorker(0);
+        own = new StagesRig(geometry(provider, 0), false, provider);
+        peer = new StagesRig(geometry(provider, 1), false, provider);
+        ownMap = own.map;
+        peerMap = peer.map;
+        worker = own.stages.of(Stage.SCALE_UP).openWorker(0);
+        peerWorker = peer.stages.of(Stage.SCALE_UP).openWorker(0);
         final Connection link = new Connection(Stage.SCALE_UP, 0, 1, Connection.Use.LANE, this, new ThreadCounters(2));
         link.open(difficult(Worker.class, worker), 0, null);
         credit = new PulledCredit(link, ownMap.headsUp, HEAD, ownMap.loadedHeads, LOADED);
@@ -129,16 +125,6 @@ final class PullRig implements PeerDirectory
             .maxTopk(4).maxExperts(32).scaleOut(provider.name()).scaleUp(provider.name()).build());
     }
 
-    private static Transports stages(final TransportProvider provider, final int rank)
-    {
-        final Geometry geometry = geometry(provider, rank);
-        return new Transports(geometry.config(), geometry.world(), 1, TransportRegistry.of(List.of(provider)),
-            (error) ->
-            {
-                throw error;
-            });
-    }
-
     @Override
     public int rank()
     {
@@ -154,7 +140,7 @@ final class PullRig implements PeerDirectory
     @Override
     public long incarnation(final int rank)
     {
-        return 1;
+        return peer.incarnation();
     }
 
     @Override
@@ -166,7 +152,7 @@ final class PullRig implements PeerDirectory
     @Override
     public ByteBuffer signals(final int rank, final Stage stage)
     {
-        return peer.of(stage).allocateSignals(1, 1).descriptor();
+        return peer.stages.of(stage).allocateSignals(1, 1).descriptor();
     }
 
     @Override
@@ -185,6 +171,6 @@ final class PullRig implements PeerDirectory
     @Override
     public Transport transport(final Stage stage)
     {
-        return own.of(stage);
+        return own.stages.of(stage);
     }
 }

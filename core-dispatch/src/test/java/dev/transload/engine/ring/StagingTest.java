@@ -12,6 +12,7 @@ import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.PeerDirectory;
 import dev.transload.engine.connect.Section;
+import dev.transload.engine.connect.StagesRig;
 import dev.transload.engine.connect.Transports;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.engine.observe.ThreadCounters;
@@ -21,10 +22,8 @@ import dev.transload.engine.world.Stage;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
-import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Set;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
@@ -43,10 +42,11 @@ class StagingTest implements PeerDirectory
         "transload { nodes = 2, ranks-per-node = 1, channels = 2, max-hidden = 64, max-topk = 4, max-experts = 32, " +
         "payload.kind = " + LoopbackNetwork.DEVICE + ", scale-out { transport = wire, chunk = 2, ring = " + SLOTS +
         ", credit-batch = 1 }, scale-up.transport = loopback }")));
-    private final Transports transports = new Transports(geometry.config(), geometry.world(), 1,
-        TransportRegistry.of(List.of(new LoopbackNetwork("wire", Set.of(MemoryKind.HOST), 0),
-        new LoopbackNetwork("loopback", Set.of(MemoryKind.HOST, LoopbackNetwork.DEVICE), 0))), (error) -> {});
-    private final ArenaMap map = new ArenaMap(geometry, true);
+    private final StagesRig rig = new StagesRig(geometry, true,
+        new LoopbackNetwork("wire", Set.of(MemoryKind.HOST), 0),
+        new LoopbackNetwork("loopback", Set.of(MemoryKind.HOST, LoopbackNetwork.DEVICE), 0));
+    private final Transports transports = rig.stages;
+    private final ArenaMap map = rig.map;
     private final SignalRegion signals = transport(Stage.SCALE_UP).allocateSignals(SIGNAL + 1, 1);
     private final Worker worker = transport(Stage.SCALE_UP).openWorker(0);
     private final Connection self =
@@ -55,7 +55,6 @@ class StagingTest implements PeerDirectory
 
     StagingTest()
     {
-        map.allocate(transports);
         self.open(worker, 0, null);
         staging = new Staging(
             self, signals, SIGNAL, map.payloadPacked, FIRST_SLOT, map.payloadOut, FIRST_SLOT, SLOTS);
@@ -64,8 +63,7 @@ class StagingTest implements PeerDirectory
     @AfterEach
     void close()
     {
-        map.close();
-        transports.close();
+        rig.close();
     }
 
     private static UnsafeBuffer slot(final Section section, final int slot)
