@@ -2,7 +2,6 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.kernels.RowKernels;
-import dev.transload.spi.RowList;
 import java.util.Arrays;
 
 /** What one buffer set's call sends to all other ranks. A rank that does not take it in time is masked. */
@@ -22,7 +21,7 @@ final class Lanes
 
     Lanes(
         final int ownRank, final Slots slots, final PeerLink[] links, final RankMask mask,
-        final WaitTimeout patience, final LowLatencyMemory memory)
+        final WaitTimeout patience)
     {
         this.ownRank = ownRank;
         this.ranks = slots.ranks();
@@ -36,9 +35,8 @@ final class Lanes
         {
             for (int channel = 0; channel < channels && rank != ownRank; channel++)
             {
-                final RowList rows =
-                    memory.stages().of(links[rank].stage()).allocateRows(Math.max(1, slots.rowsPerLane()));
-                lanes[rank * channels + channel] = new Lane(links[rank], channel, rows);
+                lanes[rank * channels + channel] = new Lane(
+                    links[rank], channel, links[rank].allocateRows(Math.max(1, slots.rowsPerLane())));
             }
         }
     }

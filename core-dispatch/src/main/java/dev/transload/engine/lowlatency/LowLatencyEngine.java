@@ -206,7 +206,7 @@ public final class LowLatencyEngine implements AutoCloseable
      */
     public List<Capabilities> transports()
     {
-        return parts.memory().stages().capabilities();
+        return parts.stages().capabilities();
     }
 
     /**
@@ -228,7 +228,7 @@ public final class LowLatencyEngine implements AutoCloseable
      */
     public TensorMemory allocateHost(final long bytes)
     {
-        return parts.memory().allocate(MemoryKind.HOST, 0, bytes);
+        return parts.tensors().allocate(MemoryKind.HOST, 0, bytes);
     }
 
     /**
@@ -239,7 +239,7 @@ public final class LowLatencyEngine implements AutoCloseable
      */
     public TensorMemory allocatePayload(final long bytes)
     {
-        return parts.memory().allocate(config.common().payloadKind(), config.common().device(), bytes);
+        return parts.tensors().allocate(config.common().payloadKind(), config.common().device(), bytes);
     }
 
     /**
@@ -253,7 +253,7 @@ public final class LowLatencyEngine implements AutoCloseable
      */
     public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
     {
-        return parts.memory().register(kind, device, address, bytes);
+        return parts.tensors().register(kind, device, address, bytes);
     }
 
     /**

@@ -10,11 +10,14 @@ import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.engine.config.PayloadRule;
+import dev.transload.engine.connect.AgreedSettings;
 import dev.transload.engine.connect.Bootstrap;
 import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Resources;
 import dev.transload.engine.connect.SharedTransports;
+import dev.transload.engine.connect.TensorAllocator;
 import dev.transload.engine.connect.Transports;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.PeerFailedException;
@@ -22,6 +25,7 @@ import dev.transload.spi.Transport;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -42,7 +46,9 @@ final class LowLatencyParts
     private final World world;
     private final Slots slots;
     private final Resources resources;
-    private final LowLatencyDirectory directory;
+    private final Transports stages;
+    private final Routes routes;
+    private final TensorAllocator tensors;
     private final LowLatencyMemory memory;
     private final CallCounters figures;
     private final Exchange[] exchanges = new Exchange[Slots.SETS];
@@ -67,21 +73,22 @@ final class LowLatencyParts
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
         this.figures = new CallCounters(slots, mask.reasons());
-        final Transports stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
-        this.directory = new LowLatencyDirectory(config, world, scope, stages);
-        directory.agree();
-        this.memory = resources.add(new LowLatencyMemory(config, slots, stages, scope));
+        this.stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
+        final Bootstrap directory = new Bootstrap(scope, stages, common.openTimeout());
+        this.routes = new Routes(world, stages, common.payloadKind());
+        routes.exchange(scope, directory.agree(agreed(config)), common.openTimeout());
+        this.tensors = resources.add(new TensorAllocator(common, scope, stages, false));
         final int[] writers = new int[STAGES];
         for (final Stage stage : Stage.values())
         {
-            writers[stage.ordinal()] = directory.writers(stage, world.rank());
+            writers[stage.ordinal()] = routes.writers(stage, world.rank());
         }
 
-        memory.allocate(writers);
-        this.distinctWorkers = openWorkers(stages);
-        directory.exchange(memory, workers);
+        this.memory = new LowLatencyMemory(config, slots, scope, stages, tensors, writers);
+        this.distinctWorkers = openWorkers();
+        directory.exchange(List.of((stage) -> workers[stage.ordinal()]), memory.written());
         this.kernels = resources.add(registry.openForLatency(common));
-        makeRoles();
+        makeRoles(directory);
         scope.listen(mask);
     }
 
@@ -115,6 +122,15 @@ final class LowLatencyParts
         };
     }
 
+    private static List<String> agreed(final LowLatencyConfig config)
+    {
+        final List<String> lines = AgreedSettings.common(config.common());
+        lines.add("payload.kind = " + config.common().payloadKind());
+        lines.add("low-latency.max-tokens = " + config.maxTokens());
+        lines.add("low-latency.channels = " + config.channels());
+        return lines;
+    }
+
     private void onTrouble(final TransportException error)
     {
         if (error instanceof PeerFailedException)
@@ -127,7 +143,7 @@ final class LowLatencyParts
         }
     }
 
-    private Worker[] openWorkers(final Transports stages)
+    private Worker[] openWorkers()
     {
         final Worker up = resources.add(stages.openWorker(stages.of(Stage.SCALE_UP), 0));
         final Transport out = stages.of(Stage.SCALE_OUT);
@@ -142,18 +158,19 @@ final class LowLatencyParts
         return new Worker[]{up, workers[Stage.SCALE_OUT.ordinal()]};
     }
 
-    private void makeRoles()
+    private void makeRoles(final Bootstrap directory)
     {
+        final ThreadCounters tally = new ThreadCounters(links.length);
         for (int rank = 0; rank < links.length; rank++)
         {
             links[rank] = rank == world.rank() ? null :
-                new PeerLink(rank, world.rank(), slots, directory, memory);
+                new PeerLink(rank, world.rank(), slots, routes, directory, memory, tally);
         }
 
         final WaitTimeout patience = new WaitTimeout(world.rank(), links, mask);
         for (int set = 0; set < Slots.SETS; set++)
         {
-            final Lanes lanes = new Lanes(world.rank(), slots, links, mask, patience, memory);
+            final Lanes lanes = new Lanes(world.rank(), slots, links, mask, patience);
             exchanges[set] = exchange(new BufferSet(set, slots, lanes), patience);
         }
     }
@@ -300,9 +317,19 @@ final class LowLatencyParts
         return slots;
     }
 
+    Transports stages()
+    {
+        return stages;
+    }
+
     LowLatencyMemory memory()
     {
         return memory;
+    }
+
+    TensorAllocator tensors()
+    {
+        return tensors;
     }
 
     Exchange exchange(final int set)
@@ -322,6 +349,6 @@ final class LowLatencyParts
 
     String transportTo(final int rank)
     {
-        return memory.stages().of(directory.stage(world.rank(), rank)).capabilities().transport();
+        return stages.of(routes.stage(world.rank(), rank)).capabilities().transport();
     }
 }

@@ -1,19 +1,24 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.engine.connect.Connection;
+import dev.transload.engine.connect.PeerDirectory;
+import dev.transload.engine.connect.Section;
+import dev.transload.engine.observe.ThreadCounters;
 import dev.transload.engine.world.Stage;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.RowList;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 import java.util.Arrays;
 
 /**
- * The way to another rank: channels by the stage that reaches it, its memory and signals, and the counts by which the
- * signals of both directions are known. A generation is one connection; the next one has signals of its own.
+ * The way to another rank: connections by the stage that reaches it, one for each channel, and the counts by which the
+ * signals of both directions are known. A generation connects once; the next one has signals of its own.
  */
 final class PeerLink
 {
@@ -30,67 +35,64 @@ final class PeerLink
     private final int ownRank;
     private final Stage stage;
     private final Slots slots;
-    private final LowLatencyDirectory directory;
     private final SignalRegion inSignals;
     private final Stage inStage;
     private final int writer;
     private final int writers;
     private final int inWriter;
     private final int inWriters;
-    private final Channel[] channels;
+    private final Connection[] connections;
+    private final Section payloads;
+    private final Section messageRows;
     private final long[] uses = new long[Slots.SETS];
     private final long[] releases = new long[Slots.SETS];
-    private Worker worker;
     private RemoteRegion payload;
     private RemoteRegion messages;
     private RemoteSignals signals;
     private int generation;
 
     PeerLink(
-        final int rank, final int ownRank, final Slots slots, final LowLatencyDirectory directory,
-        final LowLatencyMemory memory)
+        final int rank, final int ownRank, final Slots slots, final Routes routes, final PeerDirectory directory,
+        final LowLatencyMemory memory, final ThreadCounters tally)
     {
         this.rank = rank;
         this.ownRank = ownRank;
         this.slots = slots;
-        this.directory = directory;
-        this.stage = directory.stage(ownRank, rank);
-        this.inStage = directory.stage(rank, ownRank);
+        this.stage = routes.stage(ownRank, rank);
+        this.inStage = routes.stage(rank, ownRank);
         this.inSignals = memory.signals(inStage);
-        this.writer = directory.writer(ownRank, rank);
-        this.writers = directory.writers(stage, rank);
-        this.inWriter = directory.writer(rank, ownRank);
-        this.inWriters = directory.writers(inStage, ownRank);
-        this.channels = new Channel[slots.channels()];
+        this.writer = routes.writer(ownRank, rank);
+        this.writers = routes.writers(stage, rank);
+        this.inWriter = routes.writer(rank, ownRank);
+        this.inWriters = routes.writers(inStage, ownRank);
+        this.payloads = memory.payloadSection(stage);
+        this.messageRows = memory.messageSection(stage);
+        this.connections = new Connection[slots.channels()];
+        for (int channel = 0; channel < connections.length; channel++)
+        {
+            connections[channel] = new Connection(stage, channel, rank, Connection.Use.LANE, directory, tally);
+        }
     }
 
     /** Import and connect, on the thread that drives the worker. */
     void open(final Worker owner)
     {
-        worker = owner;
-        payload = owner.importRegion(rank, directory.payload(rank, stage));
-        messages = owner.importRegion(rank, directory.messages(rank, stage));
-        signals = owner.importSignals(rank, directory.signals(rank, stage));
-        connect();
-    }
-
-    private void connect()
-    {
-        for (int channel = 0; channel < channels.length; channel++)
+        for (final Connection connection : connections)
         {
-            channels[channel] = worker.connect(rank, directory.incarnation(rank), directory.worker(rank, stage));
+            connection.open(owner, 0, connection == connections[0] ? null : connections[0]);
         }
+
+        payload = connections[0].remote(payloads);
+        messages = connections[0].remote(messageRows);
+        signals = connections[0].signals();
     }
 
     /** Leave the rank alone: nothing more is read for it or written to it. */
     void revoke()
     {
-        for (final Channel channel : channels)
+        for (final Connection connection : connections)
         {
-            if (null != channel)
-            {
-                channel.close();
-            }
+            connection.close();
         }
     }
 
@@ -107,7 +109,10 @@ final class PeerLink
         generation = next;
         Arrays.fill(uses, 0);
         Arrays.fill(releases, 0);
-        connect();
+        for (final Connection connection : connections)
+        {
+            connection.reopen();
+        }
     }
 
     /** Have a channel's operations arrive; keeps the position to reach, true once it is reached or never will be. */
@@ -115,20 +120,20 @@ final class PeerLink
     {
         if (0 == positions[index])
         {
-            positions[index] = Math.max(0, channels[channel].flush());
+            positions[index] = Math.max(0, channel(channel).flush());
         }
 
-        return 0 != positions[index] && channels[channel].deliveredPosition() >= positions[index];
+        return 0 != positions[index] && channel(channel).deliveredPosition() >= positions[index];
     }
 
     /** Why a channel failed, null while none did. */
     TransportException failure()
     {
-        for (final Channel channel : channels)
+        for (final Connection connection : connections)
         {
-            if (null != channel.failure())
+            if (null != connection.channel().failure())
             {
-                return channel.failure();
+                return connection.channel().failure();
             }
         }
 
@@ -137,9 +142,9 @@ final class PeerLink
 
     boolean isConnected()
     {
-        for (final Channel channel : channels)
+        for (final Connection connection : connections)
         {
-            if (!channel.isConnected())
+            if (!connection.channel().isConnected())
             {
                 return false;
             }
@@ -151,7 +156,7 @@ final class PeerLink
     /** Whether all channels' signals of a kind show that a set was used so often. */
     boolean isSignalled(final int kind, final int set, final long count)
     {
-        for (int channel = 0; channel < channels.length; channel++)
+        for (int channel = 0; channel < connections.length; channel++)
         {
             if ((value(kind, set, channel) & COUNT_MASK) < count)
             {
@@ -199,7 +204,7 @@ final class PeerLink
     /** Tell the peer that this rank lives; false where the channel takes nothing now. */
     boolean giveSignOfLife()
     {
-        return channels[0].atomicAdd(signals, ownSignal(Slots.ALIVE, 0, 0), 1) >= 0;
+        return channel(0).atomicAdd(signals, ownSignal(Slots.ALIVE, 0, 0), 1) >= 0;
     }
 
     /** How often the peer told that it lives. */
@@ -278,9 +283,15 @@ final class PeerLink
         return inStage;
     }
 
+    /** A list of rows that its channels put. */
+    RowList allocateRows(final int capacity)
+    {
+        return connections[0].transport().allocateRows(capacity);
+    }
+
     Channel channel(final int index)
     {
-        return channels[index];
+        return connections[index].channel();
     }
 
     RemoteRegion payload()
