@@ -18,9 +18,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /**
- * An engine's counters as meters, each with the tag {@code rank}; docs/observability.md lists them. A meter that is
- * read holds no lock of the engine, and shows what was so at most 10 ms ago; {@link #atOneMoment} reads many of the
- * same moment.
+ * An engine's counters as meters, each with the tags {@code rank} and {@code engine}, the number of the engine, so that
+ * several engines may be in one registry; docs/observability.md lists them. A meter that is read holds no lock of the
+ * engine, and shows what was so at most 10 ms ago; {@link #atOneMoment} reads many of the same moment.
  */
 public final class EngineMetrics implements MeterBinder
 {
@@ -43,15 +43,16 @@ public final class EngineMetrics implements MeterBinder
      */
     public EngineMetrics(final Engine engine)
     {
-        this(engine.counters(), engine.world().rank(), engine.world().size(), MAX_AGE_NS);
+        this(engine.counters(), Tags.of("rank", String.valueOf(engine.world().rank()),
+            "engine", String.valueOf(engine.number())), engine.world().size(), MAX_AGE_NS);
     }
 
-    EngineMetrics(final EngineCounters counters, final int rank, final int ranks, final long maxAgeNs)
+    EngineMetrics(final EngineCounters counters, final Tags tags, final int ranks, final long maxAgeNs)
     {
         this.counters = counters;
         this.maxAgeNs = maxAgeNs;
         this.ranks = ranks;
-        this.tags = Tags.of("rank", String.valueOf(rank));
+        this.tags = tags;
         this.latest = Snapshot.of(counters);
     }
 

@@ -14,9 +14,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * A low-latency engine's counters as meters, each with the tag {@code rank}; docs/observability.md lists them. Calls
- * and waits have the names of {@link EngineMetrics} and kinds of their own, so that both may be in one registry. Each
- * figure is read by itself, of the moment at which it is read, from memory alone.
+ * A low-latency engine's counters as meters, each with the tags {@code rank} and {@code engine}, the number of the
+ * engine; docs/observability.md lists them. Calls and waits have the names of {@link EngineMetrics} and kinds of their
+ * own, so that both may be in one registry. Each figure is read by itself, of the moment at which it is read, from
+ * memory alone.
  */
 public final class LowLatencyMetrics implements MeterBinder
 {
@@ -32,13 +33,14 @@ public final class LowLatencyMetrics implements MeterBinder
      */
     public LowLatencyMetrics(final LowLatencyEngine engine)
     {
-        this(engine.counters(), engine.world().rank());
+        this(engine.counters(), Tags.of("rank", String.valueOf(engine.world().rank()),
+            "engine", String.valueOf(engine.number())));
     }
 
-    LowLatencyMetrics(final LowLatencyCounters counters, final int rank)
+    LowLatencyMetrics(final LowLatencyCounters counters, final Tags tags)
     {
         this.counters = counters;
-        this.tags = Tags.of("rank", String.valueOf(rank));
+        this.tags = tags;
     }
 
     @Override

@@ -4,6 +4,7 @@ package dev.transload.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.transload.engine.PeerWait;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,8 @@ import org.junit.jupiter.api.Test;
 class EngineMetricsTest
 {
     private final FakeCounters counters = new FakeCounters();
-    private final EngineMetrics metrics = new EngineMetrics(counters, 2, 4, Long.MAX_VALUE);
+    private final EngineMetrics metrics =
+        new EngineMetrics(counters, Tags.of("rank", "2", "engine", "0"), 4, Long.MAX_VALUE);
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
     @BeforeEach

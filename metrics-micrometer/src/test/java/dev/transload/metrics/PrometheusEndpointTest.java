@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -37,6 +38,8 @@ class PrometheusEndpointTest
     private static final long RENEWED_AT_EVERY_READ = -1;
     private static final Pattern SAMPLE = Pattern.compile("([a-zA-Z_:][\\w:]*\\{[^}]*\\}) (\\S+)");
 
+    private static final Tags TAGS = Tags.of("rank", "2", "engine", "0");
+
     private final HttpClient client = HttpClient.newHttpClient();
     private final FakeCounters counters = new FakeCounters();
     private PrometheusEndpoint endpoint;
@@ -44,7 +47,7 @@ class PrometheusEndpointTest
     @BeforeEach
     void open() throws IOException
     {
-        endpoint = PrometheusEndpoint.open(0, new EngineMetrics(counters, 2, 4, RENEWED_AT_EVERY_READ));
+        endpoint = PrometheusEndpoint.open(0, new EngineMetrics(counters, TAGS, 4, RENEWED_AT_EVERY_READ));
     }
 
     @AfterEach
@@ -67,7 +70,8 @@ class PrometheusEndpointTest
         assertSample(samples, 42, "transload_ring_fullest_rows", "call=\"combine\"", "stage=\"scale-up\"");
         assertSample(samples, 15, "transload_peer_wait_seconds_total", "call=\"dispatch\"", "peer=\"1\"");
         assertSample(samples, 0, "transload_peer_wait_seconds_total", "call=\"combine\"", "peer=\"3\"");
-        assertSample(samples, 7, "transload_counter_wait_seconds_total", "counter=\"scale-out.tail\"");
+        assertSample(samples, 7, "transload_counter_wait_seconds_total", "call=\"dispatch\"",
+            "counter=\"scale-out.tail\"");
         assertSample(samples, 80, "transload_credit_waits_total", "call=\"dispatch\"");
         assertSample(samples, 90, "transload_credit_waits_total", "call=\"combine\"");
         assertSample(samples, 11, "transload_role_seconds_total", "role=\"receiver\"", "state=\"busy\"");
@@ -82,7 +86,7 @@ class PrometheusEndpointTest
     {
         final FakeLowLatencyCounters latency = new FakeLowLatencyCounters();
         endpoint.close();
-        endpoint = PrometheusEndpoint.open(0, new LowLatencyMetrics(latency, 2));
+        endpoint = PrometheusEndpoint.open(0, new LowLatencyMetrics(latency, TAGS));
         latency.unit = 1;
         final Map<String, Double> samples = scrape();
         assertSample(samples, 1, "transload_calls_seconds_count", "kind=\"low-latency dispatch\"");
@@ -108,15 +112,32 @@ class PrometheusEndpointTest
     {
         final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         registry.throwExceptionOnRegistrationFailure();
-        new EngineMetrics(counters, 2, 4, RENEWED_AT_EVERY_READ).bindTo(registry);
-        new LowLatencyMetrics(new FakeLowLatencyCounters(), 2).bindTo(registry);
+        new EngineMetrics(counters, TAGS, 4, RENEWED_AT_EVERY_READ).bindTo(registry);
+        new LowLatencyMetrics(new FakeLowLatencyCounters(), TAGS).bindTo(registry);
         final String text = registry.scrape();
         registry.close();
         for (final String call : List.of("dispatch", "low-latency combine"))
         {
-            assertTrue(text.contains("transload_peer_wait_seconds_total{call=\"" + call + "\",peer=\"3\""), text);
-            assertTrue(text.contains("transload_calls_seconds_count{kind=\"" + call + "\""), text);
+            assertTrue(text.contains("transload_peer_wait_seconds_total{call=\"" + call +
+                "\",engine=\"0\",peer=\"3\""), text);
+            assertTrue(text.contains("transload_calls_seconds_count{engine=\"0\",kind=\"" + call + "\""), text);
         }
+    }
+
+    @Test
+    void shouldTellEnginesOfOneRegistryApart()
+    {
+        final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        registry.throwExceptionOnRegistrationFailure();
+        final FakeCounters others = new FakeCounters();
+        counters.unit = 1;
+        others.unit = 2;
+        new EngineMetrics(counters, TAGS, 4, RENEWED_AT_EVERY_READ).bindTo(registry);
+        new EngineMetrics(others, Tags.of("rank", "2", "engine", "1"), 4, RENEWED_AT_EVERY_READ).bindTo(registry);
+        final String text = registry.scrape();
+        registry.close();
+        assertTrue(text.contains("transload_back_pressure_total{engine=\"0\",rank=\"2\"} 13.0"), text);
+        assertTrue(text.contains("transload_back_pressure_total{engine=\"1\",rank=\"2\"} 26.0"), text);
     }
 
     @Test
@@ -178,7 +199,8 @@ class PrometheusEndpointTest
     @Test
     void shouldSayThatThePortIsTaken()
     {
-        final EngineMetrics other = new EngineMetrics(counters, 0, 4, RENEWED_AT_EVERY_READ);
+        final EngineMetrics other =
+            new EngineMetrics(counters, Tags.of("rank", "0", "engine", "0"), 4, RENEWED_AT_EVERY_READ);
         assertThrows(IOException.class, () -> PrometheusEndpoint.open(endpoint.uri().getPort(), other));
     }
 
