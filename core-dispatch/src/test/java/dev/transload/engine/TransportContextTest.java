@@ -447,16 +447,27 @@ class TransportContextTest
         return scenario.config(SteppingFabric.DEFAULT_NAME);
     }
 
-    private LowLatencyEngine openLowLatency(final int rank)
+    private LowLatencyEngine openLowLatency(final int rank, final int channels)
     {
-        return LowLatencyEngine.open(new LowLatencyConfig(config(1), 4, 1, Duration.ofSeconds(1)), contexts.get(rank),
-            KERNELS);
+        return LowLatencyEngine.open(
+            new LowLatencyConfig(config(1), 4, channels, Duration.ofSeconds(1)), contexts.get(rank), KERNELS);
+    }
+
+    @Test
+    void shouldNameTheLowLatencySettingInWhichRanksDiffer()
+    {
+        failures((rank) -> openLowLatency(rank, 3 == rank ? 2 : 1)).forEach((failure) ->
+        {
+            assertInstanceOf(ConfigurationException.class, failure);
+            Messages.assertContains(failure, "rank 3 has transload.low-latency.channels = 2",
+                "has transload.low-latency.channels = 1", "must be equal on all ranks");
+        });
     }
 
     @Test
     void shouldSayWhichRanksOpenEnginesInAnotherOrder()
     {
-        final List<Throwable> failures = failures((rank) -> 2 == rank ? openLowLatency(rank) :
+        final List<Throwable> failures = failures((rank) -> 2 == rank ? openLowLatency(rank, 1) :
             Engine.open(config(1), contexts.get(rank), KERNELS));
         failures.forEach((failure) ->
         {
@@ -515,7 +526,7 @@ class TransportContextTest
         scenario.isApart = false;
         try (SteppingWorld normal = new SteppingWorld(scenario, fabric, contexts))
         {
-            failures((rank) -> openLowLatency(rank)).forEach((failure) -> Messages.assertContains(failure,
+            failures((rank) -> openLowLatency(rank, 1)).forEach((failure) -> Messages.assertContains(failure,
                 "transport stepping opens at most 1 workers, 1 of which other engines of the TransportContext have"));
             normal.runAndVerifyAll();
         }
