@@ -342,21 +342,13 @@ class TransportContextTest
         try (SteppingWorld normal = normal(51); LowLatencyRanks latency = lowLatency(52))
         {
             rendezvous.get(3).lose("its process was killed");
+            latency.leave(3);
+            latency.awaitNewsOf(3);
             normal.await("failed", () -> null != EngineInsides.board(normal.engines.get(0)).failure(), BOUND);
             assertEquals(Reason.PEER_FAILED, EngineInsides.board(normal.engines.get(0)).failure().reason());
-            await(() -> !latency.engine(0).isActive(3) || isCalled(latency), latency::step);
-            assertEquals(false, latency.engine(0).isActive(3));
+            latency.run();
+            assertTrue(latency.engine(0).maskReason(3).contains("its process was killed"));
         }
-    }
-
-    private static boolean isCalled(final LowLatencyRanks latency)
-    {
-        if (latency.isDone())
-        {
-            latency.begin();
-        }
-
-        return false;
     }
 
     /** Its transports still answer, so only its word tells. */

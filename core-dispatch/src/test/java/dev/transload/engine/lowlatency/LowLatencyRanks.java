@@ -1,16 +1,22 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.TransportContext;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingFabric;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** Low-latency engines of all ranks beside other engines, for tests of other packages. */
 public final class LowLatencyRanks implements AutoCloseable
 {
+    private static final long DEADLINE_NS = 20_000_000_000L;
+    private static final long POLL_NS = 20_000;
+
     private final SteppingWorld world;
 
     /** On a stepping fabric, driven by the calling thread; host memory, all else by the seed. */
@@ -61,12 +67,30 @@ public final class LowLatencyRanks implements AutoCloseable
         return world.engines.get(rank);
     }
 
-    /** One rank leaves, the others go on. */
-    public void close(final int rank)
+    /** One rank makes no more calls, the others go on. */
+    public void leave(final int rank)
     {
         world.unwell(rank);
         world.leaveAlone(rank);
+    }
+
+    /** One rank closes, and all others have heard of it. */
+    public void close(final int rank)
+    {
+        leave(rank);
         world.engines.get(rank).close();
+        awaitNewsOf(rank);
+    }
+
+    /** Time passes by steps here, but not for threads of a rendezvous. */
+    public void awaitNewsOf(final int rank)
+    {
+        final long beginNs = System.nanoTime();
+        while (!world.parts.stream().allMatch((own) -> own.world().rank() == rank || own.mask().isGone(rank)))
+        {
+            assertTrue(System.nanoTime() - beginNs < DEADLINE_NS, "no news of rank " + rank);
+            LockSupport.parkNanos(POLL_NS);
+        }
     }
 
     @Override
