@@ -12,6 +12,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.LaunchEnvironment;
@@ -31,6 +32,8 @@ import java.util.Optional;
  * the launcher's rank, world size and, unless configured, address;</li>
  * <li>{@link TransportRegistry} and {@link KernelRegistry}: what is found on the class path;</li>
  * <li>{@link Rendezvous}: joins the world, over JGroups;</li>
+ * <li>{@link TransportContext}: none. An application that uses both modes binds one, over which its engines open, and
+ * asks for them in the same order on all ranks;</li>
  * <li>{@link Engine} and {@link LowLatencyEngine}: opened over all these.</li>
  * </ul>
  * Each is made once, when it is first asked for, in {@code Stage.PRODUCTION} too. The application replaces one by
@@ -93,9 +96,15 @@ public final class TransloadModule extends AbstractModule
         final Provider<KernelRegistry> kernels = getProvider(KernelRegistry.class);
         final Provider<EngineConfig> engine = getProvider(EngineConfig.class);
         final Provider<LowLatencyConfig> lowLatency = getProvider(LowLatencyConfig.class);
-        bindDefault(Engine.class, () -> Engine.open(engine.get(), world.get(), transports.get(), kernels.get()));
-        bindDefault(LowLatencyEngine.class,
-            () -> LowLatencyEngine.open(lowLatency.get(), world.get(), transports.get(), kernels.get()));
+        // Without a default: who binds one closes it.
+        OptionalBinder.newOptionalBinder(binder(), TransportContext.class);
+        final Provider<Optional<TransportContext>> context = getProvider(new Key<Optional<TransportContext>>() {});
+        bindDefault(Engine.class, () -> context.get().isPresent() ?
+            Engine.open(engine.get(), context.get().get(), kernels.get()) :
+            Engine.open(engine.get(), world.get(), transports.get(), kernels.get()));
+        bindDefault(LowLatencyEngine.class, () -> context.get().isPresent() ?
+            LowLatencyEngine.open(lowLatency.get(), context.get().get(), kernels.get()) :
+            LowLatencyEngine.open(lowLatency.get(), world.get(), transports.get(), kernels.get()));
     }
 
     private <T> void bindDefault(final Class<T> type, final Provider<T> provider)

@@ -19,6 +19,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.CombineResult;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.TransportContext;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.InMemoryRendezvous;
@@ -99,6 +100,24 @@ class TransloadModuleTest
         try (LowLatencyEngine engine = injector.getInstance(LowLatencyEngine.class))
         {
             assertEquals(1, engine.world().size());
+        }
+    }
+
+    @Test
+    void shouldOpenBothModesOverAContextThatIsBound()
+    {
+        try (Rendezvous own = InMemoryRendezvous.world(1).get(0);
+            TransportContext context = TransportContext.open(own, TransportRegistry.discover()))
+        {
+            final Injector injector = Guice.createInjector(new TransloadModule(Map.of()),
+                replacing(TransloadModule.CONFIG, config("transload.scale-up.transport = aeron")),
+                replacing(Key.get(TransportContext.class), context));
+            try (Engine engine = injector.getInstance(Engine.class);
+                LowLatencyEngine latency = injector.getInstance(LowLatencyEngine.class))
+            {
+                assertEquals(0, engine.number());
+                assertEquals(1, latency.number());
+            }
         }
     }
 
