@@ -6,6 +6,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 
 /** Tensors in memory of no transport, for tests of what reads tensors. It is in this package for its constructors. */
 public final class HeapTensors
@@ -17,7 +18,7 @@ public final class HeapTensors
     public static Tensor of(final DataType type, final int rows, final int columns)
     {
         final Region region = new Region(Math.max(64, rows * columns * type.bytes()));
-        return new Tensor(new TensorMemory(1, region, region, true, null), 0, type, rows, columns);
+        return new Tensor(new TensorMemory(1, region, region, List.of(), true, null), 0, type, rows, columns);
     }
 
     private static final class Region implements MemoryRegion

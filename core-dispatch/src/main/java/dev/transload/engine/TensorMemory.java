@@ -5,6 +5,7 @@ import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -31,6 +32,7 @@ public final class TensorMemory implements AutoCloseable
     private final long id;
     private final MemoryRegion scaleOut;
     private final MemoryRegion scaleUp;
+    private final List<String> transports;
     private final byte[] descriptor;
     private final boolean isReadable;
     private final HostCopier copier;
@@ -42,13 +44,15 @@ public final class TensorMemory implements AutoCloseable
      * @param id       positive, ascending in the order in which a rank's memory is made.
      * @param scaleOut with the scale-out stage's transport, or the other one again where that is not needed.
      * @param scaleUp  with the scale-up stage's transport.
+     * @param transports names of both, scale-out first.
      * @param isReadable whether peers have windows to it, where that transport has any and it is exposed.
      * @param copier   for kinds that the JVM cannot look into.
      */
     public TensorMemory(
-        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final boolean isReadable,
-        final HostCopier copier)
+        final long id, final MemoryRegion scaleOut, final MemoryRegion scaleUp, final List<String> transports,
+        final boolean isReadable, final HostCopier copier)
     {
+        this.transports = transports;
         this.copier = copier;
         this.isReadable = isReadable;
         this.id = id;
@@ -72,6 +76,24 @@ public final class TensorMemory implements AutoCloseable
     public long id()
     {
         return id;
+    }
+
+    /**
+     * Refuse memory that an engine over other transports gave out; one over the same may use it.
+     *
+     * @param name   of the tensor.
+     * @param config of the engine that is to use it, with both transports settled.
+     * @throws BadInputException naming the transports of both.
+     */
+    public void requireTransportsOf(final String name, final EngineConfig config)
+    {
+        final String up = config.scaleUp().transport();
+        final String out = 1 == config.nodes() ? up : config.scaleOut().transport();
+        if (!out.equals(transports.get(0)) || !up.equals(transports.get(1)))
+        {
+            throw new BadInputException(name + " is in memory of an engine over " + String.join(" and ", transports) +
+                " (scale-out and scale-up transport): must be of one over " + out + " and " + up + ", as this engine");
+        }
     }
 
     /**

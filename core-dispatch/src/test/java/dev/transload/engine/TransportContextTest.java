@@ -404,6 +404,25 @@ class TransportContextTest
         }
     }
 
+    @Test
+    void shouldRefuseTensorsOfAnEngineOverOtherTransports()
+    {
+        final Scenario apart = scenario(62);
+        apart.isApart = true;
+        final Scenario together = scenario(63);
+        together.isApart = false;
+        try (SteppingWorld one = new SteppingWorld(apart, fabric, contexts);
+            SteppingWorld other = new SteppingWorld(together, fabric, contexts))
+        {
+            Messages.assertRefused(BadInputException.class, () -> other.engines.get(0).dispatch(
+                DispatchRequest.of(new Tensor(one.engines.get(0).allocatePayload(64), 0, DataType.BF16, 1, 16))
+                .topk(other.tensors.get(0).idx, null, together.experts)),
+                "x is in memory of an engine over wire and stepping", "must be of one over stepping and stepping");
+            one.runAndVerifyAll();
+            other.runAndVerifyAll();
+        }
+    }
+
     private interface Opening
     {
         AutoCloseable open(int rank);

@@ -15,6 +15,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What a verification of rows on a device costs. */
@@ -83,7 +84,7 @@ class MirroredCallsTest
     private Tensor onDevice(final Tensor tensor)
     {
         final ByteBuffer bytes = tensor.view();
-        final TensorMemory memory = new TensorMemory(1, null, new DeviceRegion(tensor.bytes()), false,
+        final TensorMemory memory = new TensorMemory(1, null, new DeviceRegion(tensor.bytes()), List.of(), false,
             (region, offset, host, isToHost) ->
             {
                 if (isToHost)

@@ -11,6 +11,7 @@ import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.Fp8;
 import dev.transload.spi.Access;
+import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -32,6 +33,7 @@ public final class TensorAllocator implements AutoCloseable
     private final EngineConfig config;
     private final EngineScope scope;
     private final Transports stages;
+    private final List<String> transports;
     private final boolean isExposing;
     private final HostCopies copies;
     private final List<TensorMemory> given = new ArrayList<>();
@@ -53,6 +55,7 @@ public final class TensorAllocator implements AutoCloseable
         this.config = config;
         this.scope = scope;
         this.stages = stages;
+        this.transports = stages.capabilities().stream().map(Capabilities::transport).toList();
         this.isExposing = isExposing;
         this.copies = new HostCopies(stages, scope, config.openTimeout());
         scope.context().add(this);
@@ -142,7 +145,8 @@ public final class TensorAllocator implements AutoCloseable
         final Transport out = stages.of(Stage.SCALE_OUT);
         final boolean isOne = null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
         final MemoryRegion other = isOne ? up : register(out, up, kind, device, address, bytes);
-        final TensorMemory one = new TensorMemory(scope.context().nextMemory(), other, up, isReadable, copies);
+        final TensorMemory one = new TensorMemory(
+            scope.context().nextMemory(), other, up, transports, isReadable, copies);
         given.removeIf(TensorMemory::isClosed);
         registered.removeIf(TensorMemory::isClosed);
         given.add(one);

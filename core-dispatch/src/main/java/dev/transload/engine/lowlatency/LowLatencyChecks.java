@@ -204,5 +204,7 @@ final class LowLatencyChecks
                 tensor.memory().device() + (tensor.memory().isClosed() ? ", closed" : "") + ": must be in open " +
                 common.payloadKind() + " memory of device " + common.device() + " (transload.payload)");
         }
+
+        tensor.memory().requireTransportsOf(name, common);
     }
 }

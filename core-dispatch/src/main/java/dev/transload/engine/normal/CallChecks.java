@@ -330,6 +330,7 @@ public final class CallChecks
                 ": must be on transload.payload.device = " + config.device());
         }
 
+        tensor.memory().requireTransportsOf(name, config);
         open(name, tensor);
     }
 }

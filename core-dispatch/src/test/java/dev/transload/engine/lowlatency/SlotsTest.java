@@ -14,6 +14,7 @@ import dev.transload.spi.MemoryRegion;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.List;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +70,6 @@ class SlotsTest
                 case "access" -> Access.LOCAL;
                 default -> throw new UnsupportedOperationException(method.getName());
             });
-        return new TensorMemory(1, region, region, false, null);
+        return new TensorMemory(1, region, region, List.of(), false, null);
     }
 }
