@@ -18,6 +18,8 @@ import java.util.function.Consumer;
 /** A transport that is open for the engines of a context: what it reports goes to all, its workers are dealt out. */
 final class SharedTransport implements AutoCloseable
 {
+    private static final String NOT_SET = "its default";
+
     private final String name;
     private final Map<String, String> options;
     private final Duration liveness;
@@ -52,9 +54,10 @@ final class SharedTransport implements AutoCloseable
         {
             if (!String.valueOf(options.get(key)).equals(String.valueOf(wanted.get(key))))
             {
-                throw new ConfigurationException("transload." + name + "." + key + " = " + wanted.get(key) +
-                    " is not allowed: an earlier engine of the TransportContext opened the transport with " +
-                    options.get(key) + ", engines that share a transport must have equal options");
+                throw new ConfigurationException("transload." + name + "." + key + " = " +
+                    wanted.getOrDefault(key, NOT_SET) + " is not allowed: an earlier engine of the TransportContext " +
+                    "opened the transport with " + options.getOrDefault(key, NOT_SET) +
+                    ", engines that share a transport must have equal options");
             }
         }
 
