@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +44,18 @@ class MultiThreadedEngineTest
             final int closed = rank;
             assertEquals(CallFailedException.Reason.RETIRED, assertThrows(CallFailedException.class,
                 () -> world.engines.get(closed).dispatch(world.dispatchRequest(closed, null))).reason());
+        }
+    }
+
+    /** Closing waits for the others too, but they have been waited for. */
+    @Test
+    void shouldCloseOnceTheOthersWereAwaited()
+    {
+        try (LoopbackWorld world = new LoopbackWorld(scenario(1, 2, "push"), REFUSAL_INTERVAL))
+        {
+            world.runAndVerifyAll();
+            world.engines.stream().map((engine) -> CompletableFuture.runAsync(engine::awaitOthers,
+                (task) -> new Thread(task).start())).toList().forEach(CompletableFuture::join);
         }
     }
 

@@ -83,6 +83,7 @@ public final class EngineScope implements AutoCloseable
      */
     public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
     {
+        final boolean wasMet = isMet;
         isMet = true;
         try
         {
@@ -90,7 +91,7 @@ public final class EngineScope implements AutoCloseable
         }
         catch (final IllegalArgumentException ex)
         {
-            isMet = false;
+            isMet = wasMet;
             throw new ConfigurationException("rank " + world().rank() + " has opened an engine over this rendezvous " +
                 "before: a rendezvous has one TransportContext, over which all of its engines are opened (" +
                 ex.getMessage() + ")");

@@ -43,6 +43,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -75,6 +76,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     private final TensorAllocator tensors;
     private final CallStatistics book;
     private Conductor conductor;
+    private final AtomicBoolean hasAwaited = new AtomicBoolean();
     private boolean isClosed;
 
     /**
@@ -431,9 +433,14 @@ public final class EngineParts implements CallChecks.HandleOwner
         resources.close();
     }
 
-    /** Wait until every rank closes, but not long. */
+    /** Wait until every rank closes, but not long; once, whoever asks. */
     public void awaitOthers()
     {
+        if (hasAwaited.getAndSet(true))
+        {
+            return;
+        }
+
         final Duration wait =
             config.callTimeout().compareTo(MAX_CLOSE_WAIT) < 0 ? config.callTimeout() : MAX_CLOSE_WAIT;
         try
