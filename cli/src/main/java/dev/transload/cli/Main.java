@@ -45,11 +45,6 @@ public final class Main
     {
     }
 
-    /**
-     * Entry.
-     *
-     * @param args command and options.
-     */
     public static void main(final String[] args)
     {
         StandardStreams.claim();

@@ -18,11 +18,7 @@ public record RunInput(
     ReferenceWorld world, int experts, int topk, int hidden, boolean isFp8, RowSource rows, String origin)
     implements AutoCloseable
 {
-    /**
-     * Tokens of all ranks.
-     *
-     * @return count.
-     */
+    /** Tokens of all ranks. */
     public int tokens()
     {
         int tokens = 0;

@@ -23,13 +23,6 @@ final class ChildCommand
     private final Path folder;
     private final String kernelsMode;
 
-    /**
-     * Prepare.
-     *
-     * @param mainClass   of the process.
-     * @param folder      for its temporary files.
-     * @param kernelsMode arithmetic of its row kernels.
-     */
     ChildCommand(final String mainClass, final Path folder, final String kernelsMode)
     {
         this.mainClass = mainClass;
@@ -37,12 +30,7 @@ final class ChildCommand
         this.kernelsMode = kernelsMode;
     }
 
-    /**
-     * Of one rank.
-     *
-     * @param rank of the process.
-     * @return program and arguments.
-     */
+    /** Of one rank. */
     List<String> of(final int rank)
     {
         return of(rank, ManagementFactory.getRuntimeMXBean().getInputArguments(), System.getProperty(OWN_FLAGS, ""));

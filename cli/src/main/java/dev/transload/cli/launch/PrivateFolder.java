@@ -61,11 +61,7 @@ public final class PrivateFolder implements AutoCloseable
         }
     }
 
-    /**
-     * Where it is.
-     *
-     * @return path.
-     */
+    /** Where it is. */
     public Path path()
     {
         return path;
@@ -79,8 +75,6 @@ public final class PrivateFolder implements AutoCloseable
 
     /**
      * Delete a folder with all that is in it. Others may be deleting it too, or still writing: then again, for a while.
-     *
-     * @param folder to delete.
      */
     public static void delete(final Path folder)
     {

@@ -29,11 +29,7 @@ public interface Progress
         // Most tasks are worth nothing before their end.
     }
 
-    /**
-     * Something that a person wants to know at once.
-     *
-     * @param line for standard error.
-     */
+    /** Something that a person wants to know at once. */
     default void note(final String line)
     {
         System.err.println(line);

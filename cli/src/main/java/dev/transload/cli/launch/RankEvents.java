@@ -111,21 +111,13 @@ public final class RankEvents implements Progress
         write(JSON.createObjectNode().put("joined", true));
     }
 
-    /**
-     * Tell of the end.
-     *
-     * @param report of the task.
-     */
+    /** Tell of the end. */
     public void done(final JsonNode report)
     {
         write(JSON.createObjectNode().set("report", report));
     }
 
-    /**
-     * Tell of a failure.
-     *
-     * @param outcome of the rank.
-     */
+    /** Tell of a failure. */
     public void failed(final Outcome outcome)
     {
         write(JSON.createObjectNode().set("outcome", JSON.valueToTree(outcome)));

@@ -98,12 +98,7 @@ public final class RankProcess
         return Class.forName(name).asSubclass(RankTask.class).getConstructor().newInstance();
     }
 
-    /**
-     * The launcher never writes again: whatever the end of its stream, it is gone. The last rank clears up.
-     *
-     * @param stdin from the launcher.
-     * @param plan  names the folders to delete.
-     */
+    /** The launcher never writes again: whatever the end of its stream, it is gone. The last rank clears up. */
     public static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan)
     {
         final Thread watch = new Thread(() ->

@@ -75,21 +75,11 @@ public record CallInput(RunInput input, boolean isFp8, int maxTokens) implements
         return calls;
     }
 
-    /**
-     * Ranks.
-     *
-     * @return P.
-     */
     public int ranks()
     {
         return input.world().ranks();
     }
 
-    /**
-     * Experts of a rank.
-     *
-     * @return L.
-     */
     public int expertsPerRank()
     {
         return input.world().experts() / ranks();

@@ -44,11 +44,7 @@ public final class CommandException extends RuntimeException
         return new CommandException(ExitCodes.BAD_INPUT, message, cause);
     }
 
-    /**
-     * Code to exit with.
-     *
-     * @return code of {@link ExitCodes}.
-     */
+    /** Code to exit with. */
     public int exitCode()
     {
         return exitCode;

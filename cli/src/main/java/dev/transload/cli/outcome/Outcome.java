@@ -26,24 +26,13 @@ public record Outcome(int exitCode, String sentence, boolean isEcho, String trac
     /** A good end. */
     public static final Outcome DONE = new Outcome(ExitCodes.DONE, "", false, "");
 
-    /**
-     * A bad end without a cause to show.
-     *
-     * @param exitCode of {@link ExitCodes}.
-     * @param sentence for a person.
-     * @return outcome.
-     */
+    /** A bad end without a cause to show. */
     public static Outcome of(final int exitCode, final String sentence)
     {
         return new Outcome(exitCode, sentence, false, "");
     }
 
-    /**
-     * What an exception means.
-     *
-     * @param cause thrown by any module.
-     * @return outcome.
-     */
+    /** What an exception means. */
     public static Outcome of(final Throwable cause)
     {
         final StringWriter trace = new StringWriter();

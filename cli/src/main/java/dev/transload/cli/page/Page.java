@@ -23,13 +23,6 @@ final class Page
     {
     }
 
-    /**
-     * Make it.
-     *
-     * @param title plain text.
-     * @param data  that the script draws.
-     * @return HTML.
-     */
     static String of(final String title, final JsonNode data)
     {
         final String style = resource("report.css");

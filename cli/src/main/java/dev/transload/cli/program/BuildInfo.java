@@ -20,11 +20,7 @@ public record BuildInfo(String version, String commit)
 {
     private static final String RESOURCE = "build.properties";
 
-    /**
-     * Of this program, as its build wrote it.
-     *
-     * @return build.
-     */
+    /** Of this program, as its build wrote it. */
     public static BuildInfo own()
     {
         try (InputStream stream = BuildInfo.class.getResourceAsStream(RESOURCE))
@@ -44,11 +40,7 @@ public record BuildInfo(String version, String commit)
         }
     }
 
-    /**
-     * As results for scripts have it.
-     *
-     * @return object with version and commit.
-     */
+    /** As results for scripts have it. */
     public ObjectNode json()
     {
         return JsonNodeFactory.instance.objectNode().put("version", version).put("commit", commit);

@@ -44,11 +44,7 @@ public final class CommonOptions
         }
     }
 
-    /**
-     * A result.
-     *
-     * @param text for standard output.
-     */
+    /** A result. */
     public void print(final String text)
     {
         StandardStreams.result().print(text);
@@ -61,12 +57,7 @@ public final class CommonOptions
         ProgramEnd.isInterrupted();
     }
 
-    /**
-     * A bad end: one sentence, and the stack trace when asked to be verbose.
-     *
-     * @param outcome to tell.
-     * @return its exit code.
-     */
+    /** A bad end: one sentence, and the stack trace when asked to be verbose. */
     public int end(final Outcome outcome)
     {
         return ProgramEnd.end(outcome, isVerbose);

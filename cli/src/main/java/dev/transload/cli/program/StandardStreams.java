@@ -70,22 +70,14 @@ public final class StandardStreams
         System.setOut(System.err);
     }
 
-    /**
-     * For tests: results go there from now on.
-     *
-     * @param out which takes them.
-     */
+    /** For tests: results go there from now on. */
     public static synchronized void redirect(final OutputStream out)
     {
         target = new Remembering(out);
         result = new PrintStream(target, false, StandardCharsets.UTF_8);
     }
 
-    /**
-     * Where results go.
-     *
-     * @return stream.
-     */
+    /** Where results go. */
     public static synchronized PrintStream result()
     {
         return result;

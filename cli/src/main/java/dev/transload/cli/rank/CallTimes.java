@@ -28,11 +28,7 @@ public final class CallTimes
         this.lapNs = new long[counted];
     }
 
-    /**
-     * A call begins, and the lap of the one before ends.
-     *
-     * @param ns by {@link System#nanoTime()}.
-     */
+    /** A call begins, and the lap of the one before ends. */
     public void begin(final long ns)
     {
         final int last = index() - 1;
@@ -67,8 +63,6 @@ public final class CallTimes
     /**
      * Something else took place since the last call ended, and is no part of its lap. The call behind it, or around it,
      * counts as interrupted: it finds caches and threads as no call does that follows another one directly.
-     *
-     * @param ns that it took.
      */
     public void exclude(final long ns)
     {
@@ -89,21 +83,13 @@ public final class CallTimes
         return interrupted.stream().toArray();
     }
 
-    /**
-     * Calls that have ended, those of the warm-up too.
-     *
-     * @return count.
-     */
+    /** Calls that have ended, those of the warm-up too. */
     public long made()
     {
         return made;
     }
 
-    /**
-     * All calls to come and past, those of the warm-up too.
-     *
-     * @return count.
-     */
+    /** All calls to come and past, those of the warm-up too. */
     public long all()
     {
         return warmup + dispatchNs.length;

@@ -126,11 +126,7 @@ public final class Calls implements AutoCloseable
         return delivered;
     }
 
-    /**
-     * What the last calls left.
-     *
-     * @return all that can be verified.
-     */
+    /** What the last calls left. */
     public Outputs outputs()
     {
         return new Outputs(

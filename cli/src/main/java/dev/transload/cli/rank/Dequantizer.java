@@ -16,11 +16,6 @@ public final class Dequantizer implements AutoCloseable
     private final RowList rows;
     private final RowList scaleRows;
 
-    /**
-     * Open the kernels.
-     *
-     * @param config of the engine.
-     */
     public Dequantizer(final EngineConfig config)
     {
         this.kernels = KernelRegistry.discover().open(config);

@@ -31,13 +31,6 @@ public record EngineFigures(
     long[] waitNsPerRank,
     List<WaitReport> waits)
 {
-    /**
-     * Subtract.
-     *
-     * @param before the earlier look.
-     * @param after  the later look.
-     * @return figures.
-     */
     public static EngineFigures between(final EngineStatistics before, final EngineStatistics after)
     {
         return new EngineFigures(

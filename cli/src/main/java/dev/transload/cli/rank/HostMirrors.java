@@ -47,12 +47,7 @@ public final class HostMirrors implements AutoCloseable
             allocator.apply(Math.max(1, tensor.bytes())), 0, tensor.type(), tensor.rows(), tensor.columns()));
     }
 
-    /**
-     * Take a filled blank to where it belongs.
-     *
-     * @param filled by the caller.
-     * @param tensor that it stands for.
-     */
+    /** Take a filled blank to where it belongs. */
     public void bring(final Tensor filled, final Tensor tensor)
     {
         for (long from = 0; filled != tensor && from < tensor.bytes(); from += PIECE_BYTES)

@@ -17,26 +17,14 @@ public final class HostTensors
     {
     }
 
-    /**
-     * Add a matrix.
-     *
-     * @param file   to add to.
-     * @param name   in the file.
-     * @param tensor in host memory.
-     * @param rows   of it that count.
-     */
+    /** Add a matrix. */
     public static void add(final TensorFile file, final String name, final Tensor tensor, final int rows)
     {
         file.add(TensorInfo.of(name, kind(tensor), rows, tensor.columns()),
             (writer) -> write(writer, tensor, 0, rows));
     }
 
-    /**
-     * Type of a tensor in the file.
-     *
-     * @param tensor any.
-     * @return its type.
-     */
+    /** Type of a tensor in the file. */
     public static ElementKind kind(final Tensor tensor)
     {
         return ElementKind.valueOf(tensor.type().name());

@@ -63,11 +63,7 @@ public final class MetricsServer implements AutoCloseable
         }
     }
 
-    /**
-     * Serve an engine's counters, and tell where, if that is asked for.
-     *
-     * @param engine open.
-     */
+    /** Serve an engine's counters, and tell where, if that is asked for. */
     public void serve(final LowLatencyEngine engine)
     {
         if (null != endpoint)

@@ -33,13 +33,7 @@ public final class RankEngine implements AutoCloseable
         return thread;
     }
 
-    /**
-     * Open, collectively.
-     *
-     * @param config     settings.
-     * @param rendezvous of the world.
-     * @return engine, connected to its peers.
-     */
+    /** Open, collectively. */
     public static RankEngine open(final EngineConfig config, final Rendezvous rendezvous)
     {
         final Engine engine = RankComposition.engine(config.callerMayDrive(), rendezvous);
@@ -97,11 +91,7 @@ public final class RankEngine implements AutoCloseable
         return end(task);
     }
 
-    /**
-     * As {@link #beside(Supplier)}, without a result.
-     *
-     * @param work to do.
-     */
+    /** As {@link #beside(Supplier)}, without a result. */
     public void runBeside(final Runnable work)
     {
         beside(() ->

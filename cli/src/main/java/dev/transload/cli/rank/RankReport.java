@@ -128,12 +128,7 @@ public record RankReport(
      */
     public record TransportReport(String name, String version, List<String> kinds, boolean isEmulated)
     {
-        /**
-         * Of an open transport.
-         *
-         * @param transport its capabilities.
-         * @return report.
-         */
+        /** Of an open transport. */
         public static TransportReport of(final Capabilities transport)
         {
             final List<String> kinds = transport.kinds().stream().map(MemoryKind::name).sorted().toList();

@@ -25,14 +25,6 @@ final class TokenExplanation
     private final TokenRoute route;
     private final TokenName token;
 
-    /**
-     * Of a rank.
-     *
-     * @param rendezvous of the world.
-     * @param world      place of this rank.
-     * @param route      by this rank's tables.
-     * @param token      asked for.
-     */
     TokenExplanation(
         final Rendezvous rendezvous, final World world, final TokenRoute route, final TokenName token)
     {

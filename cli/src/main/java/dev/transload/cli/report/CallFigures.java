@@ -43,21 +43,13 @@ public record CallFigures(
             percentile(sorted, 99) / NS_PER_MICRO, scaleOutBytes, scaleUpBytes, slowestNs);
     }
 
-    /**
-     * Rate between nodes, of all ranks together, in the middle iteration.
-     *
-     * @return GB/s.
-     */
+    /** Rate between nodes, of all ranks together, in the middle iteration. */
     public double scaleOutGBps()
     {
         return scaleOutBytes / medianMicros / MICROS_PER_SECOND_PER_GB;
     }
 
-    /**
-     * Rate within nodes, of all ranks together, in the middle iteration.
-     *
-     * @return GB/s.
-     */
+    /** Rate within nodes, of all ranks together, in the middle iteration. */
     public double scaleUpGBps()
     {
         return scaleUpBytes / medianMicros / MICROS_PER_SECOND_PER_GB;

@@ -37,12 +37,7 @@ public final class RunPage
     {
     }
 
-    /**
-     * Title of the page.
-     *
-     * @param summary of a run.
-     * @return plain text.
-     */
+    /** Title of the page. */
     public static String title(final Summary summary)
     {
         final RunHeader header = summary.header();
@@ -53,9 +48,6 @@ public final class RunPage
     /**
      * The summary, and beside its figures: of each call the slowest rank's samples, by iteration and as percentiles;
      * of each role its stage; of each rank its own medians.
-     *
-     * @param summary of a run.
-     * @return JSON object.
      */
     public static ObjectNode data(final Summary summary)
     {

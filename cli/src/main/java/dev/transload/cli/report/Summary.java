@@ -83,21 +83,13 @@ public record Summary(
             ranks);
     }
 
-    /**
-     * Iterations that were verified on every rank, those of the warm-up included.
-     *
-     * @return count.
-     */
+    /** Iterations that were verified on every rank, those of the warm-up included. */
     public int verifiedIterations()
     {
         return ranks.stream().mapToInt(RankReport::verified).min().orElseThrow();
     }
 
-    /**
-     * Iterations that were made, those of the warm-up included.
-     *
-     * @return count.
-     */
+    /** Iterations that were made, those of the warm-up included. */
     public int allIterations()
     {
         return header.warmup() + header.iterations();
@@ -123,11 +115,7 @@ public record Summary(
         return scaleOut.isEmulated() || scaleUp.isEmulated();
     }
 
-    /**
-     * Devices that several ranks are on.
-     *
-     * @return count over all hosts.
-     */
+    /** Devices that several ranks are on. */
     public long sharedDevices()
     {
         return ranks.stream().collect(Collectors.groupingBy(
@@ -135,11 +123,7 @@ public record Summary(
             .values().stream().filter((count) -> count > 1).count();
     }
 
-    /**
-     * Ranks that others went on without.
-     *
-     * @return by number, who did.
-     */
+    /** Ranks that others went on without. */
     public SortedMap<Integer, List<Integer>> masked()
     {
         final SortedMap<Integer, List<Integer>> masked = new TreeMap<>();

@@ -21,12 +21,6 @@ public final class SummaryJson
     {
     }
 
-    /**
-     * Make it.
-     *
-     * @param summary of a run.
-     * @return JSON object.
-     */
     public static ObjectNode of(final Summary summary)
     {
         final ObjectNode root = JSON.createObjectNode();

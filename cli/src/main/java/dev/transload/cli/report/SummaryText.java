@@ -24,12 +24,6 @@ public final class SummaryText
     {
     }
 
-    /**
-     * Make it.
-     *
-     * @param summary of a run.
-     * @return lines.
-     */
     public static String of(final Summary summary)
     {
         final SummaryText text = new SummaryText();

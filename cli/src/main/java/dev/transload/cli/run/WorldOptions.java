@@ -92,11 +92,7 @@ public class WorldOptions
         return isEmulated;
     }
 
-    /**
-     * How results are told.
-     *
-     * @return true for JSON.
-     */
+    /** How results are told. */
     public boolean isJson()
     {
         return isJson;

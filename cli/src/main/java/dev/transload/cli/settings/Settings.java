@@ -99,44 +99,25 @@ public final class Settings
         return new Settings(chosen, layer("default of the command line", transports()), reference);
     }
 
-    /**
-     * Settings that another process rendered.
-     *
-     * @param rendered by {@link #render()}.
-     * @return settings.
-     */
+    /** Settings that another process rendered. */
     public static Settings parse(final String rendered)
     {
         return new Settings(ConfigFactory.parseString(rendered), ConfigFactory.empty(), ConfigFactory.empty());
     }
 
-    /**
-     * Values for keys that nobody chose, above the modules' references.
-     *
-     * @param values by full key.
-     * @return new settings.
-     */
+    /** Values for keys that nobody chose, above the modules' references. */
     public Settings withDefaults(final Map<String, String> values)
     {
         return new Settings(chosen, layer("default of this command", values).withFallback(defaults), reference);
     }
 
-    /**
-     * Values above all that was chosen.
-     *
-     * @param values by full key.
-     * @return new settings.
-     */
+    /** Values above all that was chosen. */
     public Settings with(final Map<String, String> values)
     {
         return new Settings(layer("found by this command", values).withFallback(chosen), defaults, reference);
     }
 
-    /**
-     * What was chosen, the rendezvous aside, which belongs to one run and may hold a secret.
-     *
-     * @return text of a configuration file.
-     */
+    /** What was chosen, the rendezvous aside, which belongs to one run and may hold a secret. */
     public String renderChosen()
     {
         return chosen.withoutPath(PREFIX + "rendezvous").resolve().root().render(
@@ -154,11 +135,6 @@ public final class Settings
         return chosen.hasPath(key);
     }
 
-    /**
-     * All layers.
-     *
-     * @return resolved configuration.
-     */
     public Config config()
     {
         return chosen.withFallback(defaults).withFallback(reference).resolve();
@@ -183,11 +159,7 @@ public final class Settings
         return Integer.parseInt(text);
     }
 
-    /**
-     * Settings of the engine.
-     *
-     * @return validated settings.
-     */
+    /** Settings of the engine. */
     public EngineConfig engine()
     {
         return EngineConfig.from(config());
@@ -223,11 +195,7 @@ public final class Settings
         }
     }
 
-    /**
-     * All layers as one text for {@link #parse}.
-     *
-     * @return concise HOCON.
-     */
+    /** All layers as one text for {@link #parse}. */
     public String render()
     {
         return config().root().render(ConfigRenderOptions.concise());

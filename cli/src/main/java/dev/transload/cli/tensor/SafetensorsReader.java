@@ -93,11 +93,7 @@ public final class SafetensorsReader implements AutoCloseable
         return tensors;
     }
 
-    /**
-     * Free texts of the file.
-     *
-     * @return texts by key.
-     */
+    /** Free texts of the file. */
     public Map<String, String> metadata()
     {
         return metadata;

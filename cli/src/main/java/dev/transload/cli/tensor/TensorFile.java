@@ -31,25 +31,14 @@ public final class TensorFile
         void write(SafetensorsWriter writer) throws IOException;
     }
 
-    /**
-     * Add a tensor.
-     *
-     * @param info    name, type and shape.
-     * @param content its elements.
-     */
+    /** Add a tensor. */
     public void add(final TensorInfo info, final Content content)
     {
         infos.add(info);
         contents.add(content);
     }
 
-    /**
-     * Add I32 values.
-     *
-     * @param name   of the tensor.
-     * @param values its elements.
-     * @param sizes  shape.
-     */
+    /** Add I32 values. */
     public void addInts(final String name, final int[] values, final long... sizes)
     {
         add(TensorInfo.of(name, ElementKind.I32, sizes), (writer) ->
@@ -60,13 +49,7 @@ public final class TensorFile
         });
     }
 
-    /**
-     * Add I64 values.
-     *
-     * @param name   of the tensor.
-     * @param values its elements.
-     * @param sizes  shape.
-     */
+    /** Add I64 values. */
     public void addLongs(final String name, final long[] values, final long... sizes)
     {
         add(TensorInfo.of(name, ElementKind.I64, sizes), (writer) ->

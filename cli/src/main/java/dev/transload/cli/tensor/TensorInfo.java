@@ -20,14 +20,7 @@ public record TensorInfo(String name, ElementKind kind, List<Long> shape)
         shape = List.copyOf(shape);
     }
 
-    /**
-     * With sizes given one by one.
-     *
-     * @param name  in its file.
-     * @param kind  of the elements.
-     * @param sizes outermost first.
-     * @return info.
-     */
+    /** With sizes given one by one. */
     public static TensorInfo of(final String name, final ElementKind kind, final long... sizes)
     {
         return new TensorInfo(name, kind, Arrays.stream(sizes).boxed().toList());

@@ -36,14 +36,6 @@ public final class Expectation
     private final short[] sent;
     private int sentToken = -1;
 
-    /**
-     * Work it out.
-     *
-     * @param input   of all ranks.
-     * @param rank    in question.
-     * @param config  of the engine.
-     * @param experts what they answer.
-     */
     public Expectation(final RunInput input, final int rank, final EngineConfig config, final ExpertAnswers experts)
     {
         this.input = input;
@@ -88,52 +80,31 @@ public final class Expectation
             input.hidden() + Fp8.scales(input.hidden()) * Float.BYTES : input.hidden() * Short.BYTES;
     }
 
-    /**
-     * Whether an engine is set to expert-major rows.
-     *
-     * @param config of the engine.
-     * @return true for expert-major.
-     */
+    /** Whether an engine is set to expert-major rows. */
     public static boolean isExpertMajor(final EngineConfig config)
     {
         return OutputLayout.EXPERT_MAJOR == config.output();
     }
 
-    /**
-     * Rank in question.
-     *
-     * @return rank.
-     */
+    /** Rank in question. */
     public int rank()
     {
         return rank;
     }
 
-    /**
-     * Input of all ranks.
-     *
-     * @return input.
-     */
+    /** Input of all ranks. */
     public RunInput input()
     {
         return input;
     }
 
-    /**
-     * Layout of the rank's tokens.
-     *
-     * @return layout.
-     */
+    /** Layout of the rank's tokens. */
     public ReferenceLayout layout()
     {
         return layout;
     }
 
-    /**
-     * Rows that the rank receives.
-     *
-     * @return rows.
-     */
+    /** Rows that the rank receives. */
     public ReferenceDispatch dispatch()
     {
         return dispatch;
@@ -172,11 +143,6 @@ public final class Expectation
         return sums.row(token);
     }
 
-    /**
-     * Combined weights.
-     *
-     * @return [T·K].
-     */
     public float[] combinedWeights()
     {
         return combinedWeights;

@@ -63,11 +63,7 @@ public final class ExpertAnswers
         return name;
     }
 
-    /**
-     * Whether answers differ from the rows.
-     *
-     * @return false for echo.
-     */
+    /** Whether answers differ from the rows. */
     public boolean isDistinct()
     {
         return isDistinct;

@@ -13,12 +13,7 @@ public final class AgreedSettings
     {
     }
 
-    /**
-     * Of both modes.
-     *
-     * @param config settings, with the payload settled.
-     * @return new list of lines.
-     */
+    /** Of both modes. */
     public static List<String> common(final EngineConfig config)
     {
         final List<String> lines = new ArrayList<>();

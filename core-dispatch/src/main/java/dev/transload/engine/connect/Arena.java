@@ -41,44 +41,25 @@ public final class Arena implements AutoCloseable
         this.access = access;
     }
 
-    /**
-     * Memory that peers write to by one stage, and which no channel of the other one reads.
-     *
-     * @param id    number, equal on all ranks.
-     * @param kind  of memory.
-     * @param owner stage.
-     * @return arena without sections.
-     */
+    /** Memory that peers write to by one stage, and which no channel of the other one reads. */
     public static Arena ofOneStage(final int id, final MemoryKind kind, final Stage owner)
     {
         return new Arena(id, kind, owner, Access.REMOTE, false);
     }
 
-    /**
-     * Number of this arena, equal on all ranks.
-     *
-     * @return id.
-     */
+    /** Number of this arena, equal on all ranks. */
     public int id()
     {
         return id;
     }
 
-    /**
-     * Whether peers write to it.
-     *
-     * @return true for remote access.
-     */
+    /** Whether peers write to it. */
     public boolean isRemote()
     {
         return Access.REMOTE == access;
     }
 
-    /**
-     * Stage whose transport exports it.
-     *
-     * @return stage.
-     */
+    /** Stage whose transport exports it. */
     public Stage owner()
     {
         return owner;

@@ -155,21 +155,13 @@ public final class ArenaMap
             wire(Stage.SCALE_UP, Access.REMOTE, rings * outSlots, geometry.partialStride());
     }
 
-    /**
-     * Whether rows that change nodes are copied to host memory and back.
-     *
-     * @return true if so.
-     */
+    /** Whether rows that change nodes are copied to host memory and back. */
     public boolean isStaged()
     {
         return isStaged;
     }
 
-    /**
-     * All arenas by id.
-     *
-     * @return arenas.
-     */
+    /** All arenas by id. */
     public List<Arena> arenas()
     {
         return arenas;

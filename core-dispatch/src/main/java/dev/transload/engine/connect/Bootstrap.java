@@ -33,13 +33,7 @@ public final class Bootstrap implements PeerDirectory
     {
     }
 
-    /**
-     * Before the second round.
-     *
-     * @param scope   of the engine.
-     * @param stages  transports.
-     * @param timeout of each round.
-     */
+    /** Before the second round. */
     public Bootstrap(final EngineScope scope, final Transports stages, final Duration timeout)
     {
         this.scope = scope;

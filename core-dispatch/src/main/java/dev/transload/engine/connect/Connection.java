@@ -118,11 +118,7 @@ public final class Connection implements AutoCloseable
         return wasConnected;
     }
 
-    /**
-     * Whether the owning thread has seen the channel connected; any thread may ask.
-     *
-     * @return true if so.
-     */
+    /** Whether the owning thread has seen the channel connected; any thread may ask. */
     public boolean wasConnected()
     {
         return wasConnected;
@@ -200,41 +196,23 @@ public final class Connection implements AutoCloseable
         }
     }
 
-    /**
-     * The channel.
-     *
-     * @return channel.
-     */
     public Channel channel()
     {
         return channel;
     }
 
-    /**
-     * The peer's signals of this stage.
-     *
-     * @return imported signals.
-     */
+    /** The peer's signals of this stage. */
     public RemoteSignals signals()
     {
         return signals;
     }
 
-    /**
-     * Worker that owns the channel.
-     *
-     * @return worker.
-     */
+    /** Worker that owns the channel. */
     public Worker worker()
     {
         return worker;
     }
 
-    /**
-     * Transport stage.
-     *
-     * @return stage.
-     */
     public Stage stage()
     {
         return stage;
@@ -250,41 +228,25 @@ public final class Connection implements AutoCloseable
         return lane;
     }
 
-    /**
-     * What goes by it.
-     *
-     * @return use.
-     */
+    /** What goes by it. */
     public Use use()
     {
         return use;
     }
 
-    /**
-     * Rank at the other end.
-     *
-     * @return rank.
-     */
+    /** Rank at the other end. */
     public int peer()
     {
         return peer;
     }
 
-    /**
-     * Rank at this end.
-     *
-     * @return own rank.
-     */
+    /** Rank at this end. */
     public int ownRank()
     {
         return directory.rank();
     }
 
-    /**
-     * Figures of the owning thread.
-     *
-     * @return tally.
-     */
+    /** Figures of the owning thread. */
     public ThreadCounters tally()
     {
         return tally;
@@ -321,11 +283,7 @@ public final class Connection implements AutoCloseable
         return wait.set(peer, lane, WaitCounter.POSITION, position, seen);
     }
 
-    /**
-     * Transport of a stage, for lists.
-     *
-     * @return transport.
-     */
+    /** Transport of a stage, for lists. */
     public Transport transport()
     {
         return directory.transport(stage);

@@ -37,31 +37,19 @@ public final class EngineScope implements AutoCloseable
         return number;
     }
 
-    /**
-     * The world, of which an engine asks its members only.
-     *
-     * @return rendezvous of all engines.
-     */
+    /** The world, of which an engine asks its members only. */
     public Rendezvous world()
     {
         return context.rendezvous();
     }
 
-    /**
-     * Which life of this rank it is.
-     *
-     * @return incarnation.
-     */
+    /** Which life of this rank it is. */
     public long incarnation()
     {
         return world().member(world().rank()).incarnation();
     }
 
-    /**
-     * Transports that its context knows.
-     *
-     * @return those found.
-     */
+    /** Transports that its context knows. */
     public TransportRegistry transports()
     {
         return context.registry();
@@ -98,11 +86,7 @@ public final class EngineScope implements AutoCloseable
         }
     }
 
-    /**
-     * Tell this engine's others.
-     *
-     * @param message own words.
-     */
+    /** Tell this engine's others. */
     public void announce(final ByteBuffer message)
     {
         context.news().announce(number, message);
@@ -129,13 +113,7 @@ public final class EngineScope implements AutoCloseable
             "(this is number " + number + ", from 0)";
     }
 
-    /**
-     * Memory that peers write to, which outlives the engine until they are done too.
-     *
-     * @param memory taken.
-     * @param <T>    its type.
-     * @return the memory.
-     */
+    /** Memory that peers write to, which outlives the engine until they are done too. */
     public <T extends AutoCloseable> T keep(final T memory)
     {
         return written.add(memory);

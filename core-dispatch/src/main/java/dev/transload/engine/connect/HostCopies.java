@@ -33,13 +33,6 @@ public final class HostCopies implements TensorMemory.HostCopier
     private final long incarnation;
     private final Duration timeout;
 
-    /**
-     * Over the scale-up transport.
-     *
-     * @param stages  of the engine.
-     * @param scope   of the engine.
-     * @param timeout of a copy.
-     */
     public HostCopies(final Transports stages, final EngineScope scope, final Duration timeout)
     {
         this.stages = stages;

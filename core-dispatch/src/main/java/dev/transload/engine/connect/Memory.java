@@ -55,11 +55,6 @@ public final class Memory
         }
     }
 
-    /**
-     * Arenas.
-     *
-     * @return by id.
-     */
     public List<Arena> arenas()
     {
         return arenas;

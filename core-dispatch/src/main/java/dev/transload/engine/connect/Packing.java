@@ -10,27 +10,16 @@ public final class Packing
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
     private final ByteBuffer in;
 
-    /** To write. */
     public Packing()
     {
         in = null;
     }
 
-    /**
-     * To read.
-     *
-     * @param bytes that another one appended.
-     */
     public Packing(final ByteBuffer bytes)
     {
         in = bytes.duplicate();
     }
 
-    /**
-     * Append.
-     *
-     * @param bytes of one string.
-     */
     public void put(final byte[] bytes)
     {
         put(bytes.length);
@@ -49,22 +38,14 @@ public final class Packing
         put(copy);
     }
 
-    /**
-     * Append a number.
-     *
-     * @param value any.
-     */
+    /** Append a number. */
     public void put(final int value)
     {
         final byte[] bytes = ByteBuffer.allocate(Integer.BYTES).putInt(value).array();
         out.write(bytes, 0, bytes.length);
     }
 
-    /**
-     * Take a number.
-     *
-     * @return value.
-     */
+    /** Take a number. */
     public int getInt()
     {
         return in.getInt();

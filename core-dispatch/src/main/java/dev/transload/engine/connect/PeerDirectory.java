@@ -8,26 +8,12 @@ import java.nio.ByteBuffer;
 /** What every rank published when the engines opened, by rank. */
 public interface PeerDirectory
 {
-    /**
-     * Own rank.
-     *
-     * @return rank.
-     */
     int rank();
 
-    /**
-     * Arenas of a rank, equal everywhere.
-     *
-     * @return count.
-     */
+    /** Arenas of a rank, equal everywhere. */
     int arenaCount();
 
-    /**
-     * Which life of a rank published.
-     *
-     * @param rank asked for.
-     * @return incarnation.
-     */
+    /** Which life of a rank published. */
     long incarnation(int rank);
 
     /**
@@ -40,13 +26,7 @@ public interface PeerDirectory
      */
     ByteBuffer workerAddress(int rank, Stage stage, int workerIndex);
 
-    /**
-     * Signals of a stage.
-     *
-     * @param rank  asked for.
-     * @param stage of the channel.
-     * @return descriptor.
-     */
+    /** Signals of a stage. */
     ByteBuffer signals(int rank, Stage stage);
 
     /**
@@ -59,20 +39,9 @@ public interface PeerDirectory
      */
     boolean exports(int rank, Stage stage, int arena);
 
-    /**
-     * An exported arena.
-     *
-     * @param rank  asked for.
-     * @param arena id.
-     * @return descriptor.
-     */
+    /** An exported arena. */
     ByteBuffer arena(int rank, int arena);
 
-    /**
-     * Own transport of a stage.
-     *
-     * @param stage asked for.
-     * @return transport.
-     */
+    /** Own transport of a stage. */
     Transport transport(Stage stage);
 }

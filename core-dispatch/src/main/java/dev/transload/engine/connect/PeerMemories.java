@@ -74,15 +74,7 @@ public final class PeerMemories
         return exposures[local];
     }
 
-    /**
-     * Report a rank which has not said it yet.
-     *
-     * @param wait    to fill.
-     * @param local   index of the rank.
-     * @param channel index.
-     * @param call    number.
-     * @return true.
-     */
+    /** Report a rank which has not said it yet. */
     public boolean awaits(final Wait wait, final int local, final int channel, final long call)
     {
         return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,

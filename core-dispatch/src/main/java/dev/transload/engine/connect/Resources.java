@@ -9,19 +9,12 @@ public final class Resources implements AutoCloseable
 {
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** Empty. */
     public Resources()
     {
         // Nothing is open yet.
     }
 
-    /**
-     * Remember a resource.
-     *
-     * @param resource opened.
-     * @param <T>      its type.
-     * @return the resource.
-     */
+    /** Remember a resource. */
     public synchronized <T extends AutoCloseable> T add(final T resource)
     {
         opened.push(resource);

@@ -34,11 +34,7 @@ public final class Section
         arena.add(this);
     }
 
-    /**
-     * Arena that holds it.
-     *
-     * @return arena.
-     */
+    /** Arena that holds it. */
     public Arena arena()
     {
         return arena;
@@ -83,11 +79,7 @@ public final class Section
         return buffer.addressOffset() + index * stride;
     }
 
-    /**
-     * View of the section's host memory.
-     *
-     * @return buffer over all entries.
-     */
+    /** View of the section's host memory. */
     public UnsafeBuffer buffer()
     {
         return buffer;

@@ -21,34 +21,19 @@ public final class SignalMap
     {
     }
 
-    /**
-     * Scale-out signals of a rank.
-     *
-     * @param geometry sizes.
-     * @return count.
-     */
+    /** Scale-out signals of a rank. */
     public static int outCount(final Geometry geometry)
     {
         return geometry.world().size() + OUT_KINDS * geometry.channels() * (geometry.streams() + geometry.nodes());
     }
 
-    /**
-     * Scale-up signals of a rank.
-     *
-     * @param geometry sizes.
-     * @return count.
-     */
+    /** Scale-up signals of a rank. */
     public static int upCount(final Geometry geometry)
     {
         return staged(geometry, STAGED_KINDS, 0, 0);
     }
 
-    /**
-     * Notify messages of a source rank.
-     *
-     * @param source rank.
-     * @return index among the scale-out signals.
-     */
+    /** Notify messages of a source rank. */
     public static int notifyOut(final int source)
     {
         return source;
@@ -93,63 +78,31 @@ public final class SignalMap
         return out(geometry, 2, geometry.stream(channel, stream));
     }
 
-    /**
-     * Metadata blocks that a node has consumed.
-     *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param node at the other end.
-     * @return index among the scale-out signals.
-     */
+    /** Metadata blocks that a node has consumed. */
     public static int blockHeadOut(final Geometry geometry, final int channel, final int node)
     {
         return outOfNode(geometry, 0, channel, node);
     }
 
-    /**
-     * Rows of dispatch that a node has consumed.
-     *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param node at the other end.
-     * @return index among the scale-out signals.
-     */
+    /** Rows of dispatch that a node has consumed. */
     public static int rowHeadOut(final Geometry geometry, final int channel, final int node)
     {
         return outOfNode(geometry, 1, channel, node);
     }
 
-    /**
-     * Partial sums that came from a node.
-     *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param node at the other end.
-     * @return index among the scale-out signals.
-     */
+    /** Partial sums that came from a node. */
     public static int sumsOut(final Geometry geometry, final int channel, final int node)
     {
         return outOfNode(geometry, 2, channel, node);
     }
 
-    /**
-     * Notify messages of a local rank.
-     *
-     * @param local source.
-     * @return index among the scale-up signals.
-     */
+    /** Notify messages of a local rank. */
     public static int notifyUp(final int local)
     {
         return local;
     }
 
-    /**
-     * What a rank of the node exposes, a message a call.
-     *
-     * @param geometry sizes.
-     * @param local who exposes.
-     * @return index among the scale-up signals.
-     */
+    /** What a rank of the node exposes, a message a call. */
     public static int exposureUp(final Geometry geometry, final int local)
     {
         return geometry.mostLocals() + local;
@@ -239,40 +192,19 @@ public final class SignalMap
         return up(geometry, 5, geometry.streamUp(channel, local, stream));
     }
 
-    /**
-     * Rows of dispatch that this rank has copied to its own host memory for a node.
-     *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param node at the other end.
-     * @return index among the scale-up signals.
-     */
+    /** Rows of dispatch that this rank has copied to its own host memory for a node. */
     public static int stagedOut(final Geometry geometry, final int channel, final int node)
     {
         return staged(geometry, 0, channel, node);
     }
 
-    /**
-     * Partial sums that this rank has copied to its own host memory for a stream's home.
-     *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param node home.
-     * @return index among the scale-up signals.
-     */
+    /** Partial sums that this rank has copied to its own host memory for a stream's home. */
     public static int stagedSumsOut(final Geometry geometry, final int channel, final int node)
     {
         return staged(geometry, 1, channel, node);
     }
 
-    /**
-     * Partial sums from a node that this rank has copied from its own host memory.
-     *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param node at the other end.
-     * @return index among the scale-up signals.
-     */
+    /** Partial sums from a node that this rank has copied from its own host memory. */
     public static int stagedSumsIn(final Geometry geometry, final int channel, final int node)
     {
         return staged(geometry, 2, channel, node);

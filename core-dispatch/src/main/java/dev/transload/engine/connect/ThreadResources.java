@@ -18,32 +18,15 @@ public interface ThreadResources
      */
     Worker worker(Stage stage);
 
-    /**
-     * Row kernels of the payload's memory kind.
-     *
-     * @return kernels of this thread.
-     */
+    /** Row kernels of the payload's memory kind. */
     RowKernels kernels();
 
-    /**
-     * What this thread reaches of the tensors of the node's ranks.
-     *
-     * @return exposures.
-     */
+    /** What this thread reaches of the tensors of the node's ranks. */
     PeerMemories exposures();
 
-    /**
-     * Make what peers wrote over a stage visible to row kernels and to puts of device memory submitted from now on.
-     *
-     * @param stage  over which they wrote.
-     * @param region which they wrote.
-     */
+    /** Make what peers wrote over a stage visible to row kernels and to puts of device memory submitted from now on. */
     void acquire(Stage stage, MemoryRegion region);
 
-    /**
-     * What this thread moved and waited for; any thread may read it.
-     *
-     * @return tally.
-     */
+    /** What this thread moved and waited for; any thread may read it. */
     ThreadCounters tally();
 }

@@ -108,11 +108,7 @@ public final class Transports implements AutoCloseable
         return transport(Stage.SCALE_OUT == stage ? scaleOut : scaleUp);
     }
 
-    /**
-     * Whether both stages use one instance.
-     *
-     * @return true if shared.
-     */
+    /** Whether both stages use one instance. */
     public boolean isShared()
     {
         return scaleOut == scaleUp;
@@ -121,8 +117,6 @@ public final class Transports implements AutoCloseable
     /**
      * Whether rows that change nodes are copied to host memory and back, since the scale-out transport does not move
      * the payload's kind.
-     *
-     * @return true if so.
      */
     public boolean isStaged()
     {

@@ -54,43 +54,25 @@ public final class CoreSet
         return new CoreSet(cores);
     }
 
-    /**
-     * Number of cores.
-     *
-     * @return count.
-     */
+    /** Number of cores. */
     public int size()
     {
         return cores.cardinality();
     }
 
-    /**
-     * Whether there is none.
-     *
-     * @return true for no core.
-     */
+    /** Whether there is none. */
     public boolean isEmpty()
     {
         return cores.isEmpty();
     }
 
-    /**
-     * Whether some core is in both.
-     *
-     * @param other cores.
-     * @return true if so.
-     */
+    /** Whether some core is in both. */
     public boolean intersects(final CoreSet other)
     {
         return cores.intersects(other.cores);
     }
 
-    /**
-     * Those that are not in another set.
-     *
-     * @param other cores.
-     * @return difference.
-     */
+    /** Those that are not in another set. */
     public CoreSet without(final CoreSet other)
     {
         final BitSet left = (BitSet)cores.clone();

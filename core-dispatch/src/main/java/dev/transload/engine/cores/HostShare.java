@@ -133,8 +133,6 @@ public record HostShare(
     /**
      * Cores for threads that give a device its work: all of a rank that has the host for itself, else half, since one
      * call in a hundred takes several times as long where as many threads spin as there are cores.
-     *
-     * @return whole cores for each rank.
      */
     public int deviceCores()
     {

@@ -77,11 +77,7 @@ public final class Board
         failure.compareAndSet(null, new CallFailedException(reason, peer, message, cause));
     }
 
-    /**
-     * Report what a thread ran into; only the first failure counts.
-     *
-     * @param error caught.
-     */
+    /** Report what a thread ran into; only the first failure counts. */
     public void fail(final Throwable error)
     {
         if (error instanceof CallFailedException)

@@ -230,11 +230,7 @@ public abstract class Call
         }
     }
 
-    /**
-     * What is asked for.
-     *
-     * @return kind.
-     */
+    /** What is asked for. */
     public final Kind kind()
     {
         return kind;
@@ -250,11 +246,7 @@ public abstract class Call
         return Kind.COMBINE == kind;
     }
 
-    /**
-     * Number of the call, the same on all ranks, from 1.
-     *
-     * @return number.
-     */
+    /** Number of the call, the same on all ranks, from 1. */
     public final long number()
     {
         return number;
@@ -310,21 +302,13 @@ public abstract class Call
         return 0 == done.getCount();
     }
 
-    /**
-     * Routing of the dispatch.
-     *
-     * @return routes.
-     */
+    /** Routing of the dispatch. */
     public final Plan routes()
     {
         return routes;
     }
 
-    /**
-     * Header of its notify messages.
-     *
-     * @return header.
-     */
+    /** Header of its notify messages. */
     public final CallHeader header()
     {
         return header;
@@ -364,20 +348,10 @@ public abstract class Call
      */
     protected abstract Tensor exposed(int index);
 
-    /**
-     * How many starts accompany exposed tensors, equal on all ranks, see {@link ClearToSend}.
-     *
-     * @param geometry sizes.
-     * @return count.
-     */
+    /** How many starts accompany exposed tensors, equal on all ranks, see {@link ClearToSend}. */
     public abstract int starts(Geometry geometry);
 
-    /**
-     * What must be equal for ranks to read each other's exposures.
-     *
-     * @param geometry sizes.
-     * @return form of the message.
-     */
+    /** What must be equal for ranks to read each other's exposures. */
     public final long form(final Geometry geometry)
     {
         return ClearToSend.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), rowBytes(),
@@ -391,11 +365,7 @@ public abstract class Call
      */
     public abstract int rowBytes();
 
-    /**
-     * Whether rows come with scales or weights.
-     *
-     * @return true if so.
-     */
+    /** Whether rows come with scales or weights. */
     protected abstract boolean isPaired();
 
     /**

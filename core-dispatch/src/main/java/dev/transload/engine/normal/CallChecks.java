@@ -22,12 +22,7 @@ public final class CallChecks
     /** Whose handles are accepted. */
     public interface HandleOwner
     {
-        /**
-         * Whether a handle is of this engine.
-         *
-         * @param handle asked about.
-         * @return true if it is.
-         */
+        /** Whether a handle is of this engine. */
         boolean owns(DispatchHandle handle);
     }
 
@@ -35,12 +30,7 @@ public final class CallChecks
     {
     }
 
-    /**
-     * Check a dispatch.
-     *
-     * @param config  settings.
-     * @param request to check.
-     */
+    /** Check a dispatch. */
     public static void dispatch(final EngineConfig config, final DispatchRequest request)
     {
         final Tensor x = request.x();
@@ -164,12 +154,7 @@ public final class CallChecks
         return own;
     }
 
-    /**
-     * Check a cached dispatch against its handle.
-     *
-     * @param request to check.
-     * @param routes  of the handle.
-     */
+    /** Check a cached dispatch against its handle. */
     public static void cached(final DispatchRequest request, final Plan routes)
     {
         if (request.x().rows() != routes.tokens())
@@ -186,13 +171,7 @@ public final class CallChecks
         }
     }
 
-    /**
-     * Check a combine.
-     *
-     * @param config  settings.
-     * @param request to check.
-     * @param routes  of its handle.
-     */
+    /** Check a combine. */
     public static void combine(final EngineConfig config, final CombineRequest request, final Plan routes)
     {
         final Tensor x = request.x();

@@ -43,11 +43,6 @@ public final class ChannelState
         return made;
     }
 
-    /**
-     * The channel.
-     *
-     * @return index.
-     */
     public int channel()
     {
         return channel;

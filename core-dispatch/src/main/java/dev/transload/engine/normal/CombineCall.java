@@ -98,11 +98,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         return 0;
     }
 
-    /**
-     * Elements of a row.
-     *
-     * @return hidden.
-     */
+    /** Elements of a row. */
     public int hidden()
     {
         return x.columns();
@@ -135,11 +131,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         return (long)hidden() * geometry.partialType().bytes();
     }
 
-    /**
-     * Region of the expert rows.
-     *
-     * @return region of the scale-up stage.
-     */
+    /** Region of the expert rows. */
     public MemoryRegion rows()
     {
         return x.memory().scaleUpRegion();
@@ -194,11 +186,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         return null == bias ? 0 : bias.offset() + token * bias.rowBytes();
     }
 
-    /**
-     * Region of the combined rows, for row kernels.
-     *
-     * @return region.
-     */
+    /** Region of the combined rows, for row kernels. */
     public MemoryRegion outputRows()
     {
         return output.memory().scaleUpRegion();

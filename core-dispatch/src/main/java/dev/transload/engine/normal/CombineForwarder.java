@@ -13,13 +13,6 @@ public final class CombineForwarder extends Role
     private final OutgoingSums[] streams;
     private int next;
 
-    /**
-     * Of a channel.
-     *
-     * @param board   of the engine.
-     * @param channel index.
-     * @param streams of other nodes.
-     */
     public CombineForwarder(final Board board, final int channel, final OutgoingSums[] streams)
     {
         super(board, "combine-forwarder", Traffic.COMBINE_SCALE_OUT);

@@ -78,11 +78,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         this.waitNs = new long[ranks];
     }
 
-    /**
-     * Elements of a row.
-     *
-     * @return hidden.
-     */
+    /** Elements of a row. */
     public int hidden()
     {
         return x.columns();
@@ -114,12 +110,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         return Geometry.align(rowBytes() + (long)scaleBytes(), SLOT_ALIGNMENT);
     }
 
-    /**
-     * Region of the rows.
-     *
-     * @param stage whose transport reads them.
-     * @return region.
-     */
+    /** Region of the rows. */
     public MemoryRegion rows(final Stage stage)
     {
         return region(x, stage);
@@ -226,11 +217,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         return Kind.DISPATCH == kind();
     }
 
-    /**
-     * Whether rows can be delivered.
-     *
-     * @return true once the output stands.
-     */
+    /** Whether rows can be delivered. */
     public boolean isOutputReady()
     {
         return isOutputReady;
@@ -268,11 +255,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
             (routes().isExpanded() ? routes().home().experts() / sizes.world().size() : 1);
     }
 
-    /**
-     * Region of the delivered rows, for row kernels.
-     *
-     * @return region.
-     */
+    /** Region of the delivered rows, for row kernels. */
     public MemoryRegion outputRows()
     {
         return output.x().memory().scaleUpRegion();
@@ -289,11 +272,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         return output.x().offset() + row * output.x().rowBytes();
     }
 
-    /**
-     * Region of the delivered scales, for row kernels.
-     *
-     * @return region.
-     */
+    /** Region of the delivered scales, for row kernels. */
     public MemoryRegion outputScales()
     {
         return output.xScales().memory().scaleUpRegion();
@@ -320,12 +299,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         return metadata;
     }
 
-    /**
-     * All rows that a channel brings from a source rank have arrived.
-     *
-     * @param channel index.
-     * @param rank    source.
-     */
+    /** All rows that a channel brings from a source rank have arrived. */
     public void arrived(final int channel, final int rank)
     {
         arrivalsNs[channel * geometry.world().size() + rank] = System.nanoTime() - startNs();

@@ -65,11 +65,7 @@ public abstract class Role
      */
     protected abstract int step();
 
-    /**
-     * Whether this role's part in the call is done, sources released.
-     *
-     * @return true if so.
-     */
+    /** Whether this role's part in the call is done, sources released. */
     protected abstract boolean isComplete();
 
     /**
@@ -80,11 +76,7 @@ public abstract class Role
      */
     public abstract boolean awaits(Wait wait);
 
-    /**
-     * Whether all ranks wait for this role, so that its thread looks after it between any two others.
-     *
-     * @return true if it comes first.
-     */
+    /** Whether all ranks wait for this role, so that its thread looks after it between any two others. */
     public boolean isUrgent()
     {
         return false;
@@ -129,11 +121,7 @@ public abstract class Role
         return work;
     }
 
-    /**
-     * Book time in which it did something.
-     *
-     * @param ns taken.
-     */
+    /** Book time in which it did something. */
     public final void bookWork(final long ns)
     {
         figures.add(BUSY_NS, ns);
@@ -162,21 +150,13 @@ public abstract class Role
         return !isFinished;
     }
 
-    /**
-     * Number of the last call in which this role finished; any thread may ask.
-     *
-     * @return call number.
-     */
+    /** Number of the last call in which this role finished; any thread may ask. */
     public final long finishedCall()
     {
         return done.getAcquire();
     }
 
-    /**
-     * Name for statistics.
-     *
-     * @return name.
-     */
+    /** Name for statistics. */
     public final String name()
     {
         return name;

@@ -13,14 +13,6 @@ public final class Sender extends Role
     private final OutgoingBlocks[] nodes;
     private final int first;
 
-    /**
-     * Of a channel.
-     *
-     * @param board    of the engine.
-     * @param geometry sizes.
-     * @param state    of the channel.
-     * @param nodes    streams by destination node.
-     */
     public Sender(
         final Board board, final Geometry geometry, final ChannelState state, final OutgoingBlocks[] nodes)
     {

@@ -13,13 +13,6 @@ public final class SenderCoordinator extends Role
     private final OutgoingRows[] nodes;
     private final int first;
 
-    /**
-     * Of a channel.
-     *
-     * @param board   of the engine.
-     * @param channel index.
-     * @param nodes   streams by other node.
-     */
     public SenderCoordinator(final Board board, final int channel, final OutgoingRows[] nodes)
     {
         super(board, "sender-coordinator", Traffic.DISPATCH_SCALE_OUT);

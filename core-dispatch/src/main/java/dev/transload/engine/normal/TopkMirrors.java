@@ -230,14 +230,7 @@ public final class TopkMirrors
         return true;
     }
 
-    /**
-     * Say that copies are awaited.
-     *
-     * @param wait    to fill.
-     * @param ownRank number.
-     * @param kernels of the thread that conducts.
-     * @return wait.
-     */
+    /** Say that copies are awaited. */
     public Wait describe(final Wait wait, final int ownRank, final RowKernels kernels)
     {
         wait.set(ownRank, -1, WaitCounter.TOPK, kernels.position(), kernels.completedPosition());

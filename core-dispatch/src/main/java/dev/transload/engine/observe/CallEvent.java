@@ -67,13 +67,7 @@ public final class CallEvent extends Event
         return event;
     }
 
-    /**
-     * Which call it is.
-     *
-     * @param ownRank    of this engine.
-     * @param callNumber of the call.
-     * @param kindTitle  of the call.
-     */
+    /** Which call it is. */
     public void name(final int ownRank, final long callNumber, final String kindTitle)
     {
         rank = ownRank;

@@ -63,16 +63,7 @@ public final class ChunkEvent extends Event
         return event;
     }
 
-    /**
-     * The chunk is accepted.
-     *
-     * @param ownRank    of this engine.
-     * @param toPeer     rank that it goes to.
-     * @param lane       channel.
-     * @param stageName  stage.
-     * @param chunkRows  of the chunk.
-     * @param chunkBytes of the chunk.
-     */
+    /** The chunk is accepted. */
     public void finish(
         final int ownRank, final int toPeer, final int lane, final String stageName, final int chunkRows,
         final long chunkBytes)

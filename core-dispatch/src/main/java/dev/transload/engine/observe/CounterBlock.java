@@ -15,35 +15,20 @@ public final class CounterBlock
     private final ByteBuffer memory;
     private final UnsafeBuffer buffer;
 
-    /**
-     * All zero.
-     *
-     * @param counters number of them.
-     */
     public CounterBlock(final int counters)
     {
         memory = BufferUtil.allocateDirectAligned(BitUtil.align(counters * Long.BYTES, ALIGNMENT), ALIGNMENT);
         buffer = new UnsafeBuffer(memory);
     }
 
-    /**
-     * Add, by the writing thread.
-     *
-     * @param counter index.
-     * @param amount  to add.
-     */
+    /** Add, by the writing thread. */
     public void add(final int counter, final long amount)
     {
         final int at = counter * Long.BYTES;
         buffer.putLongOrdered(at, buffer.getLong(at) + amount);
     }
 
-    /**
-     * Raise to a value that may be less than what is there, by the writing thread.
-     *
-     * @param counter index.
-     * @param value   candidate.
-     */
+    /** Raise to a value that may be less than what is there, by the writing thread. */
     public void raise(final int counter, final long value)
     {
         final int at = counter * Long.BYTES;
@@ -53,12 +38,7 @@ public final class CounterBlock
         }
     }
 
-    /**
-     * Read, by any thread.
-     *
-     * @param counter index.
-     * @return value.
-     */
+    /** Read, by any thread. */
     public long get(final int counter)
     {
         return buffer.getLongVolatile(counter * Long.BYTES);

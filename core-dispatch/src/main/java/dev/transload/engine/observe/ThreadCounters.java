@@ -28,11 +28,6 @@ public final class ThreadCounters
     private final CounterBlock block;
     private int callOffset;
 
-    /**
-     * All zero.
-     *
-     * @param ranks of the world.
-     */
     public ThreadCounters(final int ranks)
     {
         this.ranks = ranks;
@@ -49,24 +44,14 @@ public final class ThreadCounters
         callOffset = isCombine ? STAGES : 0;
     }
 
-    /**
-     * A chunk was handed to the transport entirely.
-     *
-     * @param stage of the channel.
-     * @param rows  of the chunk.
-     * @param bytes of the chunk.
-     */
+    /** A chunk was handed to the transport entirely. */
     public void moved(final Stage stage, final int rows, final long bytes)
     {
         block.add(ROWS + callOffset + stage.ordinal(), rows);
         block.add(BYTES + callOffset + stage.ordinal(), bytes);
     }
 
-    /**
-     * A chunk was copied between the payload's memory and host memory.
-     *
-     * @param bytes of the chunk.
-     */
+    /** A chunk was copied between the payload's memory and host memory. */
     public void staged(final long bytes)
     {
         block.add(STAGED_BYTES, bytes);
@@ -106,12 +91,7 @@ public final class ThreadCounters
         }
     }
 
-    /**
-     * Rows of a stage.
-     *
-     * @param traffic asked for.
-     * @return rows moved.
-     */
+    /** Rows of a stage. */
     public long rows(final Traffic traffic)
     {
         return block.get(ROWS + traffic.ordinal());
@@ -128,12 +108,7 @@ public final class ThreadCounters
         return block.get(BYTES + traffic.ordinal());
     }
 
-    /**
-     * Most rows found in one ring.
-     *
-     * @param traffic asked for.
-     * @return rows.
-     */
+    /** Most rows found in one ring. */
     public long highWater(final Traffic traffic)
     {
         return block.get(HIGH_WATER + traffic.ordinal());
@@ -149,11 +124,7 @@ public final class ThreadCounters
         return block.get(STAGED_BYTES);
     }
 
-    /**
-     * Operations that transports refused for the time being.
-     *
-     * @return times.
-     */
+    /** Operations that transports refused for the time being. */
     public long refusals()
     {
         return block.get(REFUSALS);

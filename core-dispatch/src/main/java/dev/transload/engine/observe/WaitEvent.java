@@ -67,13 +67,7 @@ public final class WaitEvent extends Event
         return event;
     }
 
-    /**
-     * What is waited for.
-     *
-     * @param ownRank    of this engine.
-     * @param callNumber of the call under way.
-     * @param wait       nearest to the cause.
-     */
+    /** What is waited for. */
     public void fill(final int ownRank, final long callNumber, final Wait wait)
     {
         rank = ownRank;

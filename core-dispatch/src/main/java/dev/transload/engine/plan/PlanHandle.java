@@ -17,11 +17,7 @@ public final class PlanHandle implements DispatchHandle
     private boolean isConcluded;
     private boolean isClosed;
 
-    /**
-     * On a plan just opened.
-     *
-     * @param routes of the dispatch.
-     */
+    /** On a plan just opened. */
     public PlanHandle(final Plan routes)
     {
         this.routes = routes;
@@ -55,11 +51,7 @@ public final class PlanHandle implements DispatchHandle
         return true;
     }
 
-    /**
-     * The plan, for calls that retain it.
-     *
-     * @return plan.
-     */
+    /** The plan, for calls that retain it. */
     public Plan routes()
     {
         return routes;

@@ -38,11 +38,6 @@ public interface CreditReturn
      */
     boolean isReported(long head);
 
-    /**
-     * Report who keeps this from being reported.
-     *
-     * @param wait to fill.
-     * @return false if nobody does.
-     */
+    /** Report who keeps this from being reported. */
     boolean awaits(Wait wait);
 }

@@ -23,11 +23,6 @@ public final class Cursor
         buffer.putLongOrdered(0, value);
     }
 
-    /**
-     * Read.
-     *
-     * @return value.
-     */
     public long getAcquire()
     {
         return buffer.getLongVolatile(0);

@@ -36,13 +36,7 @@ public final class MetaTransfer
         this.signal = signal;
     }
 
-    /**
-     * Begin a message.
-     *
-     * @param sourceIndex entry of the source section.
-     * @param targetIndex entry of the target section.
-     * @param bytes       of the message.
-     */
+    /** Begin a message. */
     public void begin(final long sourceIndex, final long targetIndex, final int bytes)
     {
         sourceOffset = source.offset(sourceIndex);
@@ -61,11 +55,7 @@ public final class MetaTransfer
         isActive = true;
     }
 
-    /**
-     * Position at which the memory of the last message that was accepted is released.
-     *
-     * @return position of the connection's channel.
-     */
+    /** Position at which the memory of the last message that was accepted is released. */
     public long sourcePosition()
     {
         return sourcePosition;
@@ -81,22 +71,13 @@ public final class MetaTransfer
         return isActive;
     }
 
-    /**
-     * Whether the memory sent from may be written again.
-     *
-     * @return true if nothing reads it.
-     */
+    /** Whether the memory sent from may be written again. */
     public boolean isReleased()
     {
         return !isActive && connection.channel().releasedPosition() >= sourcePosition;
     }
 
-    /**
-     * Report a message that is under way.
-     *
-     * @param wait to fill.
-     * @return false if it is released.
-     */
+    /** Report a message that is under way. */
     public boolean awaits(final Wait wait)
     {
         return connection.awaits(wait, sourcePosition, isActive);
@@ -122,21 +103,12 @@ public final class MetaTransfer
         return false;
     }
 
-    /**
-     * The connection.
-     *
-     * @return connection.
-     */
     public Connection connection()
     {
         return connection;
     }
 
-    /**
-     * Hand on what the channel takes.
-     *
-     * @return number of operations accepted.
-     */
+    /** Hand on what the channel takes. */
     public int advance()
     {
         int work = 0;

@@ -23,11 +23,7 @@ public final class PendingHeads
         settled = 0;
     }
 
-    /**
-     * Whether another head can be queued.
-     *
-     * @return true if there is room.
-     */
+    /** Whether another head can be queued. */
     public boolean hasRoom()
     {
         return next - first < CAPACITY;

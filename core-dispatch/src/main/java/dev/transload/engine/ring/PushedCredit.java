@@ -9,12 +9,6 @@ public final class PushedCredit implements Credit
     private final SignalRegion signals;
     private final int signal;
 
-    /**
-     * Over a signal.
-     *
-     * @param signals of the producer.
-     * @param signal  index of the head.
-     */
     public PushedCredit(final SignalRegion signals, final int signal)
     {
         this.signals = signals;

@@ -101,13 +101,7 @@ public final class RingPuts
         return !isActive && released.hasRoom();
     }
 
-    /**
-     * Have chunks that begin from now on read their sources only when row kernels have completed a position.
-     *
-     * @param kernels  which write the sources.
-     * @param position returned by them.
-     * @return false to retry later.
-     */
+    /** Have chunks that begin from now on read their sources only when row kernels have completed a position. */
     public boolean startsAfter(final WorkQueue kernels, final long position)
     {
         return connection.isAccepted(connection.channel().startAfter(kernels, position));
@@ -136,11 +130,7 @@ public final class RingPuts
         return advance();
     }
 
-    /**
-     * Hand on what the channel takes.
-     *
-     * @return operations accepted.
-     */
+    /** Hand on what the channel takes. */
     public int advance()
     {
         int work = 0;
@@ -214,41 +204,24 @@ public final class RingPuts
         }
     }
 
-    /**
-     * Rows that were sent.
-     *
-     * @return rows of the call.
-     */
+    /** Rows that were sent. */
     public int sent()
     {
         return end;
     }
 
-    /**
-     * Rows whose sources nothing reads any more.
-     *
-     * @return rows of the call.
-     */
+    /** Rows whose sources nothing reads any more. */
     public int released()
     {
         return (int)released.settle(connection.channel().releasedPosition());
     }
 
-    /**
-     * Whether all is accepted, and nothing of it is read any more.
-     *
-     * @return true if so.
-     */
+    /** Whether all is accepted, and nothing of it is read any more. */
     public boolean isComplete()
     {
         return !isActive && connection.channel().releasedPosition() >= sourcePosition;
     }
 
-    /**
-     * The connection.
-     *
-     * @return connection.
-     */
     public Connection connection()
     {
         return connection;

@@ -15,12 +15,6 @@ public final class RingReader
     private long head;
     private boolean isStartDue;
 
-    /**
-     * Of a ring.
-     *
-     * @param returns of credit.
-     * @param slots   of it.
-     */
     public RingReader(final CreditReturn returns, final int slots)
     {
         this.returns = returns;
@@ -36,34 +30,19 @@ public final class RingReader
         head = base;
     }
 
-    /**
-     * Rows of the call that a tail tells of.
-     *
-     * @param tail signal's value.
-     * @return count.
-     */
+    /** Rows of the call that a tail tells of. */
     public int arrived(final long tail)
     {
         return (int)Math.max(0, tail - base);
     }
 
-    /**
-     * Tail that tells of rows of the call.
-     *
-     * @param rows of it.
-     * @return signal's value.
-     */
+    /** Tail that tells of rows of the call. */
     public long tail(final int rows)
     {
         return base + rows;
     }
 
-    /**
-     * Slot of a row.
-     *
-     * @param row of the call.
-     * @return slot.
-     */
+    /** Slot of a row. */
     public int slot(final int row)
     {
         return row % slots;
@@ -99,31 +78,19 @@ public final class RingReader
         return consumed((int)Math.max(0, position - base));
     }
 
-    /**
-     * Rows are consumed that took no slots: nothing is given back for them in this call.
-     *
-     * @param rows of the call.
-     */
+    /** Rows are consumed that took no slots: nothing is given back for them in this call. */
     public void pass(final int rows)
     {
         head = base + rows;
     }
 
-    /**
-     * Give back all that is consumed, where the producer waits for the last row.
-     *
-     * @return work done.
-     */
+    /** Give back all that is consumed, where the producer waits for the last row. */
     public int giveBackAll()
     {
         return returns.reportAll(head);
     }
 
-    /**
-     * Whether the producer can know of all that is consumed.
-     *
-     * @return true if so.
-     */
+    /** Whether the producer can know of all that is consumed. */
     public boolean isGivenBack()
     {
         return returns.isReported(head);
@@ -139,12 +106,7 @@ public final class RingReader
         return returns.isDue(head);
     }
 
-    /**
-     * Report who keeps credit from being given back.
-     *
-     * @param wait to fill.
-     * @return false if nobody does.
-     */
+    /** Report who keeps credit from being given back. */
     public boolean awaits(final Wait wait)
     {
         return returns.awaits(wait);

@@ -44,12 +44,7 @@ public final class RingWriter
         return (int)Math.max(0, Math.min(most, free));
     }
 
-    /**
-     * Slot of a row.
-     *
-     * @param row of the call.
-     * @return slot.
-     */
+    /** Slot of a row. */
     public int slot(final int row)
     {
         return row % slots;
@@ -65,21 +60,13 @@ public final class RingWriter
         filled += rows;
     }
 
-    /**
-     * Rows filled so far.
-     *
-     * @return rows of the call.
-     */
+    /** Rows filled so far. */
     public int filled()
     {
         return (int)(filled - base);
     }
 
-    /**
-     * What to add to the ring's tail so that it tells of all rows filled; they count as told.
-     *
-     * @return delta.
-     */
+    /** What to add to the ring's tail so that it tells of all rows filled; they count as told. */
     public long tell()
     {
         final long delta = filled - told;
@@ -87,12 +74,7 @@ public final class RingWriter
         return delta;
     }
 
-    /**
-     * What to add to the ring's tail so that it tells of the first rows of the call, of those filled.
-     *
-     * @param rows of the call.
-     * @return delta.
-     */
+    /** What to add to the ring's tail so that it tells of the first rows of the call, of those filled. */
     public long tell(final int rows)
     {
         final long delta = base + rows - told;
@@ -100,11 +82,7 @@ public final class RingWriter
         return delta;
     }
 
-    /**
-     * Whether the consumer has given back all rows of the call that were filled.
-     *
-     * @return true once it has.
-     */
+    /** Whether the consumer has given back all rows of the call that were filled. */
     public boolean isGivenBack()
     {
         return credit.head(filled) >= filled;
@@ -120,21 +98,13 @@ public final class RingWriter
         return filled + 1 - slots;
     }
 
-    /**
-     * Position behind all rows filled.
-     *
-     * @return position as signals count.
-     */
+    /** Position behind all rows filled. */
     public long end()
     {
         return filled;
     }
 
-    /**
-     * Position of the consumer, as far as known.
-     *
-     * @return head.
-     */
+    /** Position of the consumer, as far as known. */
     public long head()
     {
         return credit.head(0);

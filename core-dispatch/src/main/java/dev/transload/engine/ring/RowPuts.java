@@ -62,11 +62,7 @@ public final class RowPuts
         }
     }
 
-    /**
-     * Say that rows go to their final places, see {@link RowList#finalPlaces}.
-     *
-     * @param areFinal hint.
-     */
+    /** Say that rows go to their final places, see {@link RowList#finalPlaces}. */
     public void finalPlaces(final boolean areFinal)
     {
         for (final RowList list : lists)
@@ -106,23 +102,13 @@ public final class RowPuts
         return (int)(capacity - (filled - released.settle(connection.channel().releasedPosition())));
     }
 
-    /**
-     * Add a row's elements; its other plane, if any, has to be added too.
-     *
-     * @param from offset in the source region.
-     * @param to   offset in the target region.
-     */
+    /** Add a row's elements; its other plane, if any, has to be added too. */
     public void add(final long from, final long to)
     {
         lists[ROWS].set((int)(filled++ % capacity), from, to);
     }
 
-    /**
-     * Add what goes with the row added last.
-     *
-     * @param from offset in the source region.
-     * @param to   offset in the target region.
-     */
+    /** Add what goes with the row added last. */
     public void addExtras(final long from, final long to)
     {
         lists[EXTRAS].set((int)((filled - 1) % capacity), from, to);
@@ -199,11 +185,7 @@ public final class RowPuts
         return isActive;
     }
 
-    /**
-     * Hand on what the channel takes.
-     *
-     * @return operations accepted.
-     */
+    /** Hand on what the channel takes. */
     public int advance()
     {
         int work = 0;
@@ -273,41 +255,24 @@ public final class RowPuts
         }
     }
 
-    /**
-     * Rows, of all that were ever added, whose sources and entries nothing reads any more.
-     *
-     * @return count.
-     */
+    /** Rows, of all that were ever added, whose sources and entries nothing reads any more. */
     public long released()
     {
         return released.settle(connection.channel().releasedPosition());
     }
 
-    /**
-     * Rows that were ever added.
-     *
-     * @return count.
-     */
+    /** Rows that were ever added. */
     public long added()
     {
         return filled;
     }
 
-    /**
-     * Whether all is accepted, and nothing of it is read any more.
-     *
-     * @return true if so.
-     */
+    /** Whether all is accepted, and nothing of it is read any more. */
     public boolean isComplete()
     {
         return !isActive && connection.channel().releasedPosition() >= sourcePosition;
     }
 
-    /**
-     * The connection.
-     *
-     * @return connection.
-     */
     public Connection connection()
     {
         return connection;

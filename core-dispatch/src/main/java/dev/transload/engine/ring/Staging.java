@@ -75,13 +75,7 @@ public final class Staging
         return puts.isFree();
     }
 
-    /**
-     * Have chunks that begin from now on read their sources only when row kernels have completed a position.
-     *
-     * @param kernels  which write the sources.
-     * @param position returned by them.
-     * @return false to retry later.
-     */
+    /** Have chunks that begin from now on read their sources only when row kernels have completed a position. */
     public boolean startsAfter(final WorkQueue kernels, final long position)
     {
         return puts.startsAfter(kernels, position);
@@ -98,41 +92,25 @@ public final class Staging
         return 1 + puts.send(rows, tailSignal, rows, 0);
     }
 
-    /**
-     * Hand on what the channel takes.
-     *
-     * @return number of operations accepted.
-     */
+    /** Hand on what the channel takes. */
     public int advance()
     {
         return puts.advance();
     }
 
-    /**
-     * Rows of all chunks begun.
-     *
-     * @return rows of the call.
-     */
+    /** Rows of all chunks begun. */
     public int begun()
     {
         return puts.sent();
     }
 
-    /**
-     * Rows that are in the target; device work that reads them acquires its region first (rule ORD-3).
-     *
-     * @return rows of the call.
-     */
+    /** Rows that are in the target; device work that reads them acquires its region first (rule ORD-3). */
     public int arrived()
     {
         return (int)(signals.getAcquire(tailSignal) - base);
     }
 
-    /**
-     * Rows whose sources the transport reads no more.
-     *
-     * @return rows of the call.
-     */
+    /** Rows whose sources the transport reads no more. */
     public int released()
     {
         return puts.released();
@@ -148,12 +126,7 @@ public final class Staging
         return arrived() == puts.sent() && puts.isComplete();
     }
 
-    /**
-     * Report rows which are under way.
-     *
-     * @param wait to fill.
-     * @return false if none are.
-     */
+    /** Report rows which are under way. */
     public boolean awaits(final Wait wait)
     {
         final int arrived = arrived();

@@ -27,12 +27,7 @@ public final class Announcements implements EngineListener
     private final EngineScope scope;
     private volatile boolean isLeaving;
 
-    /**
-     * Among the engine's others.
-     *
-     * @param board of the engine.
-     * @param scope of the engine.
-     */
+    /** Among the engine's others. */
     public Announcements(final Board board, final EngineScope scope)
     {
         this.board = board;
@@ -51,11 +46,7 @@ public final class Announcements implements EngineListener
         isLeaving = true;
     }
 
-    /**
-     * Tell the others why this rank gives up, unless they told it.
-     *
-     * @param failure first one of this rank.
-     */
+    /** Tell the others why this rank gives up, unless they told it. */
     void announce(final CallFailedException failure)
     {
         if (Reason.ABORTED_BY_PEER == failure.reason())

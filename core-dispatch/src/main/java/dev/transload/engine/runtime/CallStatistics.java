@@ -25,11 +25,6 @@ public final class CallStatistics
     private final long[] waitNs;
     private long[] rowsPerExpert = new long[0];
 
-    /**
-     * Empty.
-     *
-     * @param geometry sizes.
-     */
     public CallStatistics(final Geometry geometry)
     {
         this.waitNs = new long[geometry.world().size()];
@@ -76,13 +71,6 @@ public final class CallStatistics
         return times;
     }
 
-    /**
-     * Read.
-     *
-     * @param completed calls.
-     * @param counters  of the same engine.
-     * @return figures.
-     */
     public synchronized EngineStatistics read(final long completed, final EngineCounters counters)
     {
         final List<TrafficCount> traffic = counters.traffic();

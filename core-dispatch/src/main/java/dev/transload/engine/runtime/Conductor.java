@@ -107,11 +107,7 @@ public final class Conductor
         }
     }
 
-    /**
-     * Calls that ended well.
-     *
-     * @return count.
-     */
+    /** Calls that ended well. */
     public long completed()
     {
         return completed;
@@ -370,12 +366,7 @@ public final class Conductor
         return work;
     }
 
-    /**
-     * Why nothing can be submitted any more.
-     *
-     * @param failure that retired the engine.
-     * @return exception to throw.
-     */
+    /** Why nothing can be submitted any more. */
     private static CallFailedException retired(final CallFailedException failure)
     {
         // A dead peer is news for the next call too; anything else was told to the call that failed.

@@ -27,13 +27,6 @@ public final class CreditWiring
     private final ArenaMap map;
     private final Memory memory;
 
-    /**
-     * Over the engine's memory.
-     *
-     * @param geometry sizes.
-     * @param map      sections.
-     * @param memory   signals.
-     */
     public CreditWiring(final Geometry geometry, final ArenaMap map, final Memory memory)
     {
         this.geometry = geometry;

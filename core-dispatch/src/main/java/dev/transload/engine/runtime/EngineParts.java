@@ -189,11 +189,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         conductor.requireAlive();
     }
 
-    /**
-     * Submit a call, whose routes are given back if it is refused.
-     *
-     * @param call with checked inputs.
-     */
+    /** Submit a call, whose routes are given back if it is refused. */
     public void submit(final Call call)
     {
         call.watchFor(threads.callerSpinNs());
@@ -201,11 +197,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         threads.wake();
     }
 
-    /**
-     * One duty cycle of the only share.
-     *
-     * @return work done.
-     */
+    /** One duty cycle of the only share. */
     public int doWork()
     {
         return threads.all().get(0).doWork();
@@ -242,11 +234,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         return true;
     }
 
-    /**
-     * Place of this rank.
-     *
-     * @return world.
-     */
+    /** Place of this rank. */
     public World world()
     {
         return world;
@@ -262,51 +250,29 @@ public final class EngineParts implements CallChecks.HandleOwner
         return scope.number();
     }
 
-    /**
-     * Sizes.
-     *
-     * @return geometry.
-     */
     public Geometry geometry()
     {
         return geometry;
     }
 
-    /**
-     * What the transports can do.
-     *
-     * @return capabilities by stage.
-     */
+    /** What the transports can do. */
     public List<Capabilities> transports()
     {
         return stages.capabilities();
     }
 
-    /**
-     * Routes for a dispatch.
-     *
-     * @return table from the pool.
-     */
+    /** Routes for a dispatch. */
     public Plan routes()
     {
         return pool.take();
     }
 
-    /**
-     * Routes dispatches.
-     *
-     * @return crew of this engine's threads.
-     */
     public PlanCrew crew()
     {
         return threads.crew();
     }
 
-    /**
-     * For those tensors of a call's top-k that lie on the payload's device.
-     *
-     * @return mirrors from the pool.
-     */
+    /** For those tensors of a call's top-k that lie on the payload's device. */
     public TopkMirrors mirrors()
     {
         return mirrors.take();
@@ -355,56 +321,31 @@ public final class EngineParts implements CallChecks.HandleOwner
         return tensors.register(kind, device, address, bytes);
     }
 
-    /**
-     * Allocate a dispatch's output.
-     *
-     * @param shape of it.
-     * @return tensors.
-     */
+    /** Allocate a dispatch's output. */
     public DispatchOutput allocateOutput(final OutputShape shape)
     {
         return tensors.output(shape);
     }
 
-    /**
-     * Allocate combined rows.
-     *
-     * @param rows   T.
-     * @param hidden elements of a row.
-     * @return tensor.
-     */
+    /** Allocate combined rows. */
     public Tensor allocateRows(final int rows, final int hidden)
     {
         return tensors.rows(rows, hidden);
     }
 
-    /**
-     * Allocate combined weights.
-     *
-     * @param rows T.
-     * @param topk K.
-     * @return tensor.
-     */
+    /** Allocate combined weights. */
     public Tensor allocateWeights(final int rows, final int topk)
     {
         return tensors.weights(rows, topk);
     }
 
-    /**
-     * Figures of this rank.
-     *
-     * @return statistics.
-     */
+    /** Figures of this rank. */
     public EngineStatistics statistics()
     {
         return book.read(conductor.completed(), counters());
     }
 
-    /**
-     * Figures of this rank while it runs.
-     *
-     * @return view.
-     */
+    /** Figures of this rank while it runs. */
     public EngineCounters counters()
     {
         return new LiveCounters(book, threads.all());

@@ -12,13 +12,7 @@ public final class Layouts
     {
     }
 
-    /**
-     * Counts and membership.
-     *
-     * @param routes   computed.
-     * @param geometry sizes.
-     * @return layout.
-     */
+    /** Counts and membership. */
     public static DispatchLayout of(final SendLayout routes, final Geometry geometry)
     {
         final int channels = geometry.channels();

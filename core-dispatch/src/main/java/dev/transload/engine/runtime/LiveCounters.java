@@ -20,12 +20,6 @@ public final class LiveCounters implements EngineCounters
     private final CallStatistics book;
     private final List<ProgressThread> threads;
 
-    /**
-     * Of an engine.
-     *
-     * @param book    of figures.
-     * @param threads of the engine.
-     */
     public LiveCounters(final CallStatistics book, final List<ProgressThread> threads)
     {
         this.book = book;

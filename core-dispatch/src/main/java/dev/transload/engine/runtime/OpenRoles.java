@@ -43,8 +43,6 @@ final class OpenRoles
      * A duty cycle. Reading the clock costs as much as finding out that a role has no work. So it is read where one had
      * some, which is booked the time since the clock was read last, and once a cycle in which none had, which the roles
      * share as their waiting.
-     *
-     * @return work done.
      */
     int doWork()
     {

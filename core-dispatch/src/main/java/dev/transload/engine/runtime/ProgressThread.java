@@ -148,11 +148,7 @@ public final class ProgressThread implements Agent, ThreadResources
         return kernels;
     }
 
-    /**
-     * Give it what it reaches of the node's tensors; before the thread starts.
-     *
-     * @param reached by this thread's worker.
-     */
+    /** Give it what it reaches of the node's tensors; before the thread starts. */
     public void reach(final PeerMemories reached)
     {
         exposures = reached;
@@ -302,12 +298,7 @@ public final class ProgressThread implements Agent, ThreadResources
         return 1;
     }
 
-    /**
-     * Which connections are not connected, for messages.
-     *
-     * @param threads to look at.
-     * @return one clause.
-     */
+    /** Which connections are not connected, for messages. */
     public static String unconnected(final List<ProgressThread> threads)
     {
         for (final ProgressThread thread : threads)
@@ -364,11 +355,7 @@ public final class ProgressThread implements Agent, ThreadResources
         }
     }
 
-    /**
-     * Whether all connections are connected.
-     *
-     * @return true once they are.
-     */
+    /** Whether all connections are connected. */
     public boolean isReady()
     {
         return ready.getAcquire() > 0;
@@ -384,11 +371,7 @@ public final class ProgressThread implements Agent, ThreadResources
         return quiet.getAcquire() > 0;
     }
 
-    /**
-     * Roles of this thread.
-     *
-     * @return roles.
-     */
+    /** Roles of this thread. */
     public List<Role> roles()
     {
         return roles;

@@ -92,14 +92,7 @@ public final class Threads
             host.coresPerRank() > config.threads();
     }
 
-    /**
-     * Make the shares; workers are opened, roles come later.
-     *
-     * @param stages    transports.
-     * @param directory of the world.
-     * @param kernels   registry.
-     * @param geometry  sizes.
-     */
+    /** Make the shares; workers are opened, roles come later. */
     void make(
         final Transports stages, final Bootstrap directory, final KernelRegistry kernels, final Geometry geometry)
     {
@@ -123,13 +116,7 @@ public final class Threads
         return crew;
     }
 
-    /**
-     * Share that runs a role.
-     *
-     * @param channel of the role.
-     * @param kind    index of its kind.
-     * @return share.
-     */
+    /** Share that runs a role. */
     ProgressThread of(final int channel, final int kind)
     {
         final List<Integer> roles = config.threading().roles();
@@ -142,11 +129,7 @@ public final class Threads
         return shares.get((config.threads() > config.channels() ? kind : channel) % shares.size());
     }
 
-    /**
-     * All shares; the first one also runs the conductor.
-     *
-     * @return shares.
-     */
+    /** All shares; the first one also runs the conductor. */
     public List<ProgressThread> all()
     {
         return shares;

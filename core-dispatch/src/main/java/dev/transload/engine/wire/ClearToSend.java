@@ -55,12 +55,7 @@ public final class ClearToSend
         return (long)starts << STARTS_SHIFT | mixed >>> Long.SIZE - STARTS_SHIFT;
     }
 
-    /**
-     * Starts in messages of a form.
-     *
-     * @param form of the call.
-     * @return count.
-     */
+    /** Starts in messages of a form. */
     public static int starts(final long form)
     {
         return (int)(form >> STARTS_SHIFT);
@@ -119,37 +114,19 @@ public final class ClearToSend
         buffer.putLong(base + DESCRIPTOR_LENGTH_OFFSET, descriptor);
     }
 
-    /**
-     * Number of the call.
-     *
-     * @param buffer to read.
-     * @param at     message.
-     * @return number.
-     */
+    /** Number of the call. */
     public static long call(final UnsafeBuffer buffer, final int at)
     {
         return buffer.getLong(at);
     }
 
-    /**
-     * Form of the call.
-     *
-     * @param buffer to read.
-     * @param at     message.
-     * @return form.
-     */
+    /** Form of the call. */
     public static long form(final UnsafeBuffer buffer, final int at)
     {
         return buffer.getLong(at + FORM_OFFSET);
     }
 
-    /**
-     * Oldest memory of the writer that is still open.
-     *
-     * @param buffer to read.
-     * @param at     message.
-     * @return id of a memory.
-     */
+    /** Oldest memory of the writer that is still open. */
     public static long oldest(final UnsafeBuffer buffer, final int at)
     {
         return buffer.getLong(at + OLDEST_OFFSET);
@@ -218,15 +195,7 @@ public final class ClearToSend
         return (int)Geometry.align(start(starts), Long.BYTES);
     }
 
-    /**
-     * Copy a descriptor.
-     *
-     * @param buffer to read.
-     * @param at     message.
-     * @param starts in the message.
-     * @param tensor index.
-     * @return descriptor.
-     */
+    /** Copy a descriptor. */
     public static ByteBuffer descriptor(
         final UnsafeBuffer buffer, final int at, final int starts, final int tensor)
     {

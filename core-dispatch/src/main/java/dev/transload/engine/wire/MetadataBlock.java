@@ -129,31 +129,19 @@ public final class MetadataBlock
         return (int)(end - address);
     }
 
-    /**
-     * Rows of the block.
-     *
-     * @return count.
-     */
+    /** Rows of the block. */
     public int rows()
     {
         return rows;
     }
 
-    /**
-     * First row of the block in its stream.
-     *
-     * @return row.
-     */
+    /** First row of the block in its stream. */
     public int first()
     {
         return first;
     }
 
-    /**
-     * Selections of a row.
-     *
-     * @return K.
-     */
+    /** Selections of a row. */
     public int topk()
     {
         return topk;

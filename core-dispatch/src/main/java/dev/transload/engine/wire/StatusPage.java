@@ -44,13 +44,7 @@ public final class StatusPage
         buffer.putInt(COUNTER_OFFSET, null == wait ? 0 : wait.counter().ordinal());
     }
 
-    /**
-     * Put a loaded page into words.
-     *
-     * @param buffer of the page.
-     * @param rank   whose page it is.
-     * @return one clause.
-     */
+    /** Put a loaded page into words. */
     public static String describe(final UnsafeBuffer buffer, final int rank)
     {
         if (NO_CALL == buffer.getLong(0))

@@ -49,11 +49,7 @@ public final class Wait
         isStalled = true;
     }
 
-    /**
-     * Set as another one is.
-     *
-     * @param other to copy.
-     */
+    /** Set as another one is. */
     public void copy(final Wait other)
     {
         set(other.rank, other.channel, other.counter, other.expected, other.seen);
@@ -71,11 +67,7 @@ public final class Wait
         return isStalled;
     }
 
-    /**
-     * Who must move the counter.
-     *
-     * @return rank.
-     */
+    /** Who must move the counter. */
     public int rank()
     {
         return rank;
@@ -91,31 +83,17 @@ public final class Wait
         return channel;
     }
 
-    /**
-     * Counter.
-     *
-     * @return counter.
-     */
     public WaitCounter counter()
     {
         return counter;
     }
 
-    /**
-     * Value waited for.
-     *
-     * @return value.
-     */
+    /** Value waited for. */
     public long expected()
     {
         return expected;
     }
 
-    /**
-     * Value seen.
-     *
-     * @return value.
-     */
     public long seen()
     {
         return seen;

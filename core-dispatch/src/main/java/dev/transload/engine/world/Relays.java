@@ -19,12 +19,6 @@ public final class Relays
     private final int most;
     private final int mostDistinct;
 
-    /**
-     * Of a world.
-     *
-     * @param world    place of this rank.
-     * @param channels C.
-     */
     public Relays(final World world, final int channels)
     {
         this.world = world;
@@ -95,14 +89,7 @@ public final class Relays
         return all;
     }
 
-    /**
-     * Relay of a stream.
-     *
-     * @param source  rank.
-     * @param node    destination.
-     * @param channel index.
-     * @return rank of the node.
-     */
+    /** Relay of a stream. */
     public int relay(final int source, final int node, final int channel)
     {
         final int home = world.nodeOf(source);
@@ -130,13 +117,7 @@ public final class Relays
         return false;
     }
 
-    /**
-     * Streams that a rank of the own node relays in a channel, its own one among them.
-     *
-     * @param channel index.
-     * @param local   relay.
-     * @return count.
-     */
+    /** Streams that a rank of the own node relays in a channel, its own one among them. */
     public int streams(final int channel, final int local)
     {
         return sources[channel][local].length;
@@ -176,11 +157,7 @@ public final class Relays
         return before;
     }
 
-    /**
-     * Most streams that any rank of the world relays in one channel.
-     *
-     * @return count.
-     */
+    /** Most streams that any rank of the world relays in one channel. */
     public int most()
     {
         return most;
@@ -197,23 +174,13 @@ public final class Relays
         return distinct[local];
     }
 
-    /**
-     * Place of a source among {@link #sources(int)}.
-     *
-     * @param local  relay.
-     * @param source rank.
-     * @return index.
-     */
+    /** Place of a source among {@link #sources(int)}. */
     public int indexOf(final int local, final int source)
     {
         return Arrays.binarySearch(distinct[local], source);
     }
 
-    /**
-     * Most source ranks of any rank of the world.
-     *
-     * @return count.
-     */
+    /** Most source ranks of any rank of the world. */
     public int mostSources()
     {
         return mostDistinct;

@@ -28,26 +28,14 @@ final class GroupSums
     private RegionView bias0;
     private RegionView bias1;
 
-    /**
-     * Without any region.
-     *
-     * @param arithmetic of the queue.
-     * @param views      of the queue.
-     */
+    /** Without any region. */
     GroupSums(final RowArithmetic arithmetic, final RegionViews views)
     {
         this.arithmetic = arithmetic;
         this.views = views;
     }
 
-    /**
-     * Check rows, then sum their entries into them.
-     *
-     * @param reduction regions, types and row length.
-     * @param table     of rows.
-     * @param from      first row.
-     * @param count     of rows.
-     */
+    /** Check rows, then sum their entries into them. */
     void sum(final Reduction reduction, final RowTable table, final int from, final int count)
     {
         resolve(reduction);

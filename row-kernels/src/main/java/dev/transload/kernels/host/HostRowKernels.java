@@ -30,11 +30,6 @@ final class HostRowKernels implements RowKernels
     private long position;
     private boolean closed;
 
-    /**
-     * An empty queue.
-     *
-     * @param arithmetic not shared with another queue.
-     */
     HostRowKernels(final RowArithmetic arithmetic)
     {
         this.arithmetic = arithmetic;

@@ -70,22 +70,13 @@ final class RegionView
         return region == other && other.address() == address && other.length() == length;
     }
 
-    /**
-     * Bytes of the region.
-     *
-     * @return length.
-     */
+    /** Bytes of the region. */
     long length()
     {
         return length;
     }
 
-    /**
-     * Address of a byte.
-     *
-     * @param offset in the region.
-     * @return address.
-     */
+    /** Address of a byte. */
     long addressOf(final long offset)
     {
         return address + offset;
@@ -105,12 +96,7 @@ final class RegionView
         return null == window ? open(index) : window;
     }
 
-    /**
-     * Which window a row is in.
-     *
-     * @param offset where the row begins.
-     * @return index of {@link #window(long)}.
-     */
+    /** Which window a row is in. */
     int windowIndex(final long offset)
     {
         return (int)(offset >>> shift);

@@ -11,11 +11,7 @@ import java.nio.ByteBuffer;
  */
 interface RowArithmetic
 {
-    /**
-     * Name for logs.
-     *
-     * @return name.
-     */
+    /** Name for logs. */
     String name();
 
     /**

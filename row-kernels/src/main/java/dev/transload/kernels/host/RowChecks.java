@@ -14,14 +14,7 @@ final class RowChecks
     {
     }
 
-    /**
-     * The rows must be entries of the list.
-     *
-     * @param argument name of the list.
-     * @param from     first entry.
-     * @param count    of entries.
-     * @param size     of the list.
-     */
+    /** The rows must be entries of the list. */
     static void entries(final String argument, final int from, final int count, final int size)
     {
         if (from < 0 || count < 0 || from > size - count)
@@ -48,16 +41,7 @@ final class RowChecks
         targets("dst", target, rows, from, count, rows.rowLength());
     }
 
-    /**
-     * Source rows must lie in their region.
-     *
-     * @param argument name of the region.
-     * @param view     of the region.
-     * @param rows     list of rows.
-     * @param from     first row.
-     * @param count    of rows.
-     * @param bytes    of a row.
-     */
+    /** Source rows must lie in their region. */
     static void sources(
         final String argument, final RegionView view, final RowList rows, final int from, final int count,
         final long bytes)
@@ -68,16 +52,7 @@ final class RowChecks
         }
     }
 
-    /**
-     * Target rows must lie in their region.
-     *
-     * @param argument name of the region.
-     * @param view     of the region.
-     * @param rows     list of rows.
-     * @param from     first row.
-     * @param count    of rows.
-     * @param bytes    of a row.
-     */
+    /** Target rows must lie in their region. */
     static void targets(
         final String argument, final RegionView view, final RowList rows, final int from, final int count,
         final long bytes)
@@ -107,21 +82,13 @@ final class RowChecks
         }
     }
 
-    /**
-     * Row length of a reduction, as far as host memory has a limit of its own.
-     *
-     * @param hidden elements.
-     */
+    /** Row length of a reduction, as far as host memory has a limit of its own. */
     static void summedHidden(final int hidden)
     {
         hidden(hidden, REDUCED_MULTIPLE);
     }
 
-    /**
-     * Row length of a cast.
-     *
-     * @param hidden elements.
-     */
+    /** Row length of a cast. */
     static void castHidden(final int hidden)
     {
         hidden(hidden, Fp8.GROUP);

@@ -11,15 +11,7 @@ final class RowMemory
     {
     }
 
-    /**
-     * Copy rows of a list.
-     *
-     * @param src   region of the source offsets.
-     * @param dst   region of the target offsets.
-     * @param rows  offsets and row length.
-     * @param from  first row.
-     * @param count of rows.
-     */
+    /** Copy rows of a list. */
     static void copy(
         final RegionView src, final RegionView dst, final RowList rows, final int from, final int count)
     {
@@ -49,14 +41,7 @@ final class RowMemory
         UnsafeApi.copyMemory(src.addressOf(runSource), dst.addressOf(runTarget), runLength);
     }
 
-    /**
-     * Set target rows of a list to zero bytes.
-     *
-     * @param dst   region of the target offsets.
-     * @param rows  offsets and row length.
-     * @param from  first row.
-     * @param count of rows.
-     */
+    /** Set target rows of a list to zero bytes. */
     static void clear(final RegionView dst, final RowList rows, final int from, final int count)
     {
         final long rowLength = rows.rowLength();

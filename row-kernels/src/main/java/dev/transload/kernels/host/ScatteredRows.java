@@ -34,14 +34,7 @@ final class ScatteredRows
         this.isNative = isNative;
     }
 
-    /**
-     * Check rows, then copy them.
-     *
-     * @param scatter regions and row lengths.
-     * @param table   of rows.
-     * @param from    first row.
-     * @param count   of rows.
-     */
+    /** Check rows, then copy them. */
     void copy(final RowScatter scatter, final RowTable table, final int from, final int count)
     {
         requireHost("source", scatter.source(), scatter.rowBytes());

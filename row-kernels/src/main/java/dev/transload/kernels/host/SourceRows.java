@@ -110,11 +110,7 @@ final class SourceRows
         begin(false);
     }
 
-    /**
-     * Rows of the group.
-     *
-     * @return biases and sources.
-     */
+    /** Rows of the group. */
     int count()
     {
         return count;
@@ -151,12 +147,7 @@ final class SourceRows
         return types[row];
     }
 
-    /**
-     * Whether a row is added, or multiplied and added with one rounding.
-     *
-     * @param row index.
-     * @return true for {@code fma}.
-     */
+    /** Whether a row is added, or multiplied and added with one rounding. */
     boolean isWeighted(final int row)
     {
         return weighted && row >= biases;
@@ -184,11 +175,7 @@ final class SourceRows
         return views[row].addressOf(offsets[row]);
     }
 
-    /**
-     * Whether all rows begin in the same window. Opens none.
-     *
-     * @return false where any two differ.
-     */
+    /** Whether all rows begin in the same window. Opens none. */
     boolean isInOneWindow()
     {
         for (int row = 1; row < count; row++)

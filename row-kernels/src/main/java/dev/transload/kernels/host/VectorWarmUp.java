@@ -55,9 +55,6 @@ final class VectorWarmUp
 
     /**
      * Count what scalar code does of a form, by all queues, and start to warm its vectors up once they are worth it.
-     *
-     * @param form  of the call.
-     * @param bytes of its sources.
      */
     static void countScalar(final VectorForm form, final long bytes)
     {
@@ -70,12 +67,7 @@ final class VectorWarmUp
         }
     }
 
-    /**
-     * Leave a form to scalar code for the life of this JVM.
-     *
-     * @param form   to refuse.
-     * @param reason one clause.
-     */
+    /** Leave a form to scalar code for the life of this JVM. */
     static void refuse(final VectorForm form, final String reason)
     {
         if (State.REFUSED != STATES.getAndSet(form.ordinal(), State.REFUSED))

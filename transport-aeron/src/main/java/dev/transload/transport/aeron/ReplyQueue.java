@@ -65,12 +65,7 @@ final class ReplyQueue
             text.length > MAX_REASON ? Arrays.copyOf(text, MAX_REASON) : text;
     }
 
-    /**
-     * Send as much as the stream takes.
-     *
-     * @param regions whose lock is held.
-     * @return messages sent.
-     */
+    /** Send as much as the stream takes. */
     int send(final RegionTable regions)
     {
         int sent = 0;

@@ -86,12 +86,7 @@ final class ExporterFile
         }
     }
 
-    /**
-     * End one import.
-     *
-     * @param directory of the exporter.
-     * @param id        of the region.
-     */
+    /** End one import. */
     static synchronized void unmark(final String directory, final int id)
     {
         final Path path = Path.of(directory, ImporterList.FILE);

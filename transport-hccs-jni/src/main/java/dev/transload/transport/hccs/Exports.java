@@ -38,14 +38,7 @@ final class Exports implements AutoCloseable
         this.importers = new ImporterList(directory);
     }
 
-    /**
-     * Export an allocation, which this gives back from here on.
-     *
-     * @param id      of the region.
-     * @param address of whole huge pages.
-     * @param bytes   multiple of {@link AclIpc#PAGE}.
-     * @return text of the key.
-     */
+    /** Export an allocation, which this gives back from here on. */
     synchronized String add(final int id, final long address, final long bytes)
     {
         final AclIpc.Export export = device.ipc().export(address, bytes);

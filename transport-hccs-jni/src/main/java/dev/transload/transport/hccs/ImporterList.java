@@ -64,12 +64,7 @@ final class ImporterList implements AutoCloseable
         return UnsafeApi.getLongVolatile(null, file.address() + ANNOUNCED) > listed;
     }
 
-    /**
-     * List who has announced itself.
-     *
-     * @param allow gets each number.
-     * @return how many.
-     */
+    /** List who has announced itself. */
     int list(final IntConsumer allow)
     {
         int count = 0;

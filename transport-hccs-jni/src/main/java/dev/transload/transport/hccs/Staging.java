@@ -24,13 +24,7 @@ final class Staging
     private int slot;
     private int used;
 
-    /**
-     * Takes no memory before it is needed.
-     *
-     * @param device   that copies.
-     * @param progress of its stream.
-     * @param bytes    of all slots.
-     */
+    /** Takes no memory before it is needed. */
     Staging(final AclDevice device, final StreamProgress progress, final int bytes)
     {
         this.device = device;

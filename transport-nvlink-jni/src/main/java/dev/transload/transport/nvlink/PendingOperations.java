@@ -64,14 +64,7 @@ final class PendingOperations
         fenceCommand = command;
     }
 
-    /**
-     * Add an atomic add behind more than the last fence is behind; there is room.
-     *
-     * @param launch  that it waits for.
-     * @param command that it waits for.
-     * @param target  address.
-     * @param delta   that is added.
-     */
+    /** Add an atomic add behind more than the last fence is behind; there is room. */
     void addBehind(final long launch, final long command, final long target, final long delta)
     {
         final int at = (int)added & MASK;
@@ -107,13 +100,7 @@ final class PendingOperations
         added++;
     }
 
-    /**
-     * Carry out what may be carried out.
-     *
-     * @param launch  that the device has completed.
-     * @param command that the device has completed.
-     * @return operations done.
-     */
+    /** Carry out what may be carried out. */
     int execute(final long launch, final long command)
     {
         int count = 0;

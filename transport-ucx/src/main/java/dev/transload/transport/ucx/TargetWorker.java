@@ -50,22 +50,14 @@ final class TargetWorker
         return address.duplicate();
     }
 
-    /**
-     * Callers' threads: carry out what peers ask for, unless another thread does so already.
-     *
-     * @return work done.
-     */
+    /** Callers' threads: carry out what peers ask for, unless another thread does so already. */
     int progress()
     {
         callers.onTurn();
         return drive();
     }
 
-    /**
-     * The transport's thread: as {@link #progress()}, where no caller has done so of late.
-     *
-     * @return work done.
-     */
+    /** The transport's thread: as {@link #progress()}, where no caller has done so of late. */
     int progressForIdleCallers()
     {
         return callers.areCallersIdle() ? drive() : 0;

@@ -16,21 +16,13 @@ public final class AclDevice
         this.isPeerEnabled = new boolean[library.deviceCount()];
     }
 
-    /**
-     * Number of the device in this process.
-     *
-     * @return ordinal.
-     */
+    /** Number of the device in this process. */
     public int ordinal()
     {
         return ordinal;
     }
 
-    /**
-     * Whose it is.
-     *
-     * @return the runtime.
-     */
+    /** Whose it is. */
     public AclLibrary library()
     {
         return library;
@@ -56,32 +48,19 @@ public final class AclDevice
         return 0 == value(AclCalls.deviceStatus(ordinal));
     }
 
-    /**
-     * Number of this process in the whitelists of exporters, which is the host's, not that of a container.
-     *
-     * @return number.
-     */
+    /** Number of this process in the whitelists of exporters, which is the host's, not that of a container. */
     public int bareProcess()
     {
         return (int)value(AclCalls.bareProcess(ordinal));
     }
 
-    /**
-     * Whether this device can address memory of another.
-     *
-     * @param peer of this process.
-     * @return true for itself.
-     */
+    /** Whether this device can address memory of another. */
     public boolean canReach(final AclDevice peer)
     {
         return this == peer || 0 != value(AclCalls.canAccessPeer(ordinal, peer.ordinal));
     }
 
-    /**
-     * Let this device address memory of another that this process has allocated.
-     *
-     * @param peer of this process.
-     */
+    /** Let this device address memory of another that this process has allocated. */
     public synchronized void enablePeer(final AclDevice peer)
     {
         if (this != peer && !isPeerEnabled[peer.ordinal])
@@ -104,11 +83,7 @@ public final class AclDevice
             AclCalls.malloc(ordinal, bytes, isHuge ? AclCalls.MALLOC_HUGE_ONLY : AclCalls.MALLOC_HUGE_FIRST));
     }
 
-    /**
-     * Give memory of the device back; no work on it is under way, and no key of it is open.
-     *
-     * @param address that was allocated.
-     */
+    /** Give memory of the device back; no work on it is under way, and no key of it is open. */
     public void free(final long address)
     {
         check(AclCalls.free(ordinal, address));
@@ -135,21 +110,13 @@ public final class AclDevice
         return ipc;
     }
 
-    /**
-     * A new stream of this device, which stops at the first failure.
-     *
-     * @return stream.
-     */
+    /** A new stream of this device, which stops at the first failure. */
     public AclStream openStream()
     {
         return AclStream.open(this);
     }
 
-    /**
-     * A new event of this device.
-     *
-     * @return event.
-     */
+    /** A new event of this device. */
     public AclEvent openEvent()
     {
         return new AclEvent(this, value(AclCalls.eventCreate(ordinal, AclCalls.EVENT_SYNC)));

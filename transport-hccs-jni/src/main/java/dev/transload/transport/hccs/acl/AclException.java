@@ -26,11 +26,7 @@ public final class AclException extends TransportException
         return new AclException(AclCalls.failedCall(), where, code, AclCalls.recentText());
     }
 
-    /**
-     * Whether the device or the host lacked memory, which leaves it as usable as before.
-     *
-     * @return true for ACL_ERROR_RT_MEMORY_ALLOCATION.
-     */
+    /** Whether the device or the host lacked memory, which leaves it as usable as before. */
     public boolean isOutOfMemory()
     {
         return AclCode.OUT_OF_MEMORY == nativeStatus();

@@ -74,11 +74,7 @@ public final class AclIpc
         return address;
     }
 
-    /**
-     * End one use; the last one closes the import.
-     *
-     * @param key that was opened.
-     */
+    /** End one use; the last one closes the import. */
     public synchronized void close(final String key)
     {
         final Imported known = imports.get(key);

@@ -98,11 +98,7 @@ public final class AclLibrary
             socName;
     }
 
-    /**
-     * Whether its devices are emulated: the library says so by exporting {@code tl_emulator_version}.
-     *
-     * @return true for an emulator.
-     */
+    /** Whether its devices are emulated: the library says so by exporting {@code tl_emulator_version}. */
     public boolean isEmulated()
     {
         return 0 != emulatorVersion;
@@ -153,11 +149,7 @@ public final class AclLibrary
             LINKS.getOrDefault(AclException.value(where(), value), "topology " + value);
     }
 
-    /**
-     * Devices that this process may use; {@code ASCEND_RT_VISIBLE_DEVICES} hides others, and numbers the rest anew.
-     *
-     * @return count.
-     */
+    /** Devices that this process may use; {@code ASCEND_RT_VISIBLE_DEVICES} hides others, and numbers the rest anew. */
     public int deviceCount()
     {
         return devices.length;

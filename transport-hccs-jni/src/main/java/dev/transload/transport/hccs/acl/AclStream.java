@@ -43,11 +43,7 @@ public final class AclStream implements AutoCloseable
         }
     }
 
-    /**
-     * Whose it is.
-     *
-     * @return the device.
-     */
+    /** Whose it is. */
     public AclDevice device()
     {
         return device;
@@ -150,45 +146,25 @@ public final class AclStream implements AutoCloseable
         return AclCalls.addRows(device.ordinal(), target, source, rows, count, length, element, handle);
     }
 
-    /**
-     * Let an event stand for this point of the stream.
-     *
-     * @param event of the device.
-     * @return code.
-     */
+    /** Let an event stand for this point of the stream. */
     public int record(final AclEvent event)
     {
         return AclCalls.eventRecord(device.ordinal(), event.handle(), handle);
     }
 
-    /**
-     * Let an event of somebody else's stand for this point of the stream.
-     *
-     * @param event aclrtEvent of the device.
-     * @return code.
-     */
+    /** Let an event of somebody else's stand for this point of the stream. */
     public int record(final long event)
     {
         return AclCalls.eventRecord(device.ordinal(), event, handle);
     }
 
-    /**
-     * Let what is submitted from here on begin after an event of somebody else's, which was recorded before.
-     *
-     * @param event aclrtEvent of the device.
-     * @return code.
-     */
+    /** Let what is submitted from here on begin after an event of somebody else's, which was recorded before. */
     public int waitFor(final long event)
     {
         return AclCalls.streamWaitEvent(device.ordinal(), handle, event);
     }
 
-    /**
-     * Let what is submitted from here on begin after an event, which was recorded before.
-     *
-     * @param event of any stream.
-     * @return code.
-     */
+    /** Let what is submitted from here on begin after an event, which was recorded before. */
     public int waitFor(final AclEvent event)
     {
         return AclCalls.streamWaitEvent(device.ordinal(), handle, event.handle());

@@ -143,11 +143,7 @@ public final class StreamProgress
         return nowNs - movedNs > QUIET_NS && nowNs - askedNs > QUIET_NS ? ask(nowNs) : 0;
     }
 
-    /**
-     * Give the events back: only once the stream is closed, or was never used.
-     *
-     * @param leftovers takes them.
-     */
+    /** Give the events back: only once the stream is closed, or was never used. */
     public void close(final Leftovers leftovers)
     {
         for (int i = 0; i < EVENTS && null != events[i]; i++)

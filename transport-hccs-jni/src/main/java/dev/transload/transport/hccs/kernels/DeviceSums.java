@@ -33,9 +33,6 @@ final class DeviceSums implements StagedWork
     /**
      * Whether the device can do it: rows of its memory, of one type which it adds as the probe has shown, neither
      * weighted nor in parts.
-     *
-     * @param reduction that was checked.
-     * @param table     of its rows, checked too.
      */
     boolean canDo(final Reduction reduction, final RowTable table)
     {

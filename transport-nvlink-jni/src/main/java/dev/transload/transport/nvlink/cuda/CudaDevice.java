@@ -66,21 +66,13 @@ public final class CudaDevice
         this.uuid = new UUID(text.getLong(0), text.getLong(Long.BYTES));
     }
 
-    /**
-     * Number of the device in this process.
-     *
-     * @return ordinal.
-     */
+    /** Number of the device in this process. */
     public int ordinal()
     {
         return ordinal;
     }
 
-    /**
-     * Identity of the device on every host and in every process.
-     *
-     * @return its UUID.
-     */
+    /** Identity of the device on every host and in every process. */
     public UUID uuid()
     {
         return uuid;
@@ -110,8 +102,6 @@ public final class CudaDevice
     /**
      * The primary context, retained until the process ends. Its lock is its own, and nothing else is locked under it: a
      * device that is locked asks for another one's, while that one may do the same.
-     *
-     * @return handle.
      */
     public long context()
     {
@@ -140,11 +130,7 @@ public final class CudaDevice
         return this == other || 1 == value("cuDeviceCanAccessPeer", CudaCalls.canAccessPeer(handle, other.handle));
     }
 
-    /**
-     * Let this device's work address the memory of another one, for good.
-     *
-     * @param other that it reaches.
-     */
+    /** Let this device's work address the memory of another one, for good. */
     public synchronized void enablePeer(final CudaDevice other)
     {
         if (this != other && !isPeerEnabled[other.ordinal])
@@ -197,11 +183,7 @@ public final class CudaDevice
         return value("cuMemAlloc", CudaCalls.memAlloc(context(), bytes));
     }
 
-    /**
-     * Free memory of the device; work that uses it is waited for.
-     *
-     * @param address from {@link #allocate}.
-     */
+    /** Free memory of the device; work that uses it is waited for. */
     public void free(final long address)
     {
         if (!isGivenUp)
@@ -315,21 +297,13 @@ public final class CudaDevice
         }
     }
 
-    /**
-     * Memory that other processes share.
-     *
-     * @return imports of this device.
-     */
+    /** Memory that other processes share. */
     public CudaIpc ipc()
     {
         return ipc;
     }
 
-    /**
-     * A new stream of this device.
-     *
-     * @return stream.
-     */
+    /** A new stream of this device. */
     public CudaStream openStream()
     {
         return new CudaStream(this, 0);
@@ -338,30 +312,19 @@ public final class CudaDevice
     /**
      * A new stream for a kernel that stays. Its priority is the highest, whose streams share no queue of the hardware
      * with others: these would have to wait for the kernel.
-     *
-     * @return stream.
      */
     public CudaStream openUrgentStream()
     {
         return new CudaStream(this, CudaStream.HIGHEST_PRIORITY);
     }
 
-    /**
-     * A module of kernels, loaded once a device.
-     *
-     * @param resource absolute name of PTX text.
-     * @return the module.
-     */
+    /** A module of kernels, loaded once a device. */
     public synchronized CudaModule module(final String resource)
     {
         return modules.computeIfAbsent(resource, (name) -> CudaModule.load(this, name));
     }
 
-    /**
-     * Whose it is.
-     *
-     * @return the driver.
-     */
+    /** Whose it is. */
     public CudaDriver driver()
     {
         return driver;

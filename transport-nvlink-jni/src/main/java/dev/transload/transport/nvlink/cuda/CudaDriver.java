@@ -96,21 +96,13 @@ public final class CudaDriver
         return (isEmulated() ? "CUDA emulator " + emulatorVersion + " as driver " : "CUDA driver ") + version();
     }
 
-    /**
-     * Whether its devices are emulated: the library says so by exporting {@code tl_emulator_version}.
-     *
-     * @return true for an emulator.
-     */
+    /** Whether its devices are emulated: the library says so by exporting {@code tl_emulator_version}. */
     public boolean isEmulated()
     {
         return 0 != emulatorVersion;
     }
 
-    /**
-     * Devices that this process may use; {@code CUDA_VISIBLE_DEVICES} hides others.
-     *
-     * @return count.
-     */
+    /** Devices that this process may use; {@code CUDA_VISIBLE_DEVICES} hides others. */
     public int deviceCount()
     {
         return devices.length;
@@ -135,21 +127,13 @@ public final class CudaDriver
         }
     }
 
-    /**
-     * Host memory that devices address besides what was allocated for them.
-     *
-     * @return registrations of this process.
-     */
+    /** Host memory that devices address besides what was allocated for them. */
     public HostRegistrations registrations()
     {
         return registrations;
     }
 
-    /**
-     * Kernels that stay on a device.
-     *
-     * @return those of this process.
-     */
+    /** Kernels that stay on a device. */
     public Residents residents()
     {
         return residents;

@@ -20,12 +20,7 @@ public final class CudaException extends TransportException
         super(call + " failed on " + where + ": " + describe(result), result, null);
     }
 
-    /**
-     * An error in words.
-     *
-     * @param result of a call.
-     * @return name, number and meaning.
-     */
+    /** An error in words. */
     public static String describe(final int result)
     {
         final String name = CudaCalls.errorName(result);
@@ -33,11 +28,7 @@ public final class CudaException extends TransportException
         return (null == name ? "CUDA error" : name) + " (" + result + (null == text ? "" : ", " + text) + ")";
     }
 
-    /**
-     * Whether the device lacked memory, which leaves it as usable as before.
-     *
-     * @return true for CUDA_ERROR_OUT_OF_MEMORY.
-     */
+    /** Whether the device lacked memory, which leaves it as usable as before. */
     public boolean isOutOfMemory()
     {
         return CudaCalls.OUT_OF_MEMORY == nativeStatus();

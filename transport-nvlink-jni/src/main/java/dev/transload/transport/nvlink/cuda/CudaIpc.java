@@ -90,11 +90,7 @@ public final class CudaIpc
         return null;
     }
 
-    /**
-     * End one use; the last one closes the allocation here.
-     *
-     * @param handle that was opened.
-     */
+    /** End one use; the last one closes the allocation here. */
     public synchronized void close(final ByteBuffer handle)
     {
         final Opened known = byHandle.get(handle);

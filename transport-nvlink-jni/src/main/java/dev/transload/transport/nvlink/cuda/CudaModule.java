@@ -41,12 +41,7 @@ public final class CudaModule
         return new CudaModule(device, module);
     }
 
-    /**
-     * A kernel.
-     *
-     * @param name of the kernel.
-     * @return handle for {@link CudaStream#launch}.
-     */
+    /** A kernel. */
     public synchronized long function(final String name)
     {
         return functions.computeIfAbsent(name, this::find);

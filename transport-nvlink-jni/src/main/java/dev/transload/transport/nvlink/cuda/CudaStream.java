@@ -176,11 +176,7 @@ public final class CudaStream implements AutoCloseable
         return 0 == result ? waitFor(other.event) : result;
     }
 
-    /**
-     * Value of the last launch.
-     *
-     * @return number of launches so far.
-     */
+    /** Value of the last launch. */
     public long submitted()
     {
         return submitted;
@@ -278,31 +274,19 @@ public final class CudaStream implements AutoCloseable
         device.check("cuMemsetD8Async", result);
     }
 
-    /**
-     * Whose it is.
-     *
-     * @return device.
-     */
+    /** Whose it is. */
     public CudaDevice device()
     {
         return device;
     }
 
-    /**
-     * For a library that submits work of its own.
-     *
-     * @return CUstream.
-     */
+    /** For a library that submits work of its own. */
     public long handle()
     {
         return handle;
     }
 
-    /**
-     * Become the thread that submits.
-     *
-     * @return false while another one does.
-     */
+    /** Become the thread that submits. */
     public boolean tryEnter()
     {
         return BUSY.compareAndSet(this, false, true);

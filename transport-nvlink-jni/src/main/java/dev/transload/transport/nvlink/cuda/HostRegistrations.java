@@ -46,13 +46,7 @@ public final class HostRegistrations
         return device.isAddressable(address) && device.isAddressable(address + length - 1) ? null : obstacle;
     }
 
-    /**
-     * No longer use memory; no work on it is under way.
-     *
-     * @param device  that asked.
-     * @param address as in {@link #acquire}.
-     * @param length  as in {@link #acquire}.
-     */
+    /** No longer use memory; no work on it is under way. */
     public synchronized void release(final CudaDevice device, final long address, final long length)
     {
         final Map.Entry<Long, Pages> known = covering(address, length);

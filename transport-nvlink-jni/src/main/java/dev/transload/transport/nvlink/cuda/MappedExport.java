@@ -50,11 +50,6 @@ public final class MappedExport implements AutoCloseable
         }
     }
 
-    /**
-     * Pieces.
-     *
-     * @return count.
-     */
     public int size()
     {
         return handles.length;

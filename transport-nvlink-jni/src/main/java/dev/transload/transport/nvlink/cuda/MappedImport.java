@@ -14,11 +14,6 @@ public final class MappedImport implements AutoCloseable
     private long total;
     private long mapped;
 
-    /**
-     * Without pieces.
-     *
-     * @param device that will address them.
-     */
     public MappedImport(final CudaDevice device)
     {
         this.device = device;

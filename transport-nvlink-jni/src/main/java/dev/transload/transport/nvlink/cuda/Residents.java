@@ -33,11 +33,7 @@ public final class Residents
         residents.add(resident);
     }
 
-    /**
-     * A kernel has left for good.
-     *
-     * @param resident that was added.
-     */
+    /** A kernel has left for good. */
     public void remove(final Resident resident)
     {
         residents.remove(resident);

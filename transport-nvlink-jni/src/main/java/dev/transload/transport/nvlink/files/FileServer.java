@@ -44,11 +44,7 @@ public final class FileServer implements AutoCloseable
         return new FileServer(socket, source);
     }
 
-    /**
-     * Answer what has been asked. Never blocks.
-     *
-     * @return connections and questions taken.
-     */
+    /** Answer what has been asked. Never blocks. */
     public int poll()
     {
         int work = 0;

@@ -18,12 +18,7 @@ final class PartArguments
         this.arguments = arguments;
     }
 
-    /**
-     * Write the parts that have bytes, one behind the other.
-     *
-     * @param copies parts.
-     * @return how many.
-     */
+    /** Write the parts that have bytes, one behind the other. */
     int putFilled(final RowCopies copies)
     {
         bytes = 0;
@@ -37,11 +32,7 @@ final class PartArguments
         return filled;
     }
 
-    /**
-     * Write all parts, each in its place; those without bytes as parts of no rows.
-     *
-     * @param copies parts.
-     */
+    /** Write all parts, each in its place; those without bytes as parts of no rows. */
     void putAll(final RowCopies copies)
     {
         bytes = 0;

@@ -18,22 +18,13 @@ public final class PinnedLists
 
     private final CudaDevice device;
 
-    /**
-     * Of a device; the others of the process read its lists too.
-     *
-     * @param device to allocate with.
-     */
+    /** Of a device; the others of the process read its lists too. */
     public PinnedLists(final CudaDevice device)
     {
         this.device = device;
     }
 
-    /**
-     * A list of rows.
-     *
-     * @param capacity in rows.
-     * @return the list.
-     */
+    /** A list of rows. */
     public RowList rows(final int capacity)
     {
         checkCapacity("capacity", capacity);

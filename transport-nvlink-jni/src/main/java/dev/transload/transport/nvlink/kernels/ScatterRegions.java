@@ -19,14 +19,7 @@ final class ScatterRegions
         this.regions = regions;
     }
 
-    /**
-     * Check regions and rows.
-     *
-     * @param scatter whose regions they are.
-     * @param table   of its rows.
-     * @param from    first row.
-     * @param count   of rows.
-     */
+    /** Check regions and rows. */
     void resolve(final RowScatter scatter, final RowTable table, final int from, final int count)
     {
         source = scatter.rowBytes() > 0 ? regions.of("source", scatter.source()) + scatter.sourceBase() : 0;

@@ -4,12 +4,7 @@ package dev.transload.transport.ucx.ucp;
 /** Calls whose library is still to be opened; what UCX reads while it is loaded can be set before that. */
 interface LoadableCalls extends UcpCalls
 {
-    /**
-     * Set a variable of this process's environment unless it is set; {@link System#getenv()} doesn't show it.
-     *
-     * @param variable such as {@code UCX_LOG_LEVEL}.
-     * @param value    for it.
-     */
+    /** Set a variable of this process's environment unless it is set; {@link System#getenv()} doesn't show it. */
     void setEnvironment(String variable, String value);
 
     /**

@@ -88,21 +88,13 @@ public final class UcpLibrary
         return new UcpLibrary(calls, versions, null == jni ? null : jni.failure);
     }
 
-    /**
-     * Calls into UCX.
-     *
-     * @return for all threads.
-     */
+    /** Calls into UCX. */
     public UcpCalls calls()
     {
         return calls;
     }
 
-    /**
-     * What was found.
-     *
-     * @return versions that fit each other.
-     */
+    /** What was found. */
     public UcxVersions versions()
     {
         return versions;
