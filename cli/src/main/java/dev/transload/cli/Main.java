@@ -3,6 +3,7 @@ package dev.transload.cli;
 
 import dev.transload.cli.bench.BenchCommand;
 import dev.transload.cli.conformance.ConformanceCommand;
+import dev.transload.cli.doctor.DoctorCommand;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
@@ -23,7 +24,7 @@ import picocli.CommandLine.Command;
     description = "Moves Mixture-of-Experts tokens from rank to rank in two stages, over exchangeable transports.",
     subcommands = {
         RunCommand.class, TransportsCommand.class, ConformanceCommand.class, BenchCommand.class, TuneCommand.class,
-        CommandLine.HelpCommand.class, AutoComplete.GenerateCompletion.class })
+        DoctorCommand.class, CommandLine.HelpCommand.class, AutoComplete.GenerateCompletion.class })
 public final class Main
 {
     /** Read by the logging configuration; no key of ours, since it must be known before anything is read. */

@@ -2,8 +2,12 @@
 package dev.transload.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.program.StandardStreams;
 import java.io.ByteArrayOutputStream;
@@ -14,6 +18,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,6 +91,8 @@ class MainTest
         "conformance aeron --devices 0,1 | --devices: transport aeron has host memory only",
         "conformance aeron --rule ORD-99 | --rule ORD-99 is not allowed: must be one of ADD-1, ADD-2",
         "conformance aeron --repeat 0 | --repeat 0 is not allowed: must be positive",
+        "doctor --scale-up teleport | unknown transport 'teleport'",
+        "doctor --nodes 0 | transload.nodes = 0",
         "conformance teleport | unknown transport 'teleport'",
         "tune --budget soon | --budget soon is not allowed: must be a positive duration with its unit",
         "tune --budget 1 | --budget 1 is not allowed: must be a positive duration with its unit, e.g. 30s",
@@ -121,10 +128,26 @@ class MainTest
     {
         final String said = saidOnOutput(() -> Main.run(new String[]{ "generate-completion" }, false));
 
-        for (final String command : List.of("run", "transports", "conformance", "bench", "tune", "help"))
+        for (final String command : List.of("run", "transports", "conformance", "bench", "tune", "doctor", "help"))
         {
             assertTrue(said.contains("_picocli_transload_" + command), command);
         }
+    }
+
+    @Test
+    void shouldTellWhatAMachineLacks() throws JsonProcessingException
+    {
+        final int[] exitCode = new int[1];
+        final String said = saidOnOutput(() ->
+            exitCode[0] = Main.run(new String[]{ "doctor", "--scale-up", "hccs", "--json" }, false));
+
+        final JsonNode report = new ObjectMapper().readTree(said);
+        assertEquals(ExitCodes.UNAVAILABLE, exitCode[0], said);
+        assertFalse(report.get("usable").asBoolean(), said);
+        final JsonNode hop = StreamSupport.stream(report.get("findings").spliterator(), false)
+            .filter((finding) -> "scale-up".equals(finding.get("name").asText())).findFirst().orElseThrow();
+        assertEquals("fail", hop.get("status").asText(), said);
+        assertTrue(hop.get("found").asText().startsWith("hccs is unavailable because "), said);
     }
 
     @Test

@@ -74,6 +74,16 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
             List.of("--add-modules", VectorSupport.MODULE) : List.of();
     }
 
+    /**
+     * Why kernels in C are not to be had in this JVM.
+     *
+     * @return reason, or null where they are.
+     */
+    public static String portableBecause()
+    {
+        return NativeKernels.unavailableBecause();
+    }
+
     @Override
     public RowKernels open(final int device, final Map<String, String> options)
     {

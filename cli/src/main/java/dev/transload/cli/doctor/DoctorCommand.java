@@ -1,0 +1,157 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.doctor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.transload.cli.doctor.Finding.Status;
+import dev.transload.cli.launch.SharedMemory;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.program.BuildInfo;
+import dev.transload.cli.program.CommonOptions;
+import dev.transload.cli.settings.Settings;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.KernelRegistry;
+import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportRegistry;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command {@code doctor}. */
+@Command(name = "doctor", mixinStandardHelpOptions = true,
+    description = "Tell what of this machine matters to ranks, which way rows would take, and what to change.")
+public final class DoctorCommand implements Callable<Integer>
+{
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Mixin
+    private CommonOptions common;
+
+    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world, all of whose ranks " +
+        "run here (default 2)")
+    private String nodes;
+
+    @Option(names = "--ranks-per-node", paramLabel = "G", description = "ranks of each node (default 2)")
+    private String ranksPerNode;
+
+    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between nodes (default aeron)")
+    private String scaleOut;
+
+    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a node (default aeron)")
+    private String scaleUp;
+
+    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
+    private boolean isJson;
+
+    @Override
+    public Integer call() throws JsonProcessingException
+    {
+        final TransportRegistry registry = TransportRegistry.discover();
+        final Settings settings =
+            common.settings(chosen()).withDefaults(Map.of("transload.nodes", "2", "transload.ranks-per-node", "2"));
+        settings.checkTransports(registry);
+        final EngineConfig config = settings.engine();
+        final List<Finding> findings = new ArrayList<>();
+        findings.add(Finding.ok("java", Runtime.version() + ", " + System.getProperty("os.arch")));
+        addLibraryOfC(findings);
+        final String kernels = HostRowKernelsProvider.portableBecause();
+        findings.add(null == kernels ? Finding.ok("row-kernels", "native") : Finding.warn("row-kernels",
+            "portable: " + kernels, "sums and casts of host memory are slower so: build with a C compiler"));
+        findings.addAll(new Machine(Path.of("/"), Runtime.getRuntime().availableProcessors(), SharedMemory::freeBytes)
+            .findings(config.world().size()));
+        final MemoryKind payload = config.payload().isAuto() ?
+            KernelRegistry.discover().kindOf(config.scaleUp().transport()) : config.payloadKind();
+        findings.addAll(new Hops(payload, config.world().nodes(),
+            named(registry, config, config.scaleOut().transport()),
+            named(registry, config, config.scaleUp().transport())).findings());
+        common.print(isJson ? JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) +
+            System.lineSeparator() : text(findings));
+        final List<String> failed =
+            findings.stream().filter((finding) -> Status.FAIL == finding.status()).map(Finding::name).toList();
+        return failed.isEmpty() ? ExitCodes.DONE : common.end(Outcome.of(ExitCodes.UNAVAILABLE,
+            "ranks with these settings cannot run here: see " + String.join(", ", failed)));
+    }
+
+    private Map<String, String> chosen()
+    {
+        final Map<String, String> keys = new HashMap<>();
+        keys.put("transload.nodes", nodes);
+        keys.put("transload.ranks-per-node", ranksPerNode);
+        keys.put("transload.scale-out.transport", scaleOut);
+        keys.put("transload.scale-up.transport", scaleUp);
+        keys.values().removeIf((value) -> null == value);
+        return keys;
+    }
+
+    private static Hops.Named named(final TransportRegistry registry, final EngineConfig config, final String name)
+    {
+        return new Hops.Named(name, registry.provider(name).probe(
+            TransportConfig.builder().options(config.optionsOf(name)).build()));
+    }
+
+    /** Natives need the library of C that they were linked to, or a newer one; other systems have no such program. */
+    private static void addLibraryOfC(final List<Finding> findings)
+    {
+        try
+        {
+            final Process asked =
+                new ProcessBuilder("getconf", "GNU_LIBC_VERSION").redirectErrorStream(true).start();
+            try (BufferedReader said = asked.inputReader())
+            {
+                final String line = said.readLine();
+                findings.add(null != line && line.startsWith("glibc") ? Finding.ok("libc", line) :
+                    Finding.warn("libc", "no glibc", "natives of the jars are linked to glibc; all that has no " +
+                        "portable form needs it"));
+            }
+        }
+        catch (final IOException ex)
+        {
+            findings.add(Finding.warn("libc", "unknown: " + ex.getMessage(), "natives of the jars need glibc"));
+        }
+    }
+
+    static String text(final List<Finding> findings)
+    {
+        final StringBuilder text = new StringBuilder();
+        for (final Finding finding : findings)
+        {
+            text.append(String.format("%-5s %-18s %s%n", word(finding.status()), finding.name(), finding.found()));
+            if (!finding.advice().isEmpty())
+            {
+                text.append(String.format("%-24s %s%n", "", finding.advice()));
+            }
+        }
+
+        return text.toString();
+    }
+
+    static ObjectNode json(final List<Finding> findings)
+    {
+        final ObjectNode root = JSON.createObjectNode();
+        root.set("build", BuildInfo.own().json());
+        root.put("usable", findings.stream().noneMatch((finding) -> Status.FAIL == finding.status()));
+        final ArrayNode list = root.putArray("findings");
+        findings.forEach((finding) -> list.addObject().put("name", finding.name())
+            .put("status", word(finding.status())).put("found", finding.found()).put("advice", finding.advice()));
+        return root;
+    }
+
+    private static String word(final Status status)
+    {
+        return status.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,78 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.doctor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.cli.doctor.Finding.Status;
+import dev.transload.spi.AtomicScope;
+import dev.transload.spi.Availability;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
+import dev.transload.spi.MemoryKind;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class HopsTest
+{
+    @Test
+    void shouldTellOfRowsThatGoStraight()
+    {
+        final List<Finding> found = new Hops(MemoryKind.HOST, 2,
+            offering("ucx", MemoryKind.HOST, Capability.INTER_NODE),
+            offering("aeron", MemoryKind.HOST, Capability.WINDOWS)).findings();
+
+        assertFinding(found.get(0), "scale-up", Status.OK, "by addresses of the peers' memory");
+        assertFinding(found.get(1), "scale-out", Status.OK, "straight to the relay's ring");
+    }
+
+    @Test
+    void shouldTellOfRowsThatAreStaged()
+    {
+        final Finding found = new Hops(MemoryKind.CUDA, 2, offering("ucx", MemoryKind.HOST, Capability.INTER_NODE),
+            offering("nvlink", MemoryKind.CUDA, Capability.EMULATED)).findings().get(1);
+
+        assertFinding(found, "scale-out", Status.WARN, "staged through host memory");
+    }
+
+    @Test
+    void shouldTellOfATransportThatStaysOnItsHost()
+    {
+        final Finding found = new Hops(MemoryKind.CUDA, 2, offering("nvlink", MemoryKind.CUDA),
+            offering("nvlink", MemoryKind.CUDA, Capability.EMULATED)).findings().get(1);
+
+        assertFinding(found, "scale-out", Status.WARN, "ranks of this host only");
+    }
+
+    @Test
+    void shouldFailWhereNothingCanMoveTheRows()
+    {
+        final Finding wrongKind = new Hops(MemoryKind.CUDA, 1, offering("aeron", MemoryKind.HOST),
+            offering("aeron", MemoryKind.HOST)).findings().get(0);
+        final Finding missing = new Hops(MemoryKind.HOST, 1, offering("aeron", MemoryKind.HOST),
+            new Hops.Named("hccs", new Availability.Unavailable("there is no NPU", null))).findings().get(0);
+
+        assertFinding(wrongKind, "scale-up", Status.FAIL, "CUDA memory");
+        assertFinding(missing, "scale-up", Status.FAIL, "hccs is unavailable because there is no NPU");
+    }
+
+    @Test
+    void shouldLeaveOutTheHopBetweenNodesWhereThereIsOne()
+    {
+        assertEquals(1, new Hops(MemoryKind.HOST, 1, offering("aeron", MemoryKind.HOST),
+            offering("aeron", MemoryKind.HOST)).findings().size());
+    }
+
+    private static void assertFinding(final Finding found, final String name, final Status status, final String said)
+    {
+        assertEquals(name + " " + status, found.name() + " " + found.status(), found.toString());
+        assertTrue(found.found().contains(said), found.toString());
+    }
+
+    private static Hops.Named offering(final String name, final MemoryKind kind, final Capability... optional)
+    {
+        return new Hops.Named(name, new Availability.Available(new Capabilities(
+            name, "1", Set.of(optional), Set.of(kind), AtomicScope.NONE, 1, 1 << 20, 1 << 20, 1)));
+    }
+}
