@@ -3,6 +3,8 @@ package dev.transload.metrics;
 
 import com.typesafe.config.Config;
 import dev.transload.spi.ConfigurationException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 
 /** Settings under {@code transload.metrics}; the module's {@code reference.conf} documents each. */
 public final class MetricsConfig
@@ -11,15 +13,18 @@ public final class MetricsConfig
     public static final String PATH = "transload.metrics";
 
     private static final String PORT = "port";
+    private static final String ADDRESS = "address";
     private static final String OFF = "off";
     private static final int NO_PORT = -1;
     private static final int MAX_PORT = 65535;
 
     private final int port;
+    private final InetAddress address;
 
-    private MetricsConfig(final int port)
+    private MetricsConfig(final int port, final InetAddress address)
     {
         this.port = port;
+        this.address = address;
     }
 
     /**
@@ -34,13 +39,29 @@ public final class MetricsConfig
         final Config settings = config.getConfig(PATH);
         for (final String key : settings.root().keySet())
         {
-            if (!PORT.equals(key))
+            if (!PORT.equals(key) && !ADDRESS.equals(key))
             {
-                throw new ConfigurationException(PATH + "." + key + " is not a key: known here is " + PORT);
+                throw new ConfigurationException(
+                    PATH + "." + key + " is not a key: known here are " + ADDRESS + " and " + PORT);
             }
         }
 
-        return new MetricsConfig(parse(settings.getValue(PORT).unwrapped().toString()));
+        final int port = parse(settings.getValue(PORT).unwrapped().toString());
+        // What is off needs no address, which a name server may have to be asked for.
+        return new MetricsConfig(port, NO_PORT == port ? null : parseAddress(settings.getString(ADDRESS)));
+    }
+
+    private static InetAddress parseAddress(final String text)
+    {
+        try
+        {
+            return "loopback".equals(text) ? InetAddress.getLoopbackAddress() : InetAddress.getByName(text);
+        }
+        catch (final UnknownHostException ex)
+        {
+            throw new ConfigurationException(PATH + "." + ADDRESS + " = " + text +
+                " is not allowed: must be loopback, or a name or address of this host");
+        }
     }
 
     private static int parse(final String text)
@@ -67,6 +88,16 @@ public final class MetricsConfig
     public boolean isOn()
     {
         return NO_PORT != port;
+    }
+
+    /**
+     * Address to serve on.
+     *
+     * @return of this host; null where counters are not served.
+     */
+    public InetAddress address()
+    {
+        return address;
     }
 
     /**

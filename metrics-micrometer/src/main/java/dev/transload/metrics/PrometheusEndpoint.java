@@ -2,34 +2,36 @@
 package dev.transload.metrics;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.exporter.httpserver.HTTPServer;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import io.prometheus.metrics.model.registry.PrometheusScrapeRequest;
+import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * An engine's meters as Prometheus text over HTTP, for scrapers of this host: the address is loopback, whatever is
- * configured. All figures of one text are of one moment; of low latency each is of the moment at which it is read.
+ * An engine's meters over HTTP, by Prometheus' own server: at {@code /metrics}, as Prometheus text, OpenMetrics or its
+ * binary form, whichever the scraper asks for; and {@code /-/healthy}, which answers while the process lives. All
+ * figures of one answer are of one moment; of low latency each is of the moment at which it is read.
  */
 public final class PrometheusEndpoint implements AutoCloseable
 {
     private static final String PATH = "/metrics";
-    private static final String TEXT = "text/plain; version=0.0.4; charset=utf-8";
-    private static final int OK = 200;
     private static final int NOT_FOUND = 404;
-    private static final int NOT_ALLOWED = 405;
     private static final int NO_BODY = -1;
 
     /** A request occupies a thread from its first byte on, whether or not the rest ever comes. */
@@ -37,24 +39,19 @@ public final class PrometheusEndpoint implements AutoCloseable
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(5);
     private static final int IDLE_SECONDS = 30;
 
-    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final HttpServer server;
-    private final Duration limit;
-    private final ThreadPoolExecutor executor;
-    private final ScheduledThreadPoolExecutor clock;
-    private volatile Function<Supplier<String>, String> reading = Supplier::get;
+    private final OneMoment snapshots = new OneMoment();
+    private final PrometheusMeterRegistry registry =
+        new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, snapshots, Clock.SYSTEM);
+    private final InetAddress address;
+    private final Requests requests;
+    private final HTTPServer server;
 
-    private PrometheusEndpoint(final HttpServer server, final Duration limit)
+    private PrometheusEndpoint(final InetAddress address, final int port, final Duration limit) throws IOException
     {
-        this.server = server;
-        this.limit = limit;
-        this.executor = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(), PrometheusEndpoint::thread);
-        executor.allowCoreThreadTimeOut(true);
-        // A request that comes while all is closed is served without a limit, or not at all.
-        this.clock = new ScheduledThreadPoolExecutor(
-            1, PrometheusEndpoint::thread, new ThreadPoolExecutor.DiscardPolicy());
-        clock.setRemoveOnCancelPolicy(true);
+        this.address = address;
+        this.requests = new Requests(limit);
+        this.server = HTTPServer.builder().inetAddress(address).port(port).metricsHandlerPath(PATH)
+            .registry(snapshots).executorService(requests).defaultHandler(PrometheusEndpoint::refuse).buildAndStart();
     }
 
     private static Thread thread(final Runnable task)
@@ -65,9 +62,23 @@ public final class PrometheusEndpoint implements AutoCloseable
     }
 
     /**
-     * Take a port, before there is an engine: its text is empty until {@code serve}.
+     * Take a port, before there is an engine: there are no figures until {@code serve}. Whoever reaches the address may
+     * read them.
      *
-     * @param port of loopback, 0 for any free one.
+     * @param address of this host, loopback where scrapers are on it.
+     * @param port    0 for any free one.
+     * @return endpoint, open until it is closed.
+     * @throws IOException if the port is not to be had.
+     */
+    public static PrometheusEndpoint open(final InetAddress address, final int port) throws IOException
+    {
+        return new PrometheusEndpoint(address, port, REQUEST_LIMIT);
+    }
+
+    /**
+     * Take a port of loopback.
+     *
+     * @param port 0 for any free one.
      * @return endpoint, open until it is closed.
      * @throws IOException if the port is not to be had.
      */
@@ -79,10 +90,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     /** Requests that are not answered within the limit lose their connection. */
     static PrometheusEndpoint open(final int port, final Duration limit) throws IOException
     {
-        final InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        final PrometheusEndpoint endpoint = new PrometheusEndpoint(HttpServer.create(address, 0), limit);
-        endpoint.start();
-        return endpoint;
+        return new PrometheusEndpoint(InetAddress.getLoopbackAddress(), port, limit);
     }
 
     /**
@@ -123,7 +131,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     public void serve(final EngineMetrics metrics)
     {
         metrics.bindTo(registry);
-        reading = metrics::atOneMoment;
+        snapshots.reading = metrics::atOneMoment;
     }
 
     /**
@@ -136,49 +144,23 @@ public final class PrometheusEndpoint implements AutoCloseable
         metrics.bindTo(registry);
     }
 
-    private void start()
+    /**
+     * Serve which build this is, as the gauge {@code transload_build_info}, which is always 1.
+     *
+     * @param version of the program.
+     * @param commit  that was built.
+     */
+    public void serveBuild(final String version, final String commit)
     {
-        server.setExecutor((exchange) -> executor.execute(() -> runWithinLimit(exchange)));
-        server.createContext("/", this::answer);
-        server.start();
+        Gauge.builder("transload.build.info", () -> 1).description("Build of the program, by its labels.")
+            .tags(Tags.of("version", version, "commit", commit)).register(registry);
     }
 
-    /** The server reads a request on the thread that answers it; an interrupt closes the connection. */
-    private void runWithinLimit(final Runnable exchange)
-    {
-        final Alarm alarm = new Alarm(Thread.currentThread());
-        final Future<?> ringing = clock.schedule(alarm::ring, limit.toMillis(), TimeUnit.MILLISECONDS);
-        try
-        {
-            exchange.run();
-        }
-        finally
-        {
-            ringing.cancel(false);
-            alarm.stop();
-        }
-    }
-
-    private void answer(final HttpExchange exchange) throws IOException
+    private static void refuse(final HttpExchange exchange) throws IOException
     {
         try (exchange)
         {
-            if (!PATH.equals(exchange.getRequestURI().getPath()))
-            {
-                exchange.sendResponseHeaders(NOT_FOUND, NO_BODY);
-            }
-            else if (!"GET".equals(exchange.getRequestMethod()))
-            {
-                exchange.getResponseHeaders().set("Allow", "GET");
-                exchange.sendResponseHeaders(NOT_ALLOWED, NO_BODY);
-            }
-            else
-            {
-                final byte[] text = reading.apply(() -> registry.scrape(TEXT)).getBytes(StandardCharsets.UTF_8);
-                exchange.getResponseHeaders().set("Content-Type", TEXT);
-                exchange.sendResponseHeaders(OK, text.length);
-                exchange.getResponseBody().write(text);
-            }
+            exchange.sendResponseHeaders(NOT_FOUND, NO_BODY);
         }
     }
 
@@ -189,18 +171,86 @@ public final class PrometheusEndpoint implements AutoCloseable
      */
     public URI uri()
     {
-        final InetSocketAddress address = server.getAddress();
-        final String host = address.getAddress().getHostAddress();
-        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort() + PATH);
+        final String host = address.getHostAddress();
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + server.getPort() + PATH);
     }
 
     @Override
     public void close()
     {
-        server.stop(0);
-        executor.shutdownNow();
-        clock.shutdownNow();
+        server.close();
+        requests.shutdownNow();
         registry.close();
+    }
+
+    /** Reads an engine's figures once for all meters of an answer. */
+    private static final class OneMoment extends PrometheusRegistry
+    {
+        private volatile Reading reading = Supplier::get;
+
+        @Override
+        public MetricSnapshots scrape(final PrometheusScrapeRequest request)
+        {
+            return reading.of(() -> super.scrape(request));
+        }
+
+        @Override
+        public MetricSnapshots scrape(final Predicate<String> names, final PrometheusScrapeRequest request)
+        {
+            return reading.of(() -> super.scrape(names, request));
+        }
+    }
+
+    @FunctionalInterface
+    private interface Reading
+    {
+        MetricSnapshots of(Supplier<MetricSnapshots> answer);
+    }
+
+    /** Answers requests, each within the limit: a thread reads a request that it answers, however slowly that comes. */
+    private static final class Requests extends ThreadPoolExecutor
+    {
+        private final ScheduledThreadPoolExecutor clock;
+        private final Duration limit;
+
+        private Requests(final Duration limit)
+        {
+            super(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(),
+                PrometheusEndpoint::thread);
+            this.limit = limit;
+            allowCoreThreadTimeOut(true);
+            // A request that comes while all is closed is served without a limit, or not at all.
+            clock = new ScheduledThreadPoolExecutor(1, PrometheusEndpoint::thread, new DiscardPolicy());
+            clock.setRemoveOnCancelPolicy(true);
+        }
+
+        @Override
+        public void execute(final Runnable exchange)
+        {
+            super.execute(() -> runWithinLimit(exchange));
+        }
+
+        @Override
+        protected void terminated()
+        {
+            clock.shutdownNow();
+        }
+
+        /** An interrupt closes the connection. */
+        private void runWithinLimit(final Runnable exchange)
+        {
+            final Alarm alarm = new Alarm(Thread.currentThread());
+            final Future<?> ringing = clock.schedule(alarm::ring, limit.toMillis(), TimeUnit.MILLISECONDS);
+            try
+            {
+                exchange.run();
+            }
+            finally
+            {
+                ringing.cancel(false);
+                alarm.stop();
+            }
+        }
     }
 
     /** Interrupts a thread, but never in the exchange that comes next. */

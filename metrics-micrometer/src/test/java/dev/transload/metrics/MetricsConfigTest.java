@@ -54,11 +54,29 @@ class MetricsConfigTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "host", "address", "bind" })
-    void shouldKnowNoKeyForAnotherAddressThanLoopback(final String key)
+    @ValueSource(strings = { "host", "bind" })
+    void shouldNameTheKeysThatThereAre(final String key)
     {
         final String message = assertThrows(ConfigurationException.class,
             () -> config("transload.metrics { port = 0, " + key + " = 0.0.0.0 }")).getMessage();
-        assertTrue(message.startsWith("transload.metrics." + key + " is not a key"), message);
+        assertTrue(message.startsWith("transload.metrics." + key + " is not a key: known here are address and port"),
+            message);
+    }
+
+    @Test
+    void shouldServeOnLoopbackUnlessAnotherAddressIsChosen()
+    {
+        assertTrue(config("transload.metrics.port = 0").address().isLoopbackAddress());
+        assertEquals("10.1.2.3",
+            config("transload.metrics { port = 0, address = 10.1.2.3 }").address().getHostAddress());
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoAddress()
+    {
+        final String message = assertThrows(ConfigurationException.class,
+            () -> config("transload.metrics { port = 0, address = \"no such host\" }")).getMessage();
+        assertTrue(message.startsWith("transload.metrics.address = no such host is not allowed: "), message);
+        assertFalse(config("transload.metrics.address = \"no such host\"").isOn(), "what is off needs no address");
     }
 }

@@ -172,13 +172,32 @@ class PrometheusEndpointTest
     }
 
     @Test
-    void shouldKnowOnePathAndOneMethod() throws Exception
+    void shouldKnowFiguresAndHealthAndNothingElse() throws Exception
     {
         assertEquals(404, get(endpoint.uri().resolve("/")).statusCode());
-        assertEquals(404, get(endpoint.uri().resolve("/metrics/more")).statusCode());
-        assertEquals(405, client.send(HttpRequest.newBuilder(endpoint.uri())
-            .POST(HttpRequest.BodyPublishers.ofString("x")).build(), HttpResponse.BodyHandlers.ofString())
-            .statusCode());
+        assertEquals(404, get(endpoint.uri().resolve("/more")).statusCode());
+        assertEquals(200, get(endpoint.uri().resolve("/-/healthy")).statusCode());
+    }
+
+    @Test
+    void shouldServeOpenMetricsToWhoeverAsksForIt() throws Exception
+    {
+        final HttpResponse<String> response = client.send(HttpRequest.newBuilder(endpoint.uri())
+            .header("Accept", "application/openmetrics-text; version=1.0.0").build(),
+            HttpResponse.BodyHandlers.ofString());
+
+        assertTrue(response.headers().firstValue("Content-Type").orElseThrow()
+            .startsWith("application/openmetrics-text"), response.headers()::toString);
+        assertTrue(response.body().endsWith("# EOF\n"), response.body());
+    }
+
+    @Test
+    void shouldServeWhichBuildItIs() throws Exception
+    {
+        endpoint.serveBuild("0.1.0", "abc123");
+
+        assertTrue(get(endpoint.uri()).body()
+            .contains("transload_build_info{commit=\"abc123\",version=\"0.1.0\"} 1"));
     }
 
     @Test

@@ -5,6 +5,7 @@ import dev.transload.cli.launch.Progress;
 import dev.transload.cli.launch.RankPlace;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.program.BuildInfo;
 import dev.transload.engine.Engine;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.metrics.EngineMetrics;
@@ -45,12 +46,15 @@ public final class MetricsServer implements AutoCloseable
         final int port = config.portOf(place.rank());
         try
         {
-            return new MetricsServer(place, PrometheusEndpoint.open(port));
+            final PrometheusEndpoint endpoint = PrometheusEndpoint.open(config.address(), port);
+            endpoint.serveBuild(BuildInfo.own().version(), BuildInfo.own().commit());
+            return new MetricsServer(place, endpoint);
         }
         catch (final IOException ex)
         {
             throw new CommandException(ExitCodes.UNAVAILABLE, "rank " + place.rank() +
-                " cannot serve metrics on port " + port + " of loopback: " + ex.getMessage(), ex);
+                " cannot serve metrics on port " + port + " of " + config.address().getHostAddress() + ": " +
+                ex.getMessage(), ex);
         }
     }
 
