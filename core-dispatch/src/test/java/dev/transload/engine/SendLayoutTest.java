@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Layout against the brute-force reference. */
 class SendLayoutTest
@@ -46,36 +46,44 @@ class SendLayoutTest
         }
     }
 
-    /** Masks of three words: of channels whose tokens all go somewhere, and of such with tokens that go nowhere. */
+    /**
+     * Masks of several words, in which nodes begin anywhere: of channels whose tokens all go somewhere, and of such
+     * with tokens that go nowhere.
+     */
     @ParameterizedTest
-    @ValueSource(doubles = {0, 0.9})
-    void shouldMaskMoreRanksThanAWordHasBits(final double missing)
+    @CsvSource({"1, 130, 0", "1, 130, 0.9", "2, 64, 0.5", "2, 70, 0", "2, 70, 0.9", "5, 26, 0.5", "130, 1, 0.5"})
+    void shouldMaskMoreRanksThanAWordHasBits(final int nodes, final int locals, final double missing)
     {
         final Scenario scenario = new Scenario(3);
-        scenario.nodes = 1;
-        scenario.ranksPerNode = 130;
-        scenario.tokens = new int[130];
+        scenario.nodes = nodes;
+        scenario.ranksPerNode = locals;
+        scenario.tokens = new int[nodes * locals];
         scenario.tokens[0] = 41;
         scenario.experts = 260;
         scenario.topk = 5;
         scenario.missing = missing;
         final WorldData data = new WorldData(scenario);
-        final Geometry geometry = new Geometry(new World(1, 130, 0), scenario.config("any"));
+        final Geometry geometry = new Geometry(new World(nodes, locals, 0), scenario.config("any"));
         final SendLayout routes = new SendLayout(geometry);
         compute(routes, data.routings.get(0), scenario.experts);
         final boolean[][] expected = data.reference.layout(0).tokenInRank();
         for (int token = 0; token < scenario.tokens[0]; token++)
         {
-            boolean isAny = false;
-            for (int local = 0; local < 130; local++)
+            for (int node = 0; node < nodes; node++)
             {
-                final long bits = routes.mask(token, 0, local >> 6);
-                assertEquals(expected[token][local], 0 != (bits & 1L << (local & 63)), "token " + token);
-                assertEquals(expected[token][local], routes.isInRank(token, 0, local), "token " + token);
-                isAny |= expected[token][local];
-            }
+                boolean isAny = false;
+                for (int local = 0; local < locals; local++)
+                {
+                    final boolean isInRank = expected[token][node * locals + local];
+                    final long bits = routes.mask(token, node, local >> 6);
+                    assertEquals(isInRank, 0 != (bits & 1L << (local & 63)), "token " + token);
+                    assertEquals(isInRank, routes.isInRank(token, node, local), "token " + token);
+                    isAny |= isInRank;
+                }
 
-            assertEquals(isAny, routes.isInNode(token, 0), "token " + token);
+                assertEquals(isAny, routes.isInNode(token, node), "token " + token);
+                assertEquals(0, locals % 64 == 0 ? 0 : routes.mask(token, node, locals >> 6) >>> (locals & 63));
+            }
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.agrona.UnsafeApi;
 
 /**
- * Where the tokens of this rank go. For each token and node a mask of local ranks; exclusive prefix sums over channels
- * of the rows to each rank, node and expert.
+ * Where the tokens of this rank go. For each token a mask of all ranks; exclusive prefix sums over channels of the rows
+ * to each rank, node and expert.
  */
 public final class SendLayout
 {
@@ -21,7 +21,10 @@ public final class SendLayout
     private static final long TOPK_BASE = UnsafeApi.arrayBaseOffset(int[].class);
 
     private final Geometry geometry;
-    private final int maskWords;
+    private final int perToken;
+    /** Of each node, the word of a mask that has all its ranks, and their bits there; 0 where they are in several. */
+    private final int[] nodeWords;
+    private final long[] nodeBits;
     private final TopkReader reader;
     private int tokens;
     private int topk;
@@ -46,7 +49,18 @@ public final class SendLayout
     public SendLayout(final Geometry geometry)
     {
         this.geometry = geometry;
-        this.maskWords = geometry.maskWords();
+        this.perToken = TopkReader.maskWords(geometry);
+        this.nodeWords = new int[geometry.nodes()];
+        this.nodeBits = new long[geometry.nodes()];
+        for (int node = 0; node < geometry.nodes(); node++)
+        {
+            final int first = geometry.world().first(node);
+            final int last = first + geometry.world().ranksOf(node) - 1;
+            nodeWords[node] = first >> 6;
+            nodeBits[node] =
+                first >> 6 != last >> 6 ? 0 : -1L << (first & 63) & -1L >>> Long.SIZE - 1 - (last & 63);
+        }
+
         this.reader = new TopkReader(geometry);
         this.failures = new Throwable[geometry.channels()];
         this.taken = new AtomicIntegerArray(geometry.channels());
@@ -121,8 +135,8 @@ public final class SendLayout
 
     private void reserve()
     {
-        topkIdx = ensure(topkIdx, tokens * topk);
-        final int maskLength = Math.multiplyExact(tokens, geometry.nodes() * maskWords);
+        topkIdx = ensure(topkIdx, Math.multiplyExact(tokens, topk));
+        final int maskLength = Math.multiplyExact(tokens, perToken);
         if (masks.length < maskLength)
         {
             masks = new long[maskLength];
@@ -203,7 +217,6 @@ public final class SendLayout
     {
         final int from = firstToken(channel);
         final int end = firstToken(channel + 1);
-        final int perToken = geometry.nodes() * maskWords;
         Arrays.fill(masks, from * perToken, end * perToken, 0);
         Arrays.fill(expertStarts, (channel + 1) * experts, (channel + 2) * experts, 0);
         by.begin(choices, topk, numExperts, experts);
@@ -299,7 +312,22 @@ public final class SendLayout
      */
     public long mask(final int token, final int node, final int word)
     {
-        return masks[maskIndex(token, node) + word];
+        final int from = geometry.world().first(node) + word * Long.SIZE;
+        final int count = geometry.world().first(node) + geometry.world().ranksOf(node) - from;
+        if (count <= 0)
+        {
+            return 0;
+        }
+
+        final int at = token * perToken + (from >> 6);
+        final int shift = from & 63;
+        long bits = masks[at] >>> shift;
+        if (shift + Math.min(count, Long.SIZE) > Long.SIZE)
+        {
+            bits |= masks[at + 1] << Long.SIZE - shift;
+        }
+
+        return count >= Long.SIZE ? bits : bits & (1L << count) - 1;
     }
 
     /**
@@ -311,11 +339,15 @@ public final class SendLayout
      */
     public boolean isInNode(final int token, final int node)
     {
-        final int at = maskIndex(token, node);
-        long bits = masks[at];
-        for (int word = 1; word < maskWords; word++)
+        if (0 != nodeBits[node])
         {
-            bits |= masks[at + word];
+            return 0 != (masks[token * perToken + nodeWords[node]] & nodeBits[node]);
+        }
+
+        long bits = 0;
+        for (int word = 0; word < geometry.maskWords(); word++)
+        {
+            bits |= mask(token, node, word);
         }
 
         return 0 != bits;
@@ -331,7 +363,8 @@ public final class SendLayout
      */
     public boolean isInRank(final int token, final int node, final int local)
     {
-        return 0 != (masks[maskIndex(token, node) + (local >> 6)] & 1L << (local & 63));
+        final int rank = geometry.world().rankAt(node, local);
+        return 0 != (masks[token * perToken + (rank >> 6)] & 1L << (rank & 63));
     }
 
     /**
@@ -392,11 +425,6 @@ public final class SendLayout
     public int expertStart(final int channel, final int expert)
     {
         return expertStarts[channel * experts + expert];
-    }
-
-    private int maskIndex(final int token, final int node)
-    {
-        return (token * geometry.nodes() + node) * maskWords;
     }
 
     private static int[] ensure(final int[] array, final int length)

@@ -19,7 +19,7 @@ public final class TopkReader
     private static final int BLOCK_TOKENS = 256;
 
     private final Geometry geometry;
-    private final int masksPerToken;
+    private final int perToken;
     private LongBuffer choices;
     private int topk;
     private int numExperts;
@@ -38,9 +38,15 @@ public final class TopkReader
     public TopkReader(final Geometry geometry)
     {
         this.geometry = geometry;
-        this.masksPerToken = geometry.nodes() * geometry.maskWords();
+        this.perToken = maskWords(geometry);
         this.rankRows = new int[geometry.world().size()];
         this.nodeRows = new int[geometry.nodes()];
+    }
+
+    /** Words of a mask of all ranks. */
+    static int maskWords(final Geometry geometry)
+    {
+        return (geometry.world().size() + Long.SIZE - 1) / Long.SIZE;
     }
 
     /** Begin [T, K] selections, of E experts, with padding {@code padded}. */
@@ -69,9 +75,8 @@ public final class TopkReader
             for (int expert = 0; expert < experts; expert++)
             {
                 final int rank = expert / perRank;
-                final int local = geometry.world().localOf(rank);
-                maskWord[expert] = geometry.world().nodeOf(rank) * geometry.maskWords() + (local >> 6);
-                maskBit[expert] = 1L << (local & 63);
+                maskWord[expert] = rank >> 6;
+                maskBit[expert] = 1L << (rank & 63);
             }
         }
 
@@ -92,32 +97,56 @@ public final class TopkReader
     /** Count rows of tokens [from, end) to ranks and nodes, by their masks. */
     void countMasks(final int from, final int end, final long[] masks)
     {
-        final int words = geometry.maskWords();
-        final int nodes = geometry.nodes();
         final int[] ranks = rankRows;
         Arrays.fill(ranks, 0);
-        for (int node = 0; node < nodes; node++)
+        for (int token = from; token < end; token++)
         {
-            final int first = geometry.world().first(node);
-            int rows = 0;
-            for (int token = from; token < end; token++)
+            for (int word = 0; word < perToken; word++)
             {
-                long any = 0;
-                for (int word = 0; word < words; word++)
+                for (long bits = masks[token * perToken + word]; 0 != bits; bits &= bits - 1)
                 {
-                    final long mask = masks[(token * nodes + node) * words + word];
-                    any |= mask;
-                    for (long bits = mask; 0 != bits; bits &= bits - 1)
-                    {
-                        ranks[first + word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
-                    }
+                    ranks[word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
                 }
+            }
+        }
 
-                rows += 0 == any ? 0 : 1;
+        for (int node = 0; node < nodeRows.length; node++)
+        {
+            nodeRows[node] = rowsTo(node, from, end, masks);
+        }
+    }
+
+    private int rowsTo(final int node, final int from, final int end, final long[] masks)
+    {
+        final int first = geometry.world().first(node);
+        final int last = first + geometry.world().ranksOf(node) - 1;
+        final long firstBits = -1L << (first & 63);
+        final long lastBits = -1L >>> Long.SIZE - 1 - (last & 63);
+        int rows = 0;
+        if (first >> 6 == last >> 6)
+        {
+            final long bits = firstBits & lastBits;
+            for (int token = from, at = token * perToken + (first >> 6); token < end; token++, at += perToken)
+            {
+                rows += 0 == (masks[at] & bits) ? 0 : 1;
             }
 
-            nodeRows[node] = rows;
+            return rows;
         }
+
+        for (int token = from; token < end; token++)
+        {
+            final int at = token * perToken;
+            long any = masks[at + (first >> 6)] & firstBits | masks[at + (last >> 6)] & lastBits;
+            for (int word = (first >> 6) + 1; word < last >> 6; word++)
+            {
+                any |= masks[at + word];
+            }
+
+            rows += 0 == any ? 0 : 1;
+        }
+
+        return rows;
     }
 
     /** Rows to each rank, of the tokens counted last. */
@@ -176,7 +205,7 @@ public final class TopkReader
     /** The bits of all selections are the mask, unless that has several words. */
     private void putMask(final long[] masks, final int[] selections, final int token, final long bits)
     {
-        if (1 == masksPerToken)
+        if (1 == perToken)
         {
             masks[token] = bits;
             return;
@@ -186,7 +215,7 @@ public final class TopkReader
         {
             if (selections[at] >= 0)
             {
-                masks[token * masksPerToken + maskWord[selections[at]]] |= maskBit[selections[at]];
+                masks[token * perToken + maskWord[selections[at]]] |= maskBit[selections[at]];
             }
         }
     }
