@@ -121,6 +121,17 @@ public final class EngineConfigBuilder
     }
 
     /**
+     * Memory that row kernels read the tables of a handle in.
+     *
+     * @param bytes at most; longer tables are written part by part, again in each call.
+     * @return this.
+     */
+    public EngineConfigBuilder tableMemory(final long bytes)
+    {
+        return set("table-memory", bytes + " B");
+    }
+
+    /**
      * Device memory of all rings of a rank.
      *
      * @param bytes at most.

@@ -9,8 +9,10 @@ package dev.transload.engine;
  * @param scaleUp          of the stage within a node.
  * @param ringMemory       bytes that rings in host memory may take by what is automatic.
  * @param deviceRingMemory bytes that rings in device memory may take by what is automatic.
+ * @param tableMemory      bytes that a handle's tables may take where row kernels read them, or {@link #AUTO}.
  */
-public record SizeConfig(int channels, Stage scaleOut, Stage scaleUp, long ringMemory, long deviceRingMemory)
+public record SizeConfig(
+    int channels, Stage scaleOut, Stage scaleUp, long ringMemory, long deviceRingMemory, long tableMemory)
 {
     /** Stands for a size that fits the world, the model and the payload's memory. */
     public static final int AUTO = 0;

@@ -47,6 +47,8 @@ class ConfigurationTest
         "ring-memory | lots | a positive size with its unit, e.g. 32 MiB",
         "payload.ring-memory | 0 | a positive size with its unit, e.g. 32 MiB",
         "ring-memory | 0 | a positive size with its unit, e.g. 32 MiB",
+        "table-memory | 0 | auto, or a positive size with its unit, e.g. 32 MiB",
+        "table-memory | some | auto, or a positive size with its unit, e.g. 32 MiB",
         "scale-out.transport | {} | the name of a transport",
         "scale-up.transport | [1] | the name of a transport",
         "scale-out.chunk | 0 | in [1, 1048576]",

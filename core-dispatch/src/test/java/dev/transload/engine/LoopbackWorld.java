@@ -26,11 +26,23 @@ final class LoopbackWorld extends EngineWorld
     long dutyCycleBytes;
     private final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
 
-    /** With host memory, over given parts. */
+    /** What the engines asked of the transports until they were open. */
+    long bytesOpened;
+
+    /** Over given parts. */
     LoopbackWorld(final Scenario scenario, final LoopbackNetwork network, final RowKernelsProvider kernels)
     {
+        this(scenario, network, network, kernels);
+    }
+
+    /** Over given parts, a transport for each stage. */
+    LoopbackWorld(
+        final Scenario scenario, final LoopbackNetwork scaleOut, final LoopbackNetwork scaleUp,
+        final RowKernelsProvider kernels)
+    {
         super(scenario);
-        open(network, kernels);
+        open(scaleOut, scaleUp, kernels);
+        bytesOpened = scaleUp.bytesAllocated() + (scaleOut == scaleUp ? 0 : scaleOut.bytesAllocated());
         begin();
     }
 

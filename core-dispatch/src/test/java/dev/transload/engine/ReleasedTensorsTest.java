@@ -60,7 +60,24 @@ class ReleasedTensorsTest
     void shouldKeepWhatSlowRowKernelsAreToRead(
         final int nodes, final int ranks, final String placement, final OutputLayout layout)
     {
+        runSlowly(nodes, ranks, placement, layout, "auto");
+    }
+
+    /** Tables are written part by part; a part has one row or two. */
+    @ParameterizedTest
+    @CsvSource({"1, 2, direct, RANK_MAJOR", "1, 3, direct, RANK_MAJOR", "1, 2, direct, EXPERT_MAJOR",
+        "2, 2, ring, RANK_MAJOR", "2, 2, direct, RANK_MAJOR", "2, 2, mixed, EXPERT_MAJOR"})
+    void shouldKeepPartsOfTablesThatSlowRowKernelsAreToRead(
+        final int nodes, final int ranks, final String placement, final OutputLayout layout)
+    {
+        runSlowly(nodes, ranks, placement, layout, "1 KiB");
+    }
+
+    private static void runSlowly(
+        final int nodes, final int ranks, final String placement, final OutputLayout layout, final String tables)
+    {
         final Scenario scenario = new Scenario(17);
+        scenario.tableMemory = tables;
         scenario.nodes = nodes;
         scenario.ranksPerNode = ranks;
         scenario.placement = placement;

@@ -12,6 +12,8 @@ import java.util.SplittableRandom;
 /** A world, a model and settings, all drawn from a seed or set by hand. */
 final class Scenario
 {
+    private static final long TABLES = 0x7AB1E5;
+
     long seed;
     int nodes = 2;
     int ranksPerNode = 2;
@@ -60,6 +62,8 @@ final class Scenario
     boolean hasWindows = true;
     /** Whether top-k lies where the rows do, and what comes of it. */
     boolean isTopkOnDevice;
+    /** Memory of a handle's tables: auto, or bytes. Scenarios have so few that most tables are written part by part. */
+    String tableMemory = "auto";
     int threads;
     String more = "";
 
@@ -147,6 +151,9 @@ final class Scenario
         scenario.isTopkOnDevice = random.nextBoolean();
         scenario.moreTopk = random.nextInt(3);
         scenario.hasOwnWeights = random.nextBoolean();
+        // Of its own: the numbers above stay those of the seed.
+        final Random tables = new Random(new SplittableRandom(seed ^ TABLES).nextLong());
+        scenario.tableMemory = 0 == tables.nextInt(3) ? "auto" : (1 << tables.nextInt(11)) + " B";
         return scenario;
     }
 
@@ -188,6 +195,7 @@ final class Scenario
             "transload.payload.kind = " + kind,
             // Vectors in code that is not compiled yet are slow; both kinds of kernels give the same bits.
             "transload.kernels.mode = scalar",
+            "transload.table-memory = " + tableMemory,
             "transload.threads.count = " + threads, more)));
     }
 
@@ -203,6 +211,6 @@ final class Scenario
             (isMissingOnOddRanks ? " odd ranks choose nobody" : "") + " hot=" + isHot + " " + kind +
             (isStaged ? " staged" : isApart ? " apart" : "") + " " + placement +
             (hasWindows ? "" : " without windows") + (isTopkOnDevice ? " topk on " + kind : "") +
-            (null == trace ? "" : " " + trace) + " threads=" + threads;
+            (null == trace ? "" : " " + trace) + " tables=" + tableMemory + " threads=" + threads;
     }
 }

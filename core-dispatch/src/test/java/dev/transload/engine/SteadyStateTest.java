@@ -47,13 +47,16 @@ class SteadyStateTest
 
     @ParameterizedTest
     @CsvSource({
-        "RANK_MAJOR, false, false, direct", "EXPERT_MAJOR, true, false, direct", "RANK_MAJOR, true, true, direct",
-        "RANK_MAJOR, false, false, mixed", "EXPERT_MAJOR, true, true, ring"})
+        "RANK_MAJOR, false, false, direct, auto", "EXPERT_MAJOR, true, false, direct, auto",
+        "RANK_MAJOR, true, true, direct, 1 KiB", "RANK_MAJOR, false, false, mixed, 1 KiB",
+        "EXPERT_MAJOR, true, true, ring, auto"})
     void shouldAllocateNothingInRoles(
-        final OutputLayout layout, final boolean isFp8, final boolean isStaged, final String placement)
+        final OutputLayout layout, final boolean isFp8, final boolean isStaged, final String placement,
+        final String tableMemory)
     {
         final Scenario scenario = scenario(layout).staged(isStaged);
         scenario.placement = placement;
+        scenario.tableMemory = tableMemory;
         scenario.isFp8 = isFp8;
         scenario.hidden = 128;
         try (LoopbackWorld world = new LoopbackWorld(scenario, REFUSAL_INTERVAL))

@@ -35,6 +35,7 @@ import java.util.TreeSet;
 /** Reads the {@code transload} section; every refusal names the key, the value and what is allowed. */
 public final class ConfigReader
 {
+    private static final String BYTES = "a positive size with its unit, e.g. 32 MiB";
     private static final String ROOT = "transload";
     private static final int MAX_THREADS = 256;
     private static final int MAX_NODES = 1 << 16;
@@ -100,7 +101,8 @@ public final class ConfigReader
         final Duration callTimeout = duration("timeouts.call");
         final SizeConfig sizes = new SizeConfig(
             size("channels", 256), sizes("scale-out"), sizes("scale-up"), bytes("ring-memory"),
-            bytes("payload.ring-memory"));
+            bytes("payload.ring-memory"),
+            isAuto("table-memory") ? SizeConfig.AUTO : bytes("table-memory", "auto, or " + BYTES));
         return SizeRule.forHost(new EngineConfig(
             world(), sizes, SizeConfig.AUTO, maxHidden, number("max-topk", 1, 128),
             number("max-experts", 1, 1 << 20), stage("scale-out"), stage("scale-up"),
@@ -372,8 +374,12 @@ public final class ConfigReader
 
     private long bytes(final String key)
     {
+        return bytes(key, BYTES);
+    }
+
+    private long bytes(final String key, final String allowed)
+    {
         final Object value = value(key);
-        final String allowed = "a positive size with its unit, e.g. 32 MiB";
         try
         {
             final long bytes = config.getBytes(key);

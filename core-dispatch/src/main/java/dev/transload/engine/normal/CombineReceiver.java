@@ -49,6 +49,8 @@ public final class CombineReceiver extends Role
     private int limit;
     private long position;
     private boolean isWritten;
+    private boolean isOpen;
+    private boolean isKept;
 
     /**
      * Of a channel.
@@ -96,7 +98,7 @@ public final class CombineReceiver extends Role
         call = (CombineCall)next;
         layout = call.routes().home();
         kept = call.routes().combineTable(channel);
-        table = null;
+        isOpen = false;
         firstToken = layout.firstToken(channel);
         tokens = layout.firstToken(channel + 1) - firstToken;
         summed = 0;
@@ -135,7 +137,7 @@ public final class CombineReceiver extends Role
         if (own.areKnown(reduction))
         {
             work += own.table().rows() == 0 ? finishOwn() : 0;
-            if (null == table)
+            if (!isOpen)
             {
                 open(kernels);
             }
@@ -165,8 +167,12 @@ public final class CombineReceiver extends Role
 
     private void open(final RowKernels kernels)
     {
-        table = own.areInPlace() ? kept.open(
-            tokens, Math.multiplyExact(tokens, Math.min(sources(), layout.topk())), areInParts(), kernels) : scratch;
+        isKept = own.areInPlace();
+        isOpen = true;
+        if (isKept)
+        {
+            kept.open(tokens, Math.min(sources(), layout.topk()), areInParts(), kernels);
+        }
     }
 
     private int settle(final long completed)
@@ -193,7 +199,8 @@ public final class CombineReceiver extends Role
 
     private boolean isFree(final RowKernels kernels)
     {
-        return table != scratch || kernels.completedPosition() >= position;
+        final long completed = kernels.completedPosition();
+        return isKept ? kept.written() > summed || kept.isFree(completed) : completed >= position;
     }
 
     private int collect()
@@ -207,12 +214,18 @@ public final class CombineReceiver extends Role
             }
         }
 
-        if (table == scratch)
+        int end = Math.min(tokens, summed + limit);
+        table = scratch;
+        if (isKept)
+        {
+            end = Math.min(end, kept.end(summed));
+            table = kept.written() > summed ? kept.table(summed) : kept.writing();
+        }
+        else
         {
             scratch.clear();
         }
 
-        final int end = Math.min(tokens, summed + limit);
         if (1 == others.length && own.areInPlace() && kept.written() >= end && 0 == call.weightBytes())
         {
             // All rows are here, and all sums in the table.
@@ -245,7 +258,7 @@ public final class CombineReceiver extends Role
     private void sum(final int index)
     {
         final int token = firstToken + index;
-        final boolean isNew = table == scratch || index >= kept.written();
+        final boolean isNew = !isKept || index >= kept.written();
         final boolean isWeighted = call.weightBytes() > 0;
         if (isNew)
         {
@@ -281,7 +294,7 @@ public final class CombineReceiver extends Role
             }
         }
 
-        if (isNew && table != scratch)
+        if (isNew && isKept)
         {
             kept.wrote(1);
         }
@@ -317,7 +330,7 @@ public final class CombineReceiver extends Role
 
     private int submit(final RowKernels kernels)
     {
-        final long submitted = kernels.reduceRows(reduction, table, table == scratch ? 0 : summed, collected);
+        final long submitted = kernels.reduceRows(reduction, table, isKept ? kept.row(summed) : 0, collected);
         if (submitted < 0)
         {
             return 0;
@@ -325,9 +338,14 @@ public final class CombineReceiver extends Role
 
         position = submitted;
         summed += collected;
+        if (isKept)
+        {
+            kept.read(summed, position);
+        }
+
         collected = 0;
         limit = Math.min(most, 2 * limit);
-        own.submitted(position, summed == tokens);
+        own.submitted(position, ownRow, false, summed == tokens);
         for (final IncomingSums other : others)
         {
             if (null != other)
@@ -367,7 +385,7 @@ public final class CombineReceiver extends Role
         }
 
         final int token = firstToken + summed;
-        if (own.awaits(wait, layout.isInNode(token, ownNode) ? ownRow : own.table().rows()))
+        if (own.awaits(wait, layout.isInNode(token, ownNode) ? ownRow : own.table().placed()))
         {
             return true;
         }

@@ -7,6 +7,7 @@ import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.connect.ThreadResources;
+import dev.transload.engine.plan.LanePlaces;
 import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.engine.ring.CreditReturn;
 import dev.transload.engine.ring.PendingHeads;
@@ -38,6 +39,7 @@ public final class IncomingRows
     private final MetadataBlock block;
     private final PendingHeads copied = new PendingHeads();
     private final int[] next;
+    private final LanePlaces places;
     private final long ring;
     private DispatchCall call;
     private boolean isKnown;
@@ -84,6 +86,7 @@ public final class IncomingRows
         this.reader = reader;
         this.block = new MetadataBlock(geometry.maskWords());
         this.next = new int[Math.max(1, geometry.maxLocalExperts())];
+        this.places = new LanePlaces(geometry);
         this.ring = (long)geometry.streamUp(state.channel(), relay, stream) * geometry.subRing();
     }
 
@@ -106,6 +109,7 @@ public final class IncomingRows
         streamRows = experts.streamRows(state.channel(), source);
         rows = experts.laneRows(state.channel(), source);
         firstRow = experts.laneStart(state.channel(), source);
+        places.begin(experts, state.channel(), source);
         blockRows = 0;
         if (Call.Kind.DISPATCH == call.kind())
         {
@@ -158,6 +162,11 @@ public final class IncomingRows
         for (int expert = 0; expert < localExperts; expert++)
         {
             next[expert] = experts.expertStart(expert, source) + block.prefix(local * localExperts + expert);
+        }
+
+        if (0 == blockRows)
+        {
+            experts.lanePlaces(state.channel(), source, next);
         }
 
         found += call.metadata().expertMajor(block, next, experts, firstRow + found);
@@ -270,9 +279,14 @@ public final class IncomingRows
                 copies.add(from, firstRow + row);
             }
 
+            else
+            {
+                places.advance();
+            }
+
             for (int k = 0; isExpanded && k < topk; k++)
             {
-                final int place = call.routes().experts().place(firstRow + row, k);
+                final int place = places.place(k);
                 if (place >= 0)
                 {
                     copies.add(from, place);

@@ -140,7 +140,13 @@ public final class IncomingStream
         if (isPlanning())
         {
             lastBlock = handedOn + (rows + geometry.blockRows() - 1) / geometry.blockRows();
-            table.begin(rows, call.routes().home().topk(), call.routes().isExpanded(), thread.kernels());
+            table.begin(rows, call.routes().home().topk(),
+                call.routes().isExpanded() ? call.routes().experts().localExperts() : 0,
+                isOwn ? 0 : geometry.outRing(), thread.kernels());
+        }
+        else
+        {
+            table.rewind();
         }
     }
 
@@ -182,7 +188,7 @@ public final class IncomingStream
     /** Rows that can go on now: their places are known, and they have come. */
     int ready()
     {
-        final int placed = isPlanning() ? table.planned() : rows;
+        final int placed = table.placed();
         if (!isOwn && arrived < placed)
         {
             final int seen =
@@ -196,7 +202,7 @@ public final class IncomingStream
             }
         }
 
-        return Math.min(placed, isOwn ? rows : arrived) - forwarded;
+        return Math.min(Math.min(placed, table.end(forwarded)), isOwn ? rows : arrived) - forwarded;
     }
 
     /** Positions begin at slot 0 of the ring with each call, as {@link dev.transload.engine.ring.RingWriter} has it. */
@@ -292,14 +298,15 @@ public final class IncomingStream
         return (int)(count - left) * geometry.blockRows();
     }
 
-    /** Place the rows of a block; the node's ranks have said where their rows begin. */
+    /** Plan the rows of a block, and place rows; the node's ranks have said where their rows begin. */
     int place()
     {
-        if (!isKnown || !isPlanning() || planned == handedOn)
-        {
-            return 0;
-        }
+        final int work = isKnown && isPlanning() && planned < handedOn ? plan() : 0;
+        return isKnown ? work + table.place(thread.kernels().completedPosition()) : 0;
+    }
 
+    private int plan()
+    {
         final int localExperts = call.routes().experts().localExperts();
         if (!areStartsKnown)
         {
@@ -307,8 +314,7 @@ public final class IncomingStream
         }
 
         block.open(blocks.address(firstSlot + planned % MetadataBlock.SLOTS), call.tag(), table.planned());
-        table.plan(block, starts, isOwn ? 0 : geometry.outRing(), localExperts,
-            geometry.world().first(geometry.world().node()) * localExperts);
+        table.plan(block, starts, geometry.world().first(geometry.world().node()) * localExperts);
         planned++;
         state.planned(stream).setRelease(planned);
         return block.rows();
@@ -328,10 +334,16 @@ public final class IncomingStream
         }
     }
 
-    /** Rows went on; their slots are free once work for each rank passes its position. */
-    void forward(final int count)
+    /**
+     * Rows went on; their slots are free once work for each rank passes its position.
+     *
+     * @param count    of rows.
+     * @param position that row kernels pass when they have read the table, 0 where they do not read it.
+     */
+    void forward(final int count, final long position)
     {
         forwarded += count;
+        table.read(forwarded, position);
     }
 
     boolean hasRoom()
@@ -396,8 +408,7 @@ public final class IncomingStream
             return wait.set(source, state.channel(), WaitCounter.SCALE_OUT_BLOCKS, handedOn + 1, seenBlocks());
         }
 
-        final int placed = isPlanning() ? table.planned() : rows;
-        if (!isOwn && forwarded < rows && forwarded < placed && arrivedBy(tail()) == forwarded)
+        if (!isOwn && forwarded < rows && forwarded < table.placed() && arrivedBy(tail()) == forwarded)
         {
             return wait.set(source, state.channel(), WaitCounter.SCALE_OUT_TAIL, end, tail());
         }

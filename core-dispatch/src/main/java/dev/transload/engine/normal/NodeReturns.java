@@ -83,6 +83,7 @@ public final class NodeReturns
     {
         call = next;
         table = call.routes().forwardTable(channel, stream);
+        table.rewind();
         areKnown = false;
         areAllTaken = false;
         lastPosition = 0;
@@ -170,7 +171,7 @@ public final class NodeReturns
         }
 
         final MemoryRegion window = exposure.window(1);
-        final long end = exposure.offset(1) + (table.table().greatestRow(local) + 1L) * call.weightBytes();
+        final long end = exposure.offset(1) + (table.greatestOf(local) + 1L) * call.weightBytes();
         if (end > window.length())
         {
             throw new IllegalStateException("weights end at " + end + ", their memory at " + window.length());
@@ -221,6 +222,11 @@ public final class NodeReturns
     /** Whether all rows of the next position are here. */
     boolean isReady(final int position)
     {
+        if (position >= table.placed())
+        {
+            return false;
+        }
+
         for (int word = 0; !areInPlace && word < table.maskWords(); word++)
         {
             for (long bits = table.mask(position, word); 0 != bits; bits &= bits - 1)
@@ -258,14 +264,15 @@ public final class NodeReturns
      */
     void take(final int position, final RowTable sums, final float[] weightSums)
     {
-        int entry = table.table().firstEntry(position);
+        final RowTable places = table.table(position);
+        int entry = places.firstEntry(table.index(position));
         for (int word = 0; word < table.maskWords(); word++)
         {
             for (long bits = table.mask(position, word); 0 != bits; bits &= bits - 1, entry++)
             {
                 final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
                 final boolean isInPlace = areInPlace || thread.exposures().of(local).isOpen();
-                final int row = isInPlace ? table.table().entryRow(entry) : readers[local].slot(taken[local]);
+                final int row = isInPlace ? places.entryRow(entry) : readers[local].slot(taken[local]);
                 if (null != sums)
                 {
                     sums.add(local, row);
@@ -282,10 +289,18 @@ public final class NodeReturns
         }
     }
 
-    /** What was taken is not needed any more once the row kernels pass a position. */
-    void submitted(final long position, final boolean isLast)
+    /**
+     * What was taken is not needed any more once the row kernels pass a position.
+     *
+     * @param position  of the row kernels.
+     * @param end       position in the stream behind what was taken.
+     * @param isByTable whether they read the forward table.
+     * @param isLast    whether all is taken.
+     */
+    void submitted(final long position, final int end, final boolean isByTable, final boolean isLast)
     {
         lastPosition = position;
+        table.read(end, isByTable ? position : 0);
         if (isLast)
         {
             finish();
@@ -300,10 +315,13 @@ public final class NodeReturns
         }
     }
 
-    /** Give back what the row kernels have passed; to a rank whose rows are read in place, all at the end. */
+    /**
+     * Place rows on, and give back what the row kernels have passed; to a rank whose rows are read in place, all at the
+     * end.
+     */
     int settle(final long completed)
     {
-        int work = 0;
+        int work = table.place(completed);
         for (int local = 0; areKnown && local < readers.length; local++)
         {
             if (!areInPlace && !thread.exposures().of(local).isOpen())
@@ -364,7 +382,7 @@ public final class NodeReturns
             }
         }
 
-        for (int local = 0; areKnown && !areInPlace && position < table.rows() && local < readers.length; local++)
+        for (int local = 0; areKnown && !areInPlace && position < table.placed() && local < readers.length; local++)
         {
             final boolean isMissing = 0 != (table.mask(position, local >> 6) & 1L << (local & 63)) &&
                 !thread.exposures().of(local).isOpen() && readers[local].arrived(tail(local)) <= taken[local];

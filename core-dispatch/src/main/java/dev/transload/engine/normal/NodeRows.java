@@ -197,13 +197,14 @@ public final class NodeRows
         scatter.source(stream.region(false), stream.base(false), stream.stride(false), call.rowBytes());
         scatter.scales(0 == scaleBytes ? null : stream.region(true), 0 == scaleBytes ? 0 : stream.base(true),
             0 == scaleBytes ? 0 : stream.stride(true), scaleBytes);
-        final long submitted = thread.kernels().scatterRows(scatter, stream.table().table(), from, count);
+        final long submitted = thread.kernels().scatterRows(
+            scatter, stream.table().table(from), stream.table().index(from), count);
         if (submitted < 0)
         {
             return 0;
         }
 
-        stream.forward(count);
+        stream.forward(count, submitted);
         for (int local = 0; local < connections.length; local++)
         {
             stream.reads(local, submitted);
@@ -296,7 +297,7 @@ public final class NodeRows
             return 0;
         }
 
-        stream.forward(count);
+        stream.forward(count, 0);
         for (int local = 0; local < puts.length; local++)
         {
             if (picked[local] > 0)
@@ -353,9 +354,10 @@ public final class NodeRows
 
     private void pick(final IncomingStream stream, final int row)
     {
-        final RowTable table = stream.table().table();
-        final long from = stream.base(false) + table.row(row) * stream.stride(false);
-        final long scales = 0 == call.scaleBytes() ? 0 : stream.base(true) + table.row(row) * stream.stride(true);
+        final RowTable table = stream.table().table(row);
+        final int index = stream.table().index(row);
+        final long from = stream.base(false) + table.row(index) * stream.stride(false);
+        final long scales = 0 == call.scaleBytes() ? 0 : stream.base(true) + table.row(index) * stream.stride(true);
         for (int word = 0; word < geometry.maskWords(); word++)
         {
             for (long bits = stream.table().mask(row, word); 0 != bits; bits &= bits - 1)
@@ -370,7 +372,7 @@ public final class NodeRows
             }
         }
 
-        for (int entry = table.firstEntry(row), end = table.firstEntry(row + 1); entry < end; entry++)
+        for (int entry = table.firstEntry(index), end = table.firstEntry(index + 1); entry < end; entry++)
         {
             final int local = table.region(entry);
             final PeerMemory exposure = thread.exposures().of(local);

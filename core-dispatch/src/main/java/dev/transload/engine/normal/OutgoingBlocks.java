@@ -11,7 +11,6 @@ import dev.transload.engine.wire.MetadataBlock;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
-import dev.transload.kernels.RowKernels;
 import org.agrona.UnsafeApi;
 
 /**
@@ -28,7 +27,6 @@ public final class OutgoingBlocks
     private final long firstSlotThere;
     private final MetaTransfer transfer;
     private final Credit credit;
-    private final RowKernels gathering;
     private final MetadataBlock block;
     private final int[] before;
     private final long[] positions = new long[MetadataBlock.SLOTS];
@@ -54,12 +52,10 @@ public final class OutgoingBlocks
      * @param firstSlotThere entry of the relay's section.
      * @param transfer       to the relay, null for the own node.
      * @param credit         blocks that the relay has consumed, null for the own node.
-     * @param gathering      row kernels that gather the stream's rows, null where nothing is gathered.
      */
     public OutgoingBlocks(
         final Geometry geometry, final ChannelState state, final int node, final Section memory, final long firstSlot,
-        final long firstSlotThere, final MetaTransfer transfer, final Credit credit,
-        final RowKernels gathering)
+        final long firstSlotThere, final MetaTransfer transfer, final Credit credit)
     {
         this.geometry = geometry;
         this.state = state;
@@ -69,7 +65,6 @@ public final class OutgoingBlocks
         this.firstSlotThere = firstSlotThere;
         this.transfer = transfer;
         this.credit = credit;
-        this.gathering = gathering;
         this.block = new MetadataBlock(geometry.maskWords());
         this.before = new int[geometry.mostLocals() * Math.max(1, geometry.maxLocalExperts())];
     }
@@ -84,7 +79,11 @@ public final class OutgoingBlocks
         token = layout.firstToken(channel);
         row = 0;
         rows = layout.rowsToNode(channel, node);
-        table.begin(rows, geometry.outRing(), gathering);
+        if (null != transfer)
+        {
+            table.begin(rows);
+        }
+
         final int localExperts = layout.experts() / geometry.world().size();
         firstExpert = geometry.world().first(node) * localExperts;
         places = call.routes().isExpanded() ? ranks * localExperts : ranks;
@@ -206,7 +205,11 @@ public final class OutgoingBlocks
                 call.copyWeights(token, weights);
             }
 
-            table.set(row + i, token);
+            if (null != transfer)
+            {
+                table.set(row + i, token);
+            }
+
             tokens += Integer.BYTES;
             experts += topkBytes;
             weights += topkBytes;

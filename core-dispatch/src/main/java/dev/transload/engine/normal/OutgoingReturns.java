@@ -5,6 +5,7 @@ import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.ArenaMap;
 import dev.transload.engine.connect.Connection;
 import dev.transload.engine.connect.ThreadResources;
+import dev.transload.engine.plan.LanePlaces;
 import dev.transload.engine.plan.ReceiveLayout;
 import dev.transload.engine.ring.RingWriter;
 import dev.transload.engine.ring.RowPuts;
@@ -36,6 +37,7 @@ public final class OutgoingReturns
     private final int chunk;
     private final Reduction reduction = new Reduction();
     private final RowTable sums;
+    private final LanePlaces places;
     private RowPuts puts;
     private CombineCall call;
     private boolean isExposed;
@@ -74,6 +76,7 @@ public final class OutgoingReturns
         this.ringThere = (long)geometry.streamUp(channel, geometry.world().local(), stream) * geometry.subRing();
         this.writer = writer;
         this.chunk = geometry.config().scaleUp().chunk();
+        this.places = new LanePlaces(geometry);
         this.sums = thread.kernels().allocateTable(chunk, Math.multiplyExact(chunk, geometry.config().maxTopk()));
     }
 
@@ -88,6 +91,7 @@ public final class OutgoingReturns
         final ReceiveLayout experts = call.routes().experts();
         firstRow = experts.laneStart(channel, source);
         rows = experts.laneRows(channel, source);
+        places.begin(experts, channel, source);
         sent = 0;
         collected = 0;
         areSumsSubmitted = false;
@@ -151,7 +155,8 @@ public final class OutgoingReturns
                 map.rowsUpIn.offset(ringThere + slot));
             if (isExpanded)
             {
-                sum(row, slot);
+                places.advance();
+                sum(slot);
             }
 
             if (call.weightBytes() > 0)
@@ -165,12 +170,12 @@ public final class OutgoingReturns
         return wanted;
     }
 
-    private void sum(final int row, final int slot)
+    private void sum(final int slot)
     {
         sums.beginRow(slot);
         for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
         {
-            final int place = call.routes().experts().place(row, k);
+            final int place = places.place(k);
             if (place >= 0)
             {
                 sums.add(0, place);
@@ -183,7 +188,7 @@ public final class OutgoingReturns
         final boolean isExpanded = call.routes().isExpanded();
         for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
         {
-            final int place = isExpanded ? call.routes().experts().place(row, k) : row;
+            final int place = isExpanded ? places.place(k) : row;
             final float weight = place < 0 ? 0f : call.weight(place, isExpanded ? 0 : k);
             map.weightsUpOut.buffer().putFloat(at + k * Float.BYTES, weight);
         }

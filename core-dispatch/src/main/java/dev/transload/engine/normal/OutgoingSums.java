@@ -160,7 +160,7 @@ public final class OutgoingSums
     private int collect()
     {
         returns.refresh();
-        int room = writer.room(Math.min(upChunk, rows - summed));
+        int room = writer.room(Math.min(Math.min(upChunk, rows - summed), returns.table().end(summed) - summed));
         // What was last sent from a slot, weights at least, is to be released before the slot is written again.
         room = Math.min(room, geometry.outRing() - (summed - puts.released()));
         if (null != staging)
@@ -210,7 +210,7 @@ public final class OutgoingSums
     private int submit(final RowKernels kernels)
     {
         final long position = returns.areInPlace() ?
-            kernels.reduceRows(reduction, returns.table().table(), summed, collected) :
+            kernels.reduceRows(reduction, returns.table().table(summed), returns.table().index(summed), collected) :
             kernels.reduceRows(reduction, scratch, 0, collected);
         if (position < 0)
         {
@@ -221,7 +221,7 @@ public final class OutgoingSums
         summed += collected;
         collected = 0;
         writer.fill(summed - writer.filled());
-        returns.submitted(position, summed == rows);
+        returns.submitted(position, summed, returns.areInPlace(), summed == rows);
         return 1;
     }
 

@@ -105,7 +105,7 @@ public final class OutputMetadata
      *
      * @param block    to read.
      * @param next     next row of each local expert for the block's source; moves on.
-     * @param experts  which learn of the places.
+     * @param experts  which learn whose the rows are.
      * @param firstRow of the output, rank-major.
      * @return rows delivered, rank-major.
      */
@@ -125,7 +125,7 @@ public final class OutputMetadata
                     final int place = next[expert]++;
                     source(place, UnsafeApi.getInt(block.tokens() + (long)i * Integer.BYTES));
                     selection(place, expert, block.isWeighted() ? UnsafeApi.getFloat(block.weights() + at) : 0f);
-                    experts.place(row, k, place);
+                    experts.expert(row, k, expert);
                     isHere = true;
                 }
             }

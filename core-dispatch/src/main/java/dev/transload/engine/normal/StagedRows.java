@@ -61,6 +61,7 @@ public final class StagedRows
         final long targetStart)
     {
         table = sends;
+        table.open(count, Call.Kind.DISPATCH == call.kind(), thread.kernels());
         rows = count;
         gathered = 0;
         staging.begin(call.slotBytes());
@@ -99,9 +100,12 @@ public final class StagedRows
         return work;
     }
 
-    private int gather(final int count)
+    private int gather(final int wanted)
     {
-        final long submitted = thread.kernels().scatterRows(gather, table.table(), gathered, count);
+        final int count =
+            table.fill(gathered, wanted, geometry.outRing(), thread.kernels().completedPosition());
+        final long submitted = 0 == count ? -1 :
+            thread.kernels().scatterRows(gather, table.table(gathered), table.index(gathered), count);
         if (submitted < 0)
         {
             return 0;
@@ -109,6 +113,7 @@ public final class StagedRows
 
         position = submitted;
         gathered += count;
+        table.read(gathered, position);
         return 1;
     }
 

@@ -1,77 +1,95 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.plan;
 
+import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowTable;
 
 /**
  * Which rows a channel's tokens are summed from, at their home: those of the own node's ranks, as the forward table of
- * the own stream has them, and the slots of the other nodes' partial sums. Made by the first combine with a handle.
+ * the own stream has them, and the slots of the other nodes' partial sums. Made by the first combine with a handle; one
+ * that does not fit its segments is made anew by each.
  */
 public final class CombineTable
 {
-    private RowTable table;
-    private int written;
+    private final SegmentedTable segments;
     private boolean isInParts;
+    private boolean isMade;
 
-    CombineTable()
+    CombineTable(final Geometry geometry)
     {
+        this.segments = new SegmentedTable(geometry);
     }
 
     /** A dispatch fills the handle anew. */
     void clear()
     {
-        written = 0;
-        if (null != table)
-        {
-            table.clear();
-        }
+        isMade = false;
+        segments.clear();
     }
 
     /**
-     * The table for a combine.
+     * A combine is to read it.
      *
      * @param tokens   of the channel.
-     * @param sources  most of all of them together.
+     * @param sources  most of a token.
      * @param areParts whether each node's rows are a part.
      * @param kernels  which read it.
-     * @return table, whose first {@link #written} tokens stand.
      */
-    public RowTable open(final int tokens, final int sources, final boolean areParts, final RowKernels kernels)
+    public void open(final int tokens, final int sources, final boolean areParts, final RowKernels kernels)
     {
-        if (null == table || table.rowCapacity() < tokens || table.entryCapacity() < sources)
+        final boolean isSame = segments.begin(tokens, sources, kernels) && isInParts == areParts;
+        isInParts = areParts;
+        isMade = true;
+        if (isSame)
         {
-            table = kernels.allocateTable(Math.max(1, tokens), Math.max(1, sources));
-            written = 0;
+            segments.rewind();
         }
-
-        if (isInParts != areParts)
+        else
         {
-            isInParts = areParts;
-            written = 0;
+            segments.clear();
         }
-
-        if (0 == written)
-        {
-            table.clear();
-        }
-
-        return table;
-    }
-
-    RowTable table()
-    {
-        return table;
     }
 
     /**
-     * Tokens that stand.
+     * Whether a combine has read it.
+     *
+     * @return false before the first one.
+     */
+    boolean isMade()
+    {
+        return isMade;
+    }
+
+    /**
+     * Tokens that stand, or stood: those that were read may be gone.
      *
      * @return count.
      */
     public int written()
     {
-        return written;
+        return segments.written();
+    }
+
+    /**
+     * Whether the next token can be written: what it takes the memory of is not read any more.
+     *
+     * @param completed position that the row kernels have passed.
+     * @return true if so.
+     */
+    public boolean isFree(final long completed)
+    {
+        return segments.isFree(completed);
+    }
+
+    /**
+     * Where the next token is to be written, and all up to {@link #end}.
+     *
+     * @return table.
+     */
+    public RowTable writing()
+    {
+        return segments.writing();
     }
 
     /**
@@ -81,6 +99,50 @@ public final class CombineTable
      */
     public void wrote(final int tokens)
     {
-        written += tokens;
+        segments.wrote(tokens);
+    }
+
+    /**
+     * The table that has a token.
+     *
+     * @param index of the token in the channel.
+     * @return table.
+     */
+    public RowTable table(final int index)
+    {
+        return segments.table(index);
+    }
+
+    /**
+     * Where a token is in its table.
+     *
+     * @param index of the token in the channel.
+     * @return index of the row.
+     */
+    public int row(final int index)
+    {
+        return segments.index(index);
+    }
+
+    /**
+     * How far the table of a token goes.
+     *
+     * @param index of the token in the channel.
+     * @return index behind the last one that it can have.
+     */
+    public int end(final int index)
+    {
+        return segments.end(index);
+    }
+
+    /**
+     * Tokens are summed.
+     *
+     * @param end      index behind the last of them.
+     * @param position that the row kernels pass when they have read them.
+     */
+    public void read(final int end, final long position)
+    {
+        segments.read(end, position);
     }
 }

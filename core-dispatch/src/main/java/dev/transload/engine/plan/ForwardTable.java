@@ -2,8 +2,12 @@
 package dev.transload.engine.plan;
 
 import dev.transload.engine.wire.MetadataBlock;
+import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowTable;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
@@ -12,20 +16,39 @@ import org.agrona.UnsafeApi;
  * What a relay does with a stream: for each position of it the output rows, (local rank, row), that the row goes to.
  * Dispatch reads the table forwards (one read, many writes), combine backwards (many reads, one write). The own row of
  * a position is its slot in a ring, or of a stream that begins here, its token.
+ * <p>
+ * What a row goes to is kept for all rows, in a few bytes: a bit for each local rank; the experts, where each has a row
+ * of its own; the token, where no ring has the row. The places follow from that by counting, so that a long table
+ * need not be in memory as a whole ({@link SegmentedTable}).
  */
 public final class ForwardTable
 {
+    private static final VarHandle LONG =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private static final int NONE = -1;
+
     private final int maskWords;
+    private final int maskBytes;
+    private final SendLayout home;
+    private final SegmentedTable segments;
+    private final int blockRows;
+    private final int[] first;
     private final int[] next;
     private final int[] rowsTo;
     private final int[] placesOf;
     private final int[] greatestOf;
     private final boolean[] inPlace;
-    private RowTable table;
-    private long[] masks = new long[0];
+    private final SmallNumbers experts = new SmallNumbers();
+    private byte[] masks = new byte[0];
+    private int[] tokens = new int[0];
     private int rows;
     private int planned;
-    private int blockRows;
+    private int noted;
+    private int topk;
+    private int slots;
+    private int localExperts;
+    private int firstOfNode;
     private int entries;
     private int mostEntries;
     private int greatestRow;
@@ -34,13 +57,19 @@ public final class ForwardTable
     /**
      * Empty.
      *
-     * @param maskWords  64-bit words of a mask.
+     * @param geometry   sizes.
+     * @param home       of the tokens that are read here.
      * @param locals     ranks of the node.
      * @param mostPlaces most prefixes of a block.
      */
-    ForwardTable(final int maskWords, final int locals, final int mostPlaces)
+    ForwardTable(final Geometry geometry, final SendLayout home, final int locals, final int mostPlaces)
     {
-        this.maskWords = maskWords;
+        this.home = home;
+        this.maskWords = geometry.maskWords();
+        this.maskBytes = (locals + Byte.SIZE - 1) / Byte.SIZE;
+        this.segments = new SegmentedTable(geometry);
+        this.blockRows = geometry.blockRows();
+        this.first = new int[mostPlaces];
         this.next = new int[mostPlaces];
         this.rowsTo = new int[locals];
         this.placesOf = new int[locals];
@@ -52,107 +81,248 @@ public final class ForwardTable
      * Make room for a dispatch.
      *
      * @param count       rows of the stream.
-     * @param topk        K.
-     * @param isExpanded  whether each selected expert has a row of its own.
+     * @param k           K.
+     * @param expertsEach L, where each selected expert has a row of its own; else 0.
+     * @param ring        slots of the ring that the rows come in; 0 where they are read by token.
      * @param kernels     which read it.
      */
-    public void begin(final int count, final int topk, final boolean isExpanded, final RowKernels kernels)
+    public void begin(
+        final int count, final int k, final int expertsEach, final int ring, final RowKernels kernels)
     {
         rows = count;
         planned = 0;
-        isRankMajor = !isExpanded;
+        noted = 0;
+        topk = k;
+        slots = ring;
+        localExperts = expertsEach;
+        isRankMajor = 0 == expertsEach;
         Arrays.fill(rowsTo, 0);
         Arrays.fill(placesOf, 0);
         Arrays.fill(greatestOf, -1);
         Arrays.fill(inPlace, false);
-        entries = 0;
-        mostEntries = 0;
-        greatestRow = -1;
-        if (masks.length < count * maskWords)
+        reserve();
+        segments.begin(count, mostOfRow(), kernels);
+        segments.clear();
+    }
+
+    private void reserve()
+    {
+        // A mask's last word is read whole.
+        final int length = Math.addExact(Math.multiplyExact(rows, maskBytes), Long.BYTES);
+        if (masks.length < length)
         {
-            masks = new long[count * maskWords];
+            masks = new byte[length];
         }
 
-        final int entries = Math.multiplyExact(count, isExpanded ? topk : Math.min(topk, rowsTo.length));
-        if (null == table || table.rowCapacity() < count || table.entryCapacity() < entries)
+        if (0 == slots && tokens.length < rows)
         {
-            table = kernels.allocateTable(Math.max(1, count), Math.max(1, entries));
+            tokens = new int[rows];
         }
 
-        table.clear();
+        if (!isRankMajor && 0 != slots)
+        {
+            experts.begin(Math.multiplyExact(rows, topk), places() - 1);
+        }
+    }
+
+    private int mostOfRow()
+    {
+        return isRankMajor ? Math.min(topk, rowsTo.length) : topk;
+    }
+
+    /** Another call reads the table from its first row on. */
+    public void rewind()
+    {
+        segments.rewind();
     }
 
     /**
-     * Place the rows of the next block.
+     * Learn where the rows of the next block go.
      *
-     * @param block    to place.
-     * @param starts   first output row of the source: of each local rank, or expert-major of each expert of the node.
-     * @param slots    of the ring that the rows come in; 0 where they are read by token.
-     * @param localExperts L, for expert-major output.
-     * @param firstExpert  of the node.
+     * @param block       with their masks and experts.
+     * @param starts      first output row of the source: of each local rank, or expert-major of each of their experts.
+     * @param firstExpert of the node.
      */
-    public void plan(
-        final MetadataBlock block, final int[] starts, final int slots, final int localExperts, final int firstExpert)
+    public void plan(final MetadataBlock block, final int[] starts, final int firstExpert)
     {
-        final int places = isRankMajor ? rowsTo.length : rowsTo.length * localExperts;
-        blockRows = block.rows();
-        if (planned + blockRows > rows)
+        final int places = places();
+        final int count = block.rows();
+        if (planned + count > rows)
         {
             throw new IllegalStateException("a stream brings more rows than were announced: " +
-                (planned + blockRows) + " of " + rows);
+                (planned + count) + " of " + rows);
         }
 
-        for (int i = 0; i < places; i++)
+        // Blocks come in order, so counting goes on from the first one.
+        for (int i = 0; i < places && 0 == planned; i++)
         {
-            next[i] = starts[i] + block.prefix(i);
+            first[i] = starts[i] + block.prefix(i);
+        }
+
+        firstOfNode = firstExpert;
+        keep(block);
+        planned += count;
+    }
+
+    /** Output rows that are counted: of local ranks, or expert-major of their experts. */
+    private int places()
+    {
+        return isRankMajor ? rowsTo.length : rowsTo.length * localExperts;
+    }
+
+    private void keep(final MetadataBlock block)
+    {
+        final int count = block.rows();
+        keepMasks(block.masks(), count);
+        if (0 == slots)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                tokens[planned + i] = UnsafeApi.getInt(block.tokens() + (long)i * Integer.BYTES);
+            }
+        }
+
+        if (!isRankMajor)
+        {
+            keepExperts(block);
+        }
+    }
+
+    private void keepMasks(final long from, final int count)
+    {
+        if (1 == maskBytes)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                masks[planned + i] = (byte)UnsafeApi.getLong(from + (long)i * Long.BYTES);
+            }
+
+            return;
+        }
+
+        for (int i = 0, to = planned * maskBytes; i < count; i++)
+        {
+            for (int word = 0, left = maskBytes; left > 0; word++, left -= Long.BYTES)
+            {
+                long mask = UnsafeApi.getLong(from + ((long)i * maskWords + word) * Long.BYTES);
+                for (int bytes = Math.min(left, Long.BYTES); bytes > 0; bytes--, mask >>>= Byte.SIZE)
+                {
+                    masks[to++] = (byte)mask;
+                }
+            }
+        }
+    }
+
+    private void keepExperts(final MetadataBlock block)
+    {
+        final int nodeExperts = places();
+        for (int i = 0, count = 0 == slots ? 0 : block.rows() * topk, to = planned * topk; i < count; i++)
+        {
+            final int expert = UnsafeApi.getInt(block.experts() + (long)i * Integer.BYTES) - firstOfNode;
+            experts.set(to + i, expert >= 0 && expert < nodeExperts ? expert : NONE);
+        }
+
+        for (int i = planned, end = planned + block.rows(); i < end; i++)
+        {
+            for (int word = 0; word < maskWords; word++)
+            {
+                for (long bits = mask(i, word); 0 != bits; bits &= bits - 1)
+                {
+                    rowsTo[word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
+                }
+            }
+        }
+    }
+
+    /**
+     * Place more of the rows that are planned, as far as there is room for them in the table.
+     *
+     * @param completed position that the row kernels have passed.
+     * @return rows placed.
+     */
+    public int place(final long completed)
+    {
+        final int from = segments.written();
+        if (from == planned || !segments.isFree(completed))
+        {
+            return 0;
+        }
+
+        if (0 == from)
+        {
+            System.arraycopy(first, 0, next, 0, places());
+        }
+
+        final int count = Math.min(Math.min(blockRows, planned - from), segments.end(from) - from);
+        write(from, count);
+        if (from + count > noted)
+        {
+            noted = from + count;
+            note();
+        }
+
+        return count;
+    }
+
+    private void write(final int from, final int count)
+    {
+        final RowTable table = segments.writing();
+        if (0 == segments.index(from))
+        {
+            entries = 0;
+            mostEntries = 0;
+            greatestRow = -1;
         }
 
         if (isRankMajor)
         {
-            planRankMajor(block, slots);
+            writeRankMajor(table, from, count);
         }
         else
         {
-            planExpertMajor(block, slots, localExperts, firstExpert);
+            writeExpertMajor(table, from, count);
         }
 
-        planned += block.rows();
+        segments.wrote(count);
+        table.noteWritten(segments.index(from) + count, entries, greatestRow, mostEntries, false);
+        for (int place = 0, of = isRankMajor ? 1 : localExperts, all = places(); place < all; place++)
+        {
+            if (next[place] > first[place])
+            {
+                table.noteNamed(place / of, next[place] - 1);
+            }
+        }
     }
 
     /** By address, since a relay does it for each row that it hands on. */
-    private void planRankMajor(final MetadataBlock block, final int slots)
+    private void writeRankMajor(final RowTable table, final int from, final int count)
     {
         final long base = BufferUtil.address(table.memory());
         final long entriesAt = base + table.entriesOffset();
-        final long from = block.masks();
-        final long tokens = block.tokens();
-        final int count = block.rows();
         int entry = entries;
-        int slot = 0 == slots ? 0 : planned % slots;
-        for (int i = 0, to = planned * maskWords; i < count; i++)
+        int slot = 0 == slots ? 0 : from % slots;
+        long row = base + (long)segments.index(from) * RowTable.ROW_STRIDE;
+        for (int i = from; i < from + count; i++, row += RowTable.ROW_STRIDE)
         {
             if (0 == slots)
             {
-                slot = UnsafeApi.getInt(tokens + (long)i * Integer.BYTES);
+                slot = tokens[i];
             }
 
-            final long row = base + (long)(planned + i) * RowTable.ROW_STRIDE;
             UnsafeApi.putInt(row, slot);
             UnsafeApi.putInt(row + RowTable.FIRST_ENTRY_OFFSET, entry);
             greatestRow = Math.max(greatestRow, slot);
             final int before = entry;
-            for (int word = 0; word < maskWords; word++, to++)
+            for (int word = 0; word < maskWords; word++)
             {
-                final long mask = UnsafeApi.getLong(from + ((long)i * maskWords + word) * Long.BYTES);
-                masks[to] = mask;
-                requireRoom(entry + Long.bitCount(mask));
+                final long mask = 1 == maskBytes ? masks[i] & 0xFF : mask(i, word);
+                requireRoom(table, entry + Long.bitCount(mask));
                 for (long bits = mask; 0 != bits; bits &= bits - 1)
                 {
                     final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
                     final long at = entriesAt + (long)entry++ * RowTable.ENTRY_STRIDE;
                     UnsafeApi.putInt(at, next[local]++);
                     UnsafeApi.putInt(at + RowTable.REGION_OFFSET, local);
-                    rowsTo[local]++;
                 }
             }
 
@@ -161,47 +331,30 @@ public final class ForwardTable
         }
 
         entries = entry;
-        note(rowsTo.length, 1);
     }
 
-    private void planExpertMajor(
-        final MetadataBlock block, final int slots, final int localExperts, final int firstExpert)
+    private void writeExpertMajor(final RowTable table, final int from, final int count)
     {
         final long base = BufferUtil.address(table.memory());
         final long entriesAt = base + table.entriesOffset();
-        final long from = block.masks();
-        final long experts = block.experts();
-        final int topk = block.topk();
-        final int nodeExperts = rowsTo.length * localExperts;
         int entry = entries;
-        for (int i = 0, count = block.rows(), to = planned * maskWords; i < count; i++)
+        for (int i = from; i < from + count; i++)
         {
-            final int own = 0 == slots ? UnsafeApi.getInt(block.tokens() + (long)i * Integer.BYTES) :
-                (planned + i) % slots;
-            final long row = base + (long)(planned + i) * RowTable.ROW_STRIDE;
+            final long row = base + (long)segments.index(i) * RowTable.ROW_STRIDE;
+            final int own = own(i);
             UnsafeApi.putInt(row, own);
             UnsafeApi.putInt(row + RowTable.FIRST_ENTRY_OFFSET, entry);
             greatestRow = Math.max(greatestRow, own);
-            for (int word = 0; word < maskWords; word++, to++)
-            {
-                masks[to] = UnsafeApi.getLong(from + ((long)i * maskWords + word) * Long.BYTES);
-                for (long bits = masks[to]; 0 != bits; bits &= bits - 1)
-                {
-                    rowsTo[word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
-                }
-            }
-
             final int before = entry;
-            requireRoom(entry + topk);
+            requireRoom(table, entry + topk);
             for (int k = 0; k < topk; k++)
             {
-                final int expert = UnsafeApi.getInt(experts + ((long)i * topk + k) * Integer.BYTES) - firstExpert;
-                if (expert >= 0 && expert < nodeExperts)
+                final int expert = expert(i, k);
+                if (expert >= 0)
                 {
                     final long at = entriesAt + (long)entry++ * RowTable.ENTRY_STRIDE;
                     UnsafeApi.putInt(at, next[expert]++);
                     UnsafeApi.putInt(at + RowTable.REGION_OFFSET, expert / localExperts);
-                    placesOf[expert / localExperts]++;
                 }
             }
 
@@ -209,11 +362,22 @@ public final class ForwardTable
         }
 
         entries = entry;
-        note(nodeExperts, localExperts);
+    }
+
+    /** Index of a selected expert in the node, −1 where it is not there; the own tokens' are known to the layout. */
+    private int expert(final int position, final int k)
+    {
+        if (0 != slots)
+        {
+            return experts.get(position * topk + k);
+        }
+
+        final int expert = home.expert(tokens[position], k) - firstOfNode;
+        return expert >= 0 && expert < rowsTo.length * localExperts ? expert : NONE;
     }
 
     /** Masks that differ from the counts are not to be written past the end. */
-    private void requireRoom(final int entry)
+    private static void requireRoom(final RowTable table, final int entry)
     {
         if (entry > table.entryCapacity())
         {
@@ -222,22 +386,24 @@ public final class ForwardTable
         }
     }
 
-    /** Let the table know what was written, for the checks of who reads it. */
-    private void note(final int places, final int placesOfRank)
+    /** How many rows go to each rank, and where the last of them is, whatever part of the table is there now. */
+    private void note()
     {
-        for (int place = 0; place < places; place++)
-        {
-            final int local = place / placesOfRank;
-            greatestOf[local] = Math.max(greatestOf[local], next[place] - 1);
-        }
-
-        table.noteWritten(planned + blockRows, entries, greatestRow, mostEntries, false);
+        final int placesOfRank = isRankMajor ? 1 : localExperts;
         for (int local = 0; local < rowsTo.length; local++)
         {
-            if (rowsTo[local] > 0)
+            int count = 0;
+            for (int place = local * placesOfRank; place < (local + 1) * placesOfRank; place++)
             {
-                table.noteNamed(local, greatestOf[local]);
+                if (next[place] > first[place])
+                {
+                    count += next[place] - first[place];
+                    greatestOf[local] = Math.max(greatestOf[local], next[place] - 1);
+                }
             }
+
+            placesOf[local] = count;
+            rowsTo[local] = isRankMajor ? count : rowsTo[local];
         }
     }
 
@@ -252,7 +418,7 @@ public final class ForwardTable
     }
 
     /**
-     * Rows whose places are known.
+     * Rows of which is known where they go.
      *
      * @return position after the last of them.
      */
@@ -262,7 +428,17 @@ public final class ForwardTable
     }
 
     /**
-     * Rows that go to a local rank, of those planned.
+     * Rows whose places are in the table, or were: those that were read may be gone.
+     *
+     * @return position after the last of them.
+     */
+    public int placed()
+    {
+        return segments.written();
+    }
+
+    /**
+     * Rows that go to a local rank, of those placed.
      *
      * @param local rank.
      * @return count.
@@ -280,17 +456,105 @@ public final class ForwardTable
      */
     public int placesOf(final int local)
     {
-        return isRankMajor ? rowsTo[local] : placesOf[local];
+        return placesOf[local];
     }
 
     /**
-     * The table, for row kernels.
+     * Greatest output row of a local rank that rows go to.
      *
-     * @return table with a row for each position.
+     * @param local rank.
+     * @return row, −1 where there is none.
      */
-    public RowTable table()
+    public int greatestOf(final int local)
     {
-        return table;
+        return greatestOf[local];
+    }
+
+    /**
+     * The table that has a row, for row kernels.
+     *
+     * @param position in the stream, whose row is placed.
+     * @return table with a row for each position up to {@link #end}.
+     */
+    public RowTable table(final int position)
+    {
+        return segments.table(position);
+    }
+
+    /**
+     * Where a row is in its table.
+     *
+     * @param position in the stream.
+     * @return index.
+     */
+    public int index(final int position)
+    {
+        return segments.index(position);
+    }
+
+    /**
+     * How far the table of a row goes.
+     *
+     * @param position in the stream.
+     * @return position behind the last one that it can have.
+     */
+    public int end(final int position)
+    {
+        return segments.end(position);
+    }
+
+    /**
+     * Rows are not needed any more in this call.
+     *
+     * @param end      position behind the last of them.
+     * @param position that the row kernels pass when they have read them, 0 where they do not read them.
+     */
+    public void read(final int end, final long position)
+    {
+        segments.read(end, position);
+    }
+
+    /** Own row of a position: its token, or its slot. */
+    int own(final int position)
+    {
+        return 0 == slots ? tokens[position] : position % slots;
+    }
+
+    /**
+     * Count out where a row goes, as {@link #place} does, from the first one on.
+     *
+     * @param position in the stream.
+     * @return local rank and row of each place, one behind the other.
+     */
+    int[] placesAt(final int position)
+    {
+        final int[] counted = first.clone();
+        final int[] places = new int[2 * mostOfRow()];
+        int length = 0;
+        for (int i = 0; i <= position; i++)
+        {
+            length = 0;
+            for (int word = 0; isRankMajor && word < maskWords; word++)
+            {
+                for (long bits = mask(i, word); 0 != bits; bits &= bits - 1)
+                {
+                    places[length++] = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+                    places[length++] = counted[places[length - 2]]++;
+                }
+            }
+
+            for (int k = 0; !isRankMajor && k < topk; k++)
+            {
+                final int expert = expert(i, k);
+                if (expert >= 0)
+                {
+                    places[length++] = expert / localExperts;
+                    places[length++] = counted[expert]++;
+                }
+            }
+        }
+
+        return Arrays.copyOf(places, length);
     }
 
     /**
@@ -302,7 +566,9 @@ public final class ForwardTable
      */
     public long mask(final int position, final int word)
     {
-        return masks[position * maskWords + word];
+        final int left = maskBytes - word * Long.BYTES;
+        final long bits = left <= 0 ? 0 : (long)LONG.get(masks, position * maskBytes + word * Long.BYTES);
+        return left >= Long.BYTES ? bits : bits & (1L << left * Byte.SIZE) - 1;
     }
 
     /**

@@ -39,18 +39,18 @@ public final class Plan
         this.combines = new CombineTable[geometry.channels()];
         for (int i = 0; i < sends.length; i++)
         {
-            sends[i] = new SendTable();
+            sends[i] = new SendTable(geometry);
         }
 
         final int mostPlaces = geometry.locals() * Math.max(1, geometry.maxLocalExperts());
         for (int i = 0; i < forwards.length; i++)
         {
-            forwards[i] = new ForwardTable(geometry.maskWords(), geometry.locals(), mostPlaces);
+            forwards[i] = new ForwardTable(geometry, home, geometry.locals(), mostPlaces);
         }
 
         for (int i = 0; i < combines.length; i++)
         {
-            combines[i] = new CombineTable();
+            combines[i] = new CombineTable(geometry);
         }
     }
 

@@ -6,14 +6,16 @@ import dev.transload.engine.TokenRoute;
 import dev.transload.engine.World;
 import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Relays;
-import dev.transload.kernels.RowTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
-/** Looks single tokens up in the tables of a plan, as roles read them; it computes no place of its own. */
+/** Looks single tokens up in the tables of a plan, as roles read them. */
 final class PlanTokenRoute implements TokenRoute
 {
+    private static final int NONE = -1;
+
     private final PlanHandle handle;
     private final Plan plan;
     private final Geometry geometry;
@@ -57,48 +59,62 @@ final class PlanTokenRoute implements TokenRoute
         final List<Stream> streams = new ArrayList<>();
         for (int node = 0; node < geometry.nodes(); node++)
         {
-            final int index = relays.ownStream(channel, node);
-            final int rows = plan.home().rowsToNode(channel, node);
-            int position = 0;
-            while (position < rows && token(channel, node, index, position) != token)
+            final int position = position(channel, node, token);
+            if (position >= 0)
             {
-                position++;
-            }
-
-            if (position < rows)
-            {
-                streams.add(new Stream(
-                    node, relays.relay(world.rank(), node, channel), index, position, rows));
+                streams.add(new Stream(node, relays.relay(world.rank(), node, channel),
+                    relays.ownStream(channel, node), position, plan.home().rowsToNode(channel, node)));
             }
         }
 
         return streams;
     }
 
+    /** Position of a token in the stream to a node, −1 where it does not go there. */
+    private int position(final int channel, final int node, final int token)
+    {
+        final int rows = plan.home().rowsToNode(channel, node);
+        int position = 0;
+        while (position < rows && token(channel, node, relays.ownStream(channel, node), position) != token)
+        {
+            position++;
+        }
+
+        return position < rows ? position : NONE;
+    }
+
     /** Rows of the own node are read by token: there the forward table says which. */
     private int token(final int channel, final int node, final int index, final int position)
     {
-        return node == world.node() ? plan.forwardTable(channel, index).table().row(position) :
+        return node == world.node() ? plan.forwardTable(channel, index).own(position) :
             plan.sendTable(channel, node).token(position);
     }
 
+    /** The combine table is both others read backwards; a long one is not kept. */
     private List<Place> sums(final int channel, final int token)
     {
-        final CombineTable combine = plan.combineTable(channel);
-        final int index = token - plan.home().firstToken(channel);
         final List<Place> sums = new ArrayList<>();
-        if (index < combine.written())
+        for (int node = 0; node < geometry.nodes() && plan.combineTable(channel).isMade(); node++)
         {
-            final RowTable table = combine.table();
-            for (int entry = table.firstEntry(index); entry < table.firstEntry(index + 1); entry++)
+            final int position = position(channel, node, token);
+            if (position >= 0 && node != world.node())
             {
-                final int node = table.region(entry) - geometry.locals();
-                sums.add(new Place(node < 0 ? rank(table.region(entry)) : relays.relay(world.rank(), node, channel),
-                    table.entryRow(entry)));
+                sums.add(new Place(relays.relay(world.rank(), node, channel), position % geometry.outRing()));
+            }
+            else if (position >= 0)
+            {
+                sums.addAll(places(plan.forwardTable(channel, relays.ownStream(channel, node)), position));
             }
         }
 
         return sums;
+    }
+
+    private List<Place> places(final ForwardTable forward, final int position)
+    {
+        final int[] places = forward.placesAt(position);
+        return IntStream.range(0, places.length / 2)
+            .mapToObj((i) -> new Place(rank(places[2 * i]), places[2 * i + 1])).toList();
     }
 
     private int rank(final int local)
@@ -114,17 +130,14 @@ final class PlanTokenRoute implements TokenRoute
             requireStream(source, channel);
             final ForwardTable forward = plan.forwardTable(channel, stream(source, channel));
             require("position", position, forward.rows());
-            final RowTable table = forward.table();
-            final int first = table.firstEntry(position);
-            final boolean[] inPlace = new boolean[table.entryCount(position)];
-            final List<Place> places = new ArrayList<>();
+            final List<Place> places = places(forward, position);
+            final boolean[] inPlace = new boolean[places.size()];
             for (int i = 0; i < inPlace.length; i++)
             {
-                places.add(new Place(rank(table.region(first + i)), table.entryRow(first + i)));
-                inPlace[i] = forward.isReadInPlace(table.region(first + i));
+                inPlace[i] = forward.isReadInPlace(world.localOf(places.get(i).rank()));
             }
 
-            return new Relay(table.row(position), places, inPlace);
+            return new Relay(forward.own(position), places, inPlace);
         });
     }
 
@@ -150,9 +163,11 @@ final class PlanTokenRoute implements TokenRoute
             requireStream(source, channel);
             final ReceiveLayout layout = plan.experts();
             final int first = layout.laneStart(channel, source);
+            final LanePlaces places = new LanePlaces(geometry);
+            places.begin(layout, channel, source);
             for (int index = 0; index < layout.laneRows(channel, source); index++)
             {
-                final int[] rows = rows(first + index);
+                final int[] rows = rows(first + index, places);
                 for (final int one : rows)
                 {
                     if (one == row && row >= 0)
@@ -168,20 +183,15 @@ final class PlanTokenRoute implements TokenRoute
         });
     }
 
-    private int[] rows(final int row)
+    private int[] rows(final int row, final LanePlaces places)
     {
         if (!plan.isExpanded())
         {
             return new int[]{ row };
         }
 
-        final int[] rows = new int[plan.home().topk()];
-        for (int k = 0; k < rows.length; k++)
-        {
-            rows[k] = plan.experts().place(row, k);
-        }
-
-        return rows;
+        places.advance();
+        return IntStream.range(0, plan.home().topk()).map(places::place).toArray();
     }
 
     private void requireStream(final int source, final int channel)

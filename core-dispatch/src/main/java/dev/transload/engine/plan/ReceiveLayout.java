@@ -2,16 +2,13 @@
 package dev.transload.engine.plan;
 
 import dev.transload.engine.world.Geometry;
-import java.util.Arrays;
 
 /**
- * What came to this rank's experts. Rows are numbered rank-major; for expert-major output each row has K places, one
- * per selected local expert.
+ * What came to this rank's experts. Rows are numbered rank-major; for expert-major output each row has up to K places,
+ * one per selected local expert, which {@link LanePlaces} counts out.
  */
 public final class ReceiveLayout
 {
-    private static final int NONE = -1;
-
     private final Geometry geometry;
     private final int[] rankPrefix;
     private final int[] laneStarts;
@@ -22,7 +19,8 @@ public final class ReceiveLayout
     private int[] counts = new int[0];
     private int[] expertBase = new int[0];
     private int[] rowsPerExpert = new int[0];
-    private int[] places = new int[0];
+    private int[] lanePlaces = new int[0];
+    private final SmallNumbers experts = new SmallNumbers();
     private int expandedRows;
 
     /**
@@ -132,13 +130,14 @@ public final class ReceiveLayout
 
         if (isExpanded)
         {
-            final int length = Math.multiplyExact(rows(), topk);
-            if (places.length < length)
+            final int lanes = Math.multiplyExact(laneStarts.length, localExperts);
+            if (lanePlaces.length < lanes)
             {
-                places = new int[length];
+                lanePlaces = new int[lanes];
             }
 
-            Arrays.fill(places, 0, length, NONE);
+            experts.begin(Math.multiplyExact(rows(), topk), localExperts - 1);
+            experts.fillNone(rows() * topk);
         }
     }
 
@@ -277,26 +276,53 @@ public final class ReceiveLayout
     }
 
     /**
-     * Record where a row's copy for one of its selected experts is.
+     * Selections of a token.
      *
-     * @param row   rank-major.
-     * @param k     position among the top-k.
-     * @param place expert-major row.
+     * @return K.
      */
-    public void place(final int row, final int k, final int place)
+    int topk()
     {
-        places[row * topk + k] = place;
+        return topk;
     }
 
     /**
-     * Where a row's copy for one of its selected experts is.
+     * Record which local expert a row is for.
+     *
+     * @param row    rank-major.
+     * @param k      position among the top-k.
+     * @param expert local index.
+     */
+    public void expert(final int row, final int k, final int expert)
+    {
+        experts.set(row * topk + k, expert);
+    }
+
+    /**
+     * Which local expert a row is for.
      *
      * @param row rank-major.
      * @param k   position among the top-k.
-     * @return expert-major row, −1 where that expert is not here.
+     * @return local index, −1 where that expert is not here.
      */
-    public int place(final int row, final int k)
+    int expert(final int row, final int k)
     {
-        return places[row * topk + k];
+        return experts.get(row * topk + k);
+    }
+
+    /**
+     * Record where the first rows go that a channel brings from a source rank.
+     *
+     * @param channel index.
+     * @param rank    source.
+     * @param first   expert-major row of each local expert.
+     */
+    public void lanePlaces(final int channel, final int rank, final int[] first)
+    {
+        System.arraycopy(first, 0, lanePlaces, (channel * rankPrefix.length + rank) * localExperts, localExperts);
+    }
+
+    void copyLanePlaces(final int channel, final int rank, final int[] into)
+    {
+        System.arraycopy(lanePlaces, (channel * rankPrefix.length + rank) * localExperts, into, 0, localExperts);
     }
 }

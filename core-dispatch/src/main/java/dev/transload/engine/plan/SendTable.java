@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.plan;
 
+import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowTable;
 
@@ -10,37 +11,24 @@ import dev.transload.kernels.RowTable;
  */
 public final class SendTable
 {
+    private final SegmentedTable segments;
     private int[] tokens = new int[0];
-    private RowTable table;
-    private int slots;
 
-    SendTable()
+    SendTable(final Geometry geometry)
     {
+        this.segments = new SegmentedTable(geometry);
     }
 
     /**
      * Make room.
      *
-     * @param rows    of the stream.
-     * @param ring    slots of the send buffer.
-     * @param kernels which gather, null where nothing is gathered.
+     * @param rows of the stream.
      */
-    public void begin(final int rows, final int ring, final RowKernels kernels)
+    public void begin(final int rows)
     {
-        slots = ring;
         if (tokens.length < rows)
         {
             tokens = new int[rows];
-        }
-
-        if (null != kernels && (null == table || table.rowCapacity() < rows))
-        {
-            table = kernels.allocateTable(Math.max(1, rows), Math.max(1, rows));
-        }
-
-        if (null != table)
-        {
-            table.clear();
         }
     }
 
@@ -53,11 +41,6 @@ public final class SendTable
     public void set(final int position, final int token)
     {
         tokens[position] = token;
-        if (null != table)
-        {
-            table.beginRow(token);
-            table.add(0, position % slots);
-        }
     }
 
     /**
@@ -72,12 +55,83 @@ public final class SendTable
     }
 
     /**
-     * The table, for row kernels: own rows are tokens, entries slots of the send buffer.
+     * Row kernels are to gather the stream.
      *
+     * @param rows    of it.
+     * @param isNew   whether they are set in this call.
+     * @param kernels which gather.
+     */
+    public void open(final int rows, final boolean isNew, final RowKernels kernels)
+    {
+        final boolean isSame = segments.begin(rows, 1, kernels);
+        if (isSame && !isNew)
+        {
+            segments.rewind();
+        }
+        else
+        {
+            segments.clear();
+        }
+    }
+
+    /**
+     * Have rows in the table: own rows are tokens, entries slots of the send buffer.
+     *
+     * @param from      first row, behind all that were asked for before.
+     * @param count     rows, which are set.
+     * @param slots     of the send buffer.
+     * @param completed position that the row kernels have passed.
+     * @return how many of them are in {@link #table}, 0 to try again later.
+     */
+    public int fill(final int from, final int count, final int slots, final long completed)
+    {
+        final int end = Math.min(from + count, segments.end(from));
+        if (segments.written() < end && !segments.isFree(completed))
+        {
+            return 0;
+        }
+
+        for (int position = segments.written(); position < end; position++)
+        {
+            final RowTable table = segments.writing();
+            table.beginRow(tokens[position]);
+            table.add(0, position % slots);
+            segments.wrote(1);
+        }
+
+        return end - from;
+    }
+
+    /**
+     * The table, for row kernels.
+     *
+     * @param position of a row that is in it.
      * @return table.
      */
-    public RowTable table()
+    public RowTable table(final int position)
     {
-        return table;
+        return segments.table(position);
+    }
+
+    /**
+     * Where a row is in its table.
+     *
+     * @param position in the stream.
+     * @return index.
+     */
+    public int index(final int position)
+    {
+        return segments.index(position);
+    }
+
+    /**
+     * Rows are gathered.
+     *
+     * @param end      position behind the last of them.
+     * @param position that the row kernels pass when they have read them.
+     */
+    public void read(final int end, final long position)
+    {
+        segments.read(end, position);
     }
 }

@@ -119,7 +119,7 @@ public final class Wiring
             if (node == ownNode)
             {
                 blocks[node] = new OutgoingBlocks(geometry, state, node, map.blocksOwn,
-                    (long)channel * MetadataBlock.SLOTS, 0, null, null, null);
+                    (long)channel * MetadataBlock.SLOTS, 0, null, null);
                 continue;
             }
 
@@ -129,8 +129,7 @@ public final class Wiring
             blocks[node] = new OutgoingBlocks(geometry, state, node, map.blocksOut,
                 ((long)channel * nodes + node) * MetadataBlock.SLOTS,
                 (long)geometry.stream(channel, stream) * MetadataBlock.SLOTS, transfer, new PushedCredit(
-                memory.signals(Stage.SCALE_OUT), SignalMap.blockHeadOut(geometry, channel, node)),
-                map.isStaged() ? thread.kernels() : null);
+                memory.signals(Stage.SCALE_OUT), SignalMap.blockHeadOut(geometry, channel, node)));
         }
 
         thread.add(new Sender(board, geometry, state, blocks));

@@ -2,6 +2,7 @@
 package dev.transload.engine.world;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.SizeConfig;
 import dev.transload.engine.World;
 import dev.transload.kernels.ElementType;
 import java.util.stream.IntStream;
@@ -18,6 +19,9 @@ public final class Geometry
     private static final int LEAST_BLOCK_ROWS = 32;
     /** All blocks that come to a rank take no more, unless the least of them do. */
     private static final long BLOCK_MEMORY = 32L << 20;
+
+    /** Tables of a handle where row kernels read them: those of some 30,000 tokens, with eight selections each. */
+    private static final long TABLE_MEMORY = 4L << 20;
 
     private final int mostLocals;
     private final int subRing;
@@ -75,6 +79,27 @@ public final class Geometry
     public int blockRows()
     {
         return blockRows;
+    }
+
+    /**
+     * Memory that row kernels read one table of a handle in: all tables have equal shares.
+     *
+     * @return bytes.
+     */
+    public long tableBytes()
+    {
+        final long memory = config.sizes().tableMemory();
+        return (SizeConfig.AUTO == memory ? TABLE_MEMORY : memory) / ((long)channels() * (streams() + nodes()));
+    }
+
+    /**
+     * Rows that the window of a table is long at least, whatever its bytes.
+     *
+     * @return rows of a part of it.
+     */
+    public int leastTableRows()
+    {
+        return SizeConfig.AUTO == config.sizes().tableMemory() ? blockRows : 1;
     }
 
     /**

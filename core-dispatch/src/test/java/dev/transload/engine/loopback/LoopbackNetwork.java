@@ -34,6 +34,7 @@ public final class LoopbackNetwork implements TransportProvider
     private final Map<Long, Object> exports = new ConcurrentHashMap<>();
     private final AtomicLong nextId = new AtomicLong(1);
     private final AtomicLong bytesCopied = new AtomicLong();
+    private final AtomicLong bytesAllocated = new AtomicLong();
     private final Capabilities capabilities;
     private final int refusalInterval;
 
@@ -70,6 +71,21 @@ public final class LoopbackNetwork implements TransportProvider
     public long bytesCopied()
     {
         return bytesCopied.get();
+    }
+
+    /**
+     * What all ranks have asked for: memory, signals and lists.
+     *
+     * @return bytes.
+     */
+    public long bytesAllocated()
+    {
+        return bytesAllocated.get();
+    }
+
+    void allocated(final long bytes)
+    {
+        bytesAllocated.addAndGet(bytes);
     }
 
     void copied(final long bytes)

@@ -49,6 +49,7 @@ final class LoopbackTransport implements Transport
     @Override
     public MemoryRegion allocate(final MemoryKind kind, final int device, final long length, final Access access)
     {
+        network.allocated(length);
         final ByteBuffer memory = BufferUtil.allocateDirectAligned(Math.toIntExact(length), ALIGNMENT);
         return new LoopbackRegion(network, kind, memory, access);
     }
@@ -73,12 +74,14 @@ final class LoopbackTransport implements Transport
     @Override
     public SignalRegion allocateSignals(final int count, final int writers)
     {
+        network.allocated((long)count * Long.BYTES);
         return new LoopbackSignals(network, count);
     }
 
     @Override
     public RowList allocateRows(final int capacity)
     {
+        network.allocated((long)capacity * RowList.STRIDE);
         return new RowList(BufferUtil.allocateDirectAligned(capacity * RowList.STRIDE, ALIGNMENT), capacity);
     }
 

@@ -94,7 +94,7 @@ final class EngineMutants
         mutant("a row goes into the slot behind its own", "normal.OutgoingRows",
             in("send").call("RingWriter.slot").add(1), host(3)),
         mutant("rows are gathered over those that are still copied", "normal.StagedRows",
-            in("advance").call("Staging.released").add(1), staged(2)),
+            in("advance").call("Staging.released").add(1), staged(10)),
         mutant("rows are copied to host memory before they are gathered", "normal.StagedRows",
             in("advance").call("Staging.startsAfter").leaveOut(1), staged(3)),
         mutant("rows are copied over those that are still sent", "normal.StagedRows",
@@ -148,11 +148,11 @@ final class EngineMutants
         mutant("sums of a token's experts lack the last choice", "normal.OutgoingReturns",
             in("sum").call("SendLayout.topk").add(-1), host(5)),
         mutant("weights are those of the first row", "normal.OutgoingReturns",
-            in("writeWeights").call("ReceiveLayout.place").give(0), host(5)),
+            in("writeWeights").call("LanePlaces.place").give(0), host(5)),
         mutant("rows are changed while their relay reads them", "normal.OutgoingReturns",
             in("isComplete").call("RingWriter.isGivenBack").give(1), slow(2, 2, "direct")),
         mutant("partial sums take one slot more than their credit", "normal.OutgoingSums",
-            in("collect").call("RingWriter.room").add(1), host(3)),
+            in("collect").call("RingWriter.room").add(1), host(5)),
         mutant("partial sums are sent before they are made", "normal.OutgoingSums",
             in("send").call("RingPuts.startsAfter").leaveOut(1), slow(3, 1, "direct")),
         mutant("partial sums are copied to host memory before they are made", "normal.OutgoingSums",
@@ -281,23 +281,35 @@ final class EngineMutants
 
     private static final List<Mutant> PLANS = List.of(
         mutant("an expert that needs no padding gets some", "plan.ReceiveLayout",
-            in("conclude").operation(Opcodes.ISUB).nth(2, 2).add(1), host(1)),
+            in("conclude").operation(Opcodes.ISUB).nth(2, 3).add(1), host(1)),
         mutant("rows of a rank before are left out of a place", "plan.ReceiveLayout",
             in("laneStart").call("ReceiveLayout.rankStart").give(0), host(3)),
         mutant("a channel has one row less for a node", "plan.SendLayout",
             in("rowsToNode").addToResult(-1), device(1)),
         mutant("rows of the next block are placed over those before", "plan.ForwardTable",
-            in("planRankMajor").field("entries").give(0), blocks("1, 1100, 1")),
+            in("writeRankMajor").field("entries").give(0), blocks("1, 1100, 1")),
         mutant("prefixes are left out of places", "plan.ForwardTable",
             in("plan").call("MetadataBlock.prefix").give(0), host(5)),
         mutant("ranks that read in place are summed in descending order", "plan.ForwardTable",
-            in("planRankMajor").call("Long.numberOfTrailingZeros").by("highest")
-            .and(in("planRankMajor").operation(Opcodes.LAND).by("withoutHighest")), host(8)),
+            in("writeRankMajor").call("Long.numberOfTrailingZeros").by("highest")
+            .and(in("writeRankMajor").operation(Opcodes.LAND).by("withoutHighest")), host(8)),
         mutant("rows of the first token are sent for all", "plan.ForwardTable",
-            in("planRankMajor").call("UnsafeApi.getInt").give(0), host(3)),
+            in("keep").call("UnsafeApi.getInt").give(0), host(3)),
         mutant("rows are counted as places", "plan.ForwardTable",
-            in("placesOf").field("isRankMajor").flip(),
+            in("placesOf").field("placesOf").readInstead("rowsTo"),
             new Probe(ENGINE + "plan.ForwardTableTest", "shouldPlaceRowsBehindThoseOfTheSameRankOrExpert")),
+        mutant("places of a stream do not begin at its own", "plan.ForwardTable",
+            in("place").call("System.arraycopy").leaveOut(0), host(3)),
+        mutant("a part of a table is written while row kernels read it", "plan.SegmentedTable",
+            in("isFree").field("positions").ignoreCondition(), longTables(2, 2, "direct")),
+        mutant("a part of a table is written before its rows have gone on", "plan.SegmentedTable",
+            in("isFree").field("read").give(Integer.MAX_VALUE), longTables(2, 2, "ring")),
+        mutant("a long table stays as the call before has left it", "plan.SegmentedTable",
+            in("rewind").call("SegmentedTable.isWhole").give(1), longTables(1, 3, "direct")),
+        mutant("rows of the part before are in the next one", "plan.ForwardTable",
+            in("write").call("SegmentedTable.index").nth(1, 2).give(1), longTables(1, 2, "direct")),
+        mutant("copies are counted by the experts of the first source's rows", "plan.LanePlaces",
+            in("advance").call("ReceiveLayout.laneStart").give(0), host(5)),
         mutant("sums stay although nodes are parts of them now", "plan.CombineTable",
             in("open").field("isInParts").flip(),
             new Probe(ENGINE + "plan.CombineTableTest", "shouldWriteAnewWhereNodesAreToBePartsOfASum")),
@@ -397,6 +409,13 @@ final class EngineMutants
     {
         return new Probe(ENGINE + "ReleasedTensorsTest", "shouldKeepWhatSlowRowKernelsAreToRead", nodes, ranks,
             placement, "RANK_MAJOR");
+    }
+
+    /** As above, with tables of which row kernels see some rows at a time. */
+    private static Probe longTables(final int nodes, final int ranks, final String placement)
+    {
+        return new Probe(ENGINE + "ReleasedTensorsTest", "shouldKeepPartsOfTablesThatSlowRowKernelsAreToRead", nodes,
+            ranks, placement, "RANK_MAJOR");
     }
 
     private static Probe ring(final String method)

@@ -1,14 +1,21 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.plan;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.typesafe.config.ConfigFactory;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.World;
 import dev.transload.engine.wire.MetadataBlock;
+import dev.transload.engine.world.Geometry;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowTable;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -59,14 +66,20 @@ class ForwardTableTest
     @Test
     void shouldUseItsMemoryAgain()
     {
-        final ForwardTable table = new ForwardTable(1, 2, 2);
-        table.begin(8, 2, false, kernels);
-        final RowTable memory = table.table();
-        table.begin(5, 2, false, kernels);
-        assertSame(memory, table.table());
-        assertEquals(0, table.table().rows());
+        final ForwardTable table = new ForwardTable(geometry(2, "auto"), null, 2, 2);
+        table.begin(8, 2, 0, 4, kernels);
+        final RowTable memory = table.table(0);
+        table.begin(5, 2, 0, 4, kernels);
+        assertSame(memory, table.table(0));
+        assertEquals(0, table.placed());
         assertEquals(5, table.rows());
         assertEquals(0, table.planned());
+    }
+
+    private static Geometry geometry(final int locals, final String memory)
+    {
+        return new Geometry(new World(1, locals, 0), EngineConfig.from(ConfigFactory.parseString(
+            "transload { ranks-per-node = " + locals + ", channels = 1, table-memory = " + memory + " }")));
     }
 
     /** A stream of random rows; expectations are made from a list of all places. */
@@ -119,8 +132,8 @@ class ForwardTableTest
             {
                 final boolean isHere = (0 == k || random.nextBoolean()) && !all.isEmpty();
                 chosen[k] = isHere ? all.remove(random.nextInt(all.size())) :
-                    random.nextBoolean() ? -1 : random.nextBoolean() ? FIRST_NODE_EXPERT - 1 :
-                    FIRST_NODE_EXPERT + locals * localExperts;
+                    random.nextBoolean() ? -1 : random.nextBoolean() ? FIRST_NODE_EXPERT - 1 - k :
+                    FIRST_NODE_EXPERT + locals * localExperts + k;
             }
 
             final int other = random.nextInt(topk);
@@ -146,15 +159,18 @@ class ForwardTableTest
             final int prefixes = isExpanded ? locals * localExperts : locals;
             final int[] starts = random.ints(prefixes, 0, 1000).toArray();
             final int[] before = random.ints(prefixes, 0, 50).toArray();
-            final ForwardTable table = new ForwardTable(maskWords, locals, locals * localExperts);
-            table.begin(rows, topk, isExpanded, kernels);
+            final boolean isLong = random.nextBoolean();
+            final Geometry geometry = geometry(locals, isLong ? 1 + random.nextInt(400) + " B" : "auto");
+            final ForwardTable table =
+                new ForwardTable(geometry, layout(geometry), locals, locals * localExperts);
+            table.begin(rows, topk, isExpanded ? localExperts : 0, isByToken ? 0 : slots, kernels);
             final List<int[]> places = new ArrayList<>();
             int row = 0;
             while (row < rows)
             {
                 final int count = Math.min(rows - row, 1 + random.nextInt(12));
                 final MetadataBlock block = block(row, count, before);
-                table.plan(block, starts, isByToken ? 0 : slots, localExperts, FIRST_NODE_EXPERT);
+                table.plan(block, starts, FIRST_NODE_EXPERT);
                 for (int i = row; i < row + count; i++)
                 {
                     places.add(place(i, starts, before));
@@ -165,6 +181,30 @@ class ForwardTableTest
             }
 
             compare(table, places);
+            // Once more, as a later call does.
+            table.rewind();
+            compare(table, places);
+        }
+
+        /** What the tokens selected of which the stream has those that go to the node. */
+        private SendLayout layout(final Geometry geometry)
+        {
+            final int count = 0 == rows ? 0 : tokens[rows - 1] + 1;
+            final ByteBuffer idx = ByteBuffer.allocate(count * topk * Long.BYTES).order(ByteOrder.nativeOrder());
+            for (int token = 0, row = 0; token < count; token++)
+            {
+                final boolean isInStream = token == tokens[row];
+                for (int k = 0; k < topk; k++)
+                {
+                    idx.putLong(isInStream ? experts[row][k] : -1);
+                }
+
+                row += isInStream ? 1 : 0;
+            }
+
+            final SendLayout layout = new SendLayout(geometry);
+            layout.compute(idx.flip(), count, topk, FIRST_NODE_EXPERT + locals * localExperts + topk);
+            return layout;
         }
 
         private MetadataBlock block(final int first, final int count, final int[] before)
@@ -239,17 +279,29 @@ class ForwardTableTest
             final int[] rowsTo = new int[locals];
             final int[] placesOf = new int[locals];
             assertEquals(rows, table.rows(), where);
-            assertEquals(rows, table.table().rows(), where);
+            long read = 0;
             for (int row = 0; row < rows; row++)
             {
-                assertEquals(isByToken ? tokens[row] : row % slots, table.table().row(row), where);
+                while (table.placed() <= row)
+                {
+                    assertTrue(table.place(read) > 0, where);
+                }
+
+                final int index = table.index(row);
+                final RowTable part = table.table(row);
+                assertTrue(table.end(row) > row && part.rows() > index, where);
+                assertEquals(isByToken ? tokens[row] : row % slots, part.row(index), where);
+                assertEquals(part.row(index), table.own(row), where);
                 final int[] wanted = places.get(row);
-                final int first = table.table().firstEntry(row);
-                assertEquals(wanted.length / 2, table.table().firstEntry(row + 1) - first, where);
+                assertArrayEquals(wanted, table.placesAt(row), where);
+                final int first = part.firstEntry(index);
+                assertEquals(wanted.length / 2, part.firstEntry(index + 1) - first, where);
+                assertTrue(part.mostEntries() >= wanted.length / 2 && part.greatestRow() >= part.row(index), where);
                 for (int i = 0; i < wanted.length / 2; i++)
                 {
-                    assertEquals(wanted[2 * i], table.table().region(first + i), where);
-                    assertEquals(wanted[2 * i + 1], table.table().entryRow(first + i), where);
+                    assertEquals(wanted[2 * i], part.region(first + i), where);
+                    assertEquals(wanted[2 * i + 1], part.entryRow(first + i), where);
+                    assertTrue(part.greatestRow(wanted[2 * i]) >= wanted[2 * i + 1], where);
                     placesOf[wanted[2 * i]]++;
                 }
 
@@ -261,6 +313,8 @@ class ForwardTableTest
                         rowsTo[word * Long.SIZE + Long.numberOfTrailingZeros(bits)]++;
                     }
                 }
+
+                table.read(row + 1, ++read);
             }
 
             for (int local = 0; local < locals; local++)
