@@ -16,8 +16,8 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Combines with one handle, again and again: where rows are read in place their sums stay with it, whatever moves. */
@@ -158,14 +158,21 @@ class RepeatedCombineTest
         return scenario;
     }
 
-    /** Each part of the first combine is submitted when it is written; later ones find all of the table. */
-    @Test
-    void shouldWriteSumsOnce()
+    /**
+     * Each part of the first combine is submitted when it is written; later ones find all of the table. Where the
+     * forward table says the same, the first one, too.
+     */
+    @ParameterizedTest
+    @CsvSource({"1, 0, 5", "0, 0, 2", "0, 0.9, 5"})
+    void shouldWriteSumsOnce(final int biases, final double missing, final long first)
     {
+        final Scenario scenario = twoRanks(LoopbackNetwork.DEVICE);
+        scenario.biases = biases;
+        scenario.missing = missing;
         final MeteredKernels kernels = new MeteredKernels(new LoopbackKernelsProvider());
         final LoopbackNetwork network = new LoopbackNetwork(
             LoopbackNetwork.NAME, Set.of(MemoryKind.HOST, LoopbackNetwork.DEVICE), 0);
-        try (LoopbackWorld world = new LoopbackWorld(twoRanks(LoopbackNetwork.DEVICE), network, kernels))
+        try (LoopbackWorld world = new LoopbackWorld(scenario, network, kernels))
         {
             final List<DispatchResult> results = world.dispatch(null);
             final List<Long> parts = new ArrayList<>();
@@ -177,7 +184,7 @@ class RepeatedCombineTest
             }
 
             // Rank 0: 64 + 128 + 108 tokens, rank 1: 64 + 126; then only the last of each reaches the end.
-            assertEquals(List.of(5L, 2L, 2L, 2L), parts);
+            assertEquals(List.of(first, 2L, 2L, 2L), parts);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.transload.engine.normal;
 
 import dev.transload.engine.connect.ThreadResources;
 import dev.transload.engine.plan.CombineTable;
+import dev.transload.engine.plan.ForwardTable;
 import dev.transload.engine.plan.SendLayout;
 import dev.transload.engine.wire.Wait;
 import dev.transload.engine.world.Geometry;
@@ -51,6 +52,8 @@ public final class CombineReceiver extends Role
     private boolean isWritten;
     private boolean isOpen;
     private boolean isKept;
+    private boolean isForward;
+    private int firstRow;
 
     /**
      * Of a channel.
@@ -167,9 +170,14 @@ public final class CombineReceiver extends Role
 
     private void open(final RowKernels kernels)
     {
-        isKept = own.areInPlace();
+        isForward = own.areInPlace() && !areInParts() && own.table().rows() == tokens;
+        isKept = own.areInPlace() && !isForward;
         isOpen = true;
-        if (isKept)
+        if (isForward)
+        {
+            kept.leaveToForwardTable();
+        }
+        else if (isKept)
         {
             kept.open(tokens, Math.min(sources(), layout.topk()), areInParts(), kernels);
         }
@@ -200,7 +208,7 @@ public final class CombineReceiver extends Role
     private boolean isFree(final RowKernels kernels)
     {
         final long completed = kernels.completedPosition();
-        return isKept ? kept.written() > summed || kept.isFree(completed) : completed >= position;
+        return isForward || (isKept ? kept.written() > summed || kept.isFree(completed) : completed >= position);
     }
 
     private int collect()
@@ -214,22 +222,11 @@ public final class CombineReceiver extends Role
             }
         }
 
-        int end = Math.min(tokens, summed + limit);
-        table = scratch;
-        if (isKept)
-        {
-            end = Math.min(end, kept.end(summed));
-            table = kept.written() > summed ? kept.table(summed) : kept.writing();
-        }
-        else
-        {
-            scratch.clear();
-        }
-
-        if (1 == others.length && own.areInPlace() && kept.written() >= end && 0 == call.weightBytes())
+        final int end = openTable(Math.min(tokens, summed + limit));
+        if (isWritten(end) && 0 == call.weightBytes())
         {
             // All rows are here, and all sums in the table.
-            collected = end - summed;
+            collected = Math.max(0, end - summed);
         }
 
         while (summed + collected < end && isReady(firstToken + summed + collected))
@@ -239,6 +236,34 @@ public final class CombineReceiver extends Role
         }
 
         return collected;
+    }
+
+    /** Choose the table that has the next token; it may end before the last token that is wanted. */
+    private int openTable(final int end)
+    {
+        final ForwardTable forward = own.table();
+        if (isForward)
+        {
+            table = forward.table(summed);
+            firstRow = forward.index(summed);
+            return Math.min(end, Math.min(forward.end(summed), forward.placed()));
+        }
+
+        if (isKept)
+        {
+            table = kept.written() > summed ? kept.table(summed) : kept.writing();
+            firstRow = kept.row(summed);
+            return Math.min(end, kept.end(summed));
+        }
+
+        table = scratch.clear();
+        firstRow = 0;
+        return end;
+    }
+
+    private boolean isWritten(final int end)
+    {
+        return isForward || 1 == others.length && isKept && kept.written() >= end;
     }
 
     private boolean isReady(final int token)
@@ -258,7 +283,7 @@ public final class CombineReceiver extends Role
     private void sum(final int index)
     {
         final int token = firstToken + index;
-        final boolean isNew = !isKept || index >= kept.written();
+        final boolean isNew = !isForward && (!isKept || index >= kept.written());
         final boolean isWeighted = call.weightBytes() > 0;
         if (isNew)
         {
@@ -330,7 +355,7 @@ public final class CombineReceiver extends Role
 
     private int submit(final RowKernels kernels)
     {
-        final long submitted = kernels.reduceRows(reduction, table, isKept ? kept.row(summed) : 0, collected);
+        final long submitted = kernels.reduceRows(reduction, table, firstRow, collected);
         if (submitted < 0)
         {
             return 0;
@@ -345,7 +370,7 @@ public final class CombineReceiver extends Role
 
         collected = 0;
         limit = Math.min(most, 2 * limit);
-        own.submitted(position, ownRow, false, summed == tokens);
+        own.submitted(position, isForward ? summed : ownRow, isForward, summed == tokens);
         for (final IncomingSums other : others)
         {
             if (null != other)

@@ -51,8 +51,14 @@ public final class CombineTable
         }
     }
 
+    /** A combine reads the forward table in its place, since that says the same. */
+    public void leaveToForwardTable()
+    {
+        isMade = true;
+    }
+
     /**
-     * Whether a combine has read it.
+     * Whether a combine has read rows in place.
      *
      * @return false before the first one.
      */
