@@ -365,13 +365,7 @@ public final class NodeReturns
         }
     }
 
-    /**
-     * Report the rank whose row or word is missing.
-     *
-     * @param wait     to fill.
-     * @param position next one.
-     * @return false if none is.
-     */
+    /** Report the rank whose row or word is missing. */
     boolean awaits(final Wait wait, final int position)
     {
         for (int local = 0; local < readers.length; local++)

@@ -46,13 +46,7 @@ public final class OutputMetadata
         buffer.wrap(tensor.memory().address() + tensor.offset(), Math.toIntExact(tensor.bytes()));
     }
 
-    /**
-     * Deliver the metadata of a block's rows that come to this rank, rank-major, one behind the other.
-     *
-     * @param block    to read.
-     * @param firstRow of the output.
-     * @return rows delivered.
-     */
+    /** Deliver the metadata of a block's rows that come to this rank, rank-major, one behind the other. */
     public int rankMajor(final MetadataBlock block, final int firstRow)
     {
         final long masks = block.masks() + maskWord * (long)Long.BYTES;

@@ -67,11 +67,7 @@ public final class CombineTable
         return isMade;
     }
 
-    /**
-     * Tokens that stand, or stood: those that were read may be gone.
-     *
-     * @return count.
-     */
+    /** Tokens that stand, or stood: those that were read may be gone. */
     public int written()
     {
         return segments.written();
@@ -88,21 +84,13 @@ public final class CombineTable
         return segments.isFree(completed);
     }
 
-    /**
-     * Where the next token is to be written, and all up to {@link #end}.
-     *
-     * @return table.
-     */
+    /** Where the next token is to be written, and all up to {@link #end}. */
     public RowTable writing()
     {
         return segments.writing();
     }
 
-    /**
-     * More tokens stand.
-     *
-     * @param tokens added.
-     */
+    /** More tokens stand. */
     public void wrote(final int tokens)
     {
         segments.wrote(tokens);

@@ -407,11 +407,7 @@ public final class ForwardTable
         }
     }
 
-    /**
-     * Rows of the stream.
-     *
-     * @return count.
-     */
+    /** Rows of the stream. */
     public int rows()
     {
         return rows;
@@ -437,23 +433,13 @@ public final class ForwardTable
         return segments.written();
     }
 
-    /**
-     * Rows that go to a local rank, of those placed.
-     *
-     * @param local rank.
-     * @return count.
-     */
+    /** Rows that go to a local rank, of those placed. */
     public int rowsTo(final int local)
     {
         return rowsTo[local];
     }
 
-    /**
-     * Output rows of a local rank that they go to: several for a row that several of its experts get, expert-major.
-     *
-     * @param local rank.
-     * @return count.
-     */
+    /** Output rows of a local rank that they go to: several for a row that several of its experts get, expert-major. */
     public int placesOf(final int local)
     {
         return placesOf[local];
@@ -481,12 +467,7 @@ public final class ForwardTable
         return segments.table(position);
     }
 
-    /**
-     * Where a row is in its table.
-     *
-     * @param position in the stream.
-     * @return index.
-     */
+    /** Where a row is in its table. */
     public int index(final int position)
     {
         return segments.index(position);

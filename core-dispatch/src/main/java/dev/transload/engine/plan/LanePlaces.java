@@ -18,24 +18,13 @@ public final class LanePlaces
     private int source;
     private int row;
 
-    /**
-     * For a role.
-     *
-     * @param geometry sizes.
-     */
     public LanePlaces(final Geometry geometry)
     {
         this.next = new int[Math.max(1, geometry.maxLocalExperts())];
         this.places = new int[geometry.config().maxTopk()];
     }
 
-    /**
-     * Begin before the first row.
-     *
-     * @param experts    of the rows.
-     * @param ofChannel  index.
-     * @param sourceRank which they come from.
-     */
+    /** Begin before the first row. */
     public void begin(final ReceiveLayout experts, final int ofChannel, final int sourceRank)
     {
         layout = experts;

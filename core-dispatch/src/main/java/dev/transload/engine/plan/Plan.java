@@ -22,12 +22,6 @@ public final class Plan
     private boolean isDirect;
     private final AtomicInteger users = new AtomicInteger();
 
-    /**
-     * Empty and closed.
-     *
-     * @param geometry sizes.
-     * @param pool     which takes it back.
-     */
     public Plan(final Geometry geometry, final Consumer<Plan> pool)
     {
         this.home = new SendLayout(geometry);
@@ -54,12 +48,7 @@ public final class Plan
         }
     }
 
-    /**
-     * Take it into use for a dispatch; its handle is the first user.
-     *
-     * @param outputLayout    order of delivered rows.
-     * @param expertAlignment of counts.
-     */
+    /** Take it into use for a dispatch; its handle is the first user. */
     public void open(final OutputLayout outputLayout, final int expertAlignment)
     {
         layout = outputLayout;
@@ -86,11 +75,7 @@ public final class Plan
         }
     }
 
-    /**
-     * The dispatch that fills it got its number.
-     *
-     * @param number of the call.
-     */
+    /** The dispatch that fills it got its number. */
     public void number(final long number)
     {
         callNumber = number;
@@ -121,23 +106,13 @@ public final class Plan
         return geometry;
     }
 
-    /**
-     * Where this rank's tokens go.
-     *
-     * @return layout.
-     */
+    /** Where this rank's tokens go. */
     public SendLayout home()
     {
         return home;
     }
 
-    /**
-     * Which tokens a channel sends to another node.
-     *
-     * @param channel index.
-     * @param node    destination.
-     * @return table.
-     */
+    /** Which tokens a channel sends to another node. */
     public SendTable sendTable(final int channel, final int node)
     {
         return sends[channel * geometry.nodes() + node];
@@ -155,93 +130,55 @@ public final class Plan
         return forwards[geometry.stream(channel, stream)];
     }
 
-    /**
-     * What a channel's tokens are summed from.
-     *
-     * @param channel index.
-     * @return table.
-     */
+    /** What a channel's tokens are summed from. */
     public CombineTable combineTable(final int channel)
     {
         return combines[channel];
     }
 
-    /**
-     * What comes to this rank.
-     *
-     * @return layout.
-     */
+    /** What comes to this rank. */
     public ReceiveLayout experts()
     {
         return experts;
     }
 
-    /**
-     * Order of delivered rows.
-     *
-     * @return layout.
-     */
+    /** Order of delivered rows. */
     public OutputLayout layout()
     {
         return layout;
     }
 
-    /**
-     * Whether rows are delivered expert-major.
-     *
-     * @return true if so.
-     */
+    /** Whether rows are delivered expert-major. */
     public boolean isExpanded()
     {
         return OutputLayout.EXPERT_MAJOR == layout;
     }
 
-    /**
-     * Alignment of counts.
-     *
-     * @return rows.
-     */
+    /** Alignment of counts. */
     public int alignment()
     {
         return alignment;
     }
 
-    /**
-     * Whether a pool made it.
-     *
-     * @param one pool.
-     * @return true if so.
-     */
+    /** Whether a pool made it. */
     public boolean isOf(final Consumer<Plan> one)
     {
         return pool == one;
     }
 
-    /**
-     * Number of the dispatch that filled it.
-     *
-     * @return call number.
-     */
+    /** Number of the dispatch that filled it. */
     public long callNumber()
     {
         return callNumber;
     }
 
-    /**
-     * Tokens of this rank.
-     *
-     * @return T.
-     */
+    /** Tokens of this rank. */
     public int tokens()
     {
         return home.tokens();
     }
 
-    /**
-     * Rows delivered to this rank, padding included (expert-major).
-     *
-     * @return R.
-     */
+    /** Rows delivered to this rank, padding included (expert-major). */
     public int rows()
     {
         return isExpanded() ? experts.expandedRows() : experts.rows();

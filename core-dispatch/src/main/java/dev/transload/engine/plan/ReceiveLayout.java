@@ -23,11 +23,6 @@ public final class ReceiveLayout
     private final SmallNumbers experts = new SmallNumbers();
     private int expandedRows;
 
-    /**
-     * Empty.
-     *
-     * @param geometry sizes.
-     */
     public ReceiveLayout(final Geometry geometry)
     {
         this.geometry = geometry;
@@ -37,12 +32,7 @@ public final class ReceiveLayout
         this.streamRows = new int[geometry.channels() * geometry.world().size()];
     }
 
-    /**
-     * Make room for counts.
-     *
-     * @param expertsPerRank L of the call.
-     * @param k              K of the call.
-     */
+    /** Make room for counts. */
     public void begin(final int expertsPerRank, final int k)
     {
         localExperts = expertsPerRank;
@@ -60,14 +50,7 @@ public final class ReceiveLayout
         }
     }
 
-    /**
-     * Set what a channel brings from a rank; channels ascending.
-     *
-     * @param channel    index.
-     * @param rank       source.
-     * @param nodeRows   rows to this node.
-     * @param rows       of those, to this rank.
-     */
+    /** Set what a channel brings from a rank; channels ascending. */
     public void streamCount(final int channel, final int rank, final int nodeRows, final int rows)
     {
         final int at = channel * rankPrefix.length + rank;
@@ -77,25 +60,13 @@ public final class ReceiveLayout
         rankPrefix[rank] = laneEnds[at];
     }
 
-    /**
-     * Rows of a channel from a source rank to this rank's node.
-     *
-     * @param channel index.
-     * @param rank    source.
-     * @return count.
-     */
+    /** Rows of a channel from a source rank to this rank's node. */
     public int streamRows(final int channel, final int rank)
     {
         return streamRows[channel * rankPrefix.length + rank];
     }
 
-    /**
-     * Set what a rank sends to a local expert.
-     *
-     * @param rank   source.
-     * @param expert local index.
-     * @param rows   of it.
-     */
+    /** Set what a rank sends to a local expert. */
     public void expertCount(final int rank, final int expert, final int rows)
     {
         counts[rank * localExperts + expert] = rows;
@@ -141,78 +112,44 @@ public final class ReceiveLayout
         }
     }
 
-    /**
-     * First row of a channel from a source rank, in rank-major numbering.
-     *
-     * @param channel index.
-     * @param rank    source.
-     * @return row.
-     */
+    /** First row of a channel from a source rank, in rank-major numbering. */
     public int laneStart(final int channel, final int rank)
     {
         return rankStart(rank) + laneStarts[channel * rankPrefix.length + rank];
     }
 
-    /**
-     * Rows of a channel from a source rank.
-     *
-     * @param channel index.
-     * @param rank    source.
-     * @return count.
-     */
+    /** Rows of a channel from a source rank. */
     public int laneRows(final int channel, final int rank)
     {
         final int at = channel * rankPrefix.length + rank;
         return laneEnds[at] - laneStarts[at];
     }
 
-    /**
-     * Rows, rank-major.
-     *
-     * @return R.
-     */
+    /** Rows, rank-major. */
     public int rows()
     {
         return rankPrefix[rankPrefix.length - 1];
     }
 
-    /**
-     * Rows, expert-major, padding included.
-     *
-     * @return R.
-     */
+    /** Rows, expert-major, padding included. */
     public int expandedRows()
     {
         return expandedRows;
     }
 
-    /**
-     * Local experts of the call.
-     *
-     * @return L.
-     */
+    /** Local experts of the call. */
     public int localExperts()
     {
         return localExperts;
     }
 
-    /**
-     * Rows of a local expert, rounded up.
-     *
-     * @param expert local index.
-     * @return rows.
-     */
+    /** Rows of a local expert, rounded up. */
     public int rowsPerExpert(final int expert)
     {
         return rowsPerExpert[expert];
     }
 
-    /**
-     * Rows of a local expert as they came.
-     *
-     * @param expert local index.
-     * @return rows.
-     */
+    /** Rows of a local expert as they came. */
     public int countOf(final int expert)
     {
         int rows = 0;
@@ -224,13 +161,7 @@ public final class ReceiveLayout
         return rows;
     }
 
-    /**
-     * First expert-major row of a local expert and source rank.
-     *
-     * @param expert local index.
-     * @param rank   source.
-     * @return row.
-     */
+    /** First expert-major row of a local expert and source rank. */
     public int expertStart(final int expert, final int rank)
     {
         int row = expertBase[expert];
@@ -242,12 +173,7 @@ public final class ReceiveLayout
         return row;
     }
 
-    /**
-     * First expert-major row of a local expert.
-     *
-     * @param expert local index.
-     * @return row.
-     */
+    /** First expert-major row of a local expert. */
     public int expertBase(final int expert)
     {
         return expertBase[expert];
@@ -264,34 +190,19 @@ public final class ReceiveLayout
         return rankPrefix[rank];
     }
 
-    /**
-     * First row of a source rank, rank-major.
-     *
-     * @param rank source.
-     * @return row.
-     */
+    /** First row of a source rank, rank-major. */
     public int rankStart(final int rank)
     {
         return 0 == rank ? 0 : rankPrefix[rank - 1];
     }
 
-    /**
-     * Selections of a token.
-     *
-     * @return K.
-     */
+    /** Selections of a token. */
     int topk()
     {
         return topk;
     }
 
-    /**
-     * Record which local expert a row is for.
-     *
-     * @param row    rank-major.
-     * @param k      position among the top-k.
-     * @param expert local index.
-     */
+    /** Record which local expert a row is for. */
     public void expert(final int row, final int k, final int expert)
     {
         experts.set(row * topk + k, expert);

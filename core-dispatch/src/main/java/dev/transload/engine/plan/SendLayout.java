@@ -41,11 +41,6 @@ public final class SendLayout
     private final AtomicIntegerArray taken;
     private final AtomicInteger routed = new AtomicInteger();
 
-    /**
-     * Empty.
-     *
-     * @param geometry sizes.
-     */
     public SendLayout(final Geometry geometry)
     {
         this.geometry = geometry;
@@ -226,31 +221,19 @@ public final class SendLayout
         System.arraycopy(by.nodeRows(), 0, nodeStarts, (channel + 1) * by.nodeRows().length, by.nodeRows().length);
     }
 
-    /**
-     * Tokens of this rank.
-     *
-     * @return T.
-     */
+    /** Tokens of this rank. */
     public int tokens()
     {
         return tokens;
     }
 
-    /**
-     * Selections of a token.
-     *
-     * @return K.
-     */
+    /** Selections of a token. */
     public int topk()
     {
         return topk;
     }
 
-    /**
-     * Experts, padding included.
-     *
-     * @return E, a multiple of P.
-     */
+    /** Experts, padding included. */
     public int experts()
     {
         return experts;
@@ -367,61 +350,31 @@ public final class SendLayout
         return 0 != (masks[token * perToken + (rank >> 6)] & 1L << (rank & 63));
     }
 
-    /**
-     * Rows to a rank in the channels before one.
-     *
-     * @param channel index; C gives the total.
-     * @param rank    destination.
-     * @return rows.
-     */
+    /** Rows to a rank in the channels before one. */
     public int rankStart(final int channel, final int rank)
     {
         return rankStarts[channel * geometry.world().size() + rank];
     }
 
-    /**
-     * Rows to a node in the channels before one.
-     *
-     * @param channel index; C gives the total.
-     * @param node    destination.
-     * @return rows.
-     */
+    /** Rows to a node in the channels before one. */
     public int nodeStart(final int channel, final int node)
     {
         return nodeStarts[channel * geometry.nodes() + node];
     }
 
-    /**
-     * Rows of a channel to a rank.
-     *
-     * @param channel index.
-     * @param rank    destination.
-     * @return rows.
-     */
+    /** Rows of a channel to a rank. */
     public int rowsToRank(final int channel, final int rank)
     {
         return rankStart(channel + 1, rank) - rankStart(channel, rank);
     }
 
-    /**
-     * Rows of a channel to a node.
-     *
-     * @param channel index.
-     * @param node    destination.
-     * @return rows.
-     */
+    /** Rows of a channel to a node. */
     public int rowsToNode(final int channel, final int node)
     {
         return nodeStart(channel + 1, node) - nodeStart(channel, node);
     }
 
-    /**
-     * Rows to an expert in the channels before one.
-     *
-     * @param channel index; C gives the total.
-     * @param expert  destination.
-     * @return rows.
-     */
+    /** Rows to an expert in the channels before one. */
     public int expertStart(final int channel, final int expert)
     {
         return expertStarts[channel * experts + expert];

@@ -19,11 +19,7 @@ public final class SendTable
         this.segments = new SegmentedTable(geometry);
     }
 
-    /**
-     * Make room.
-     *
-     * @param rows of the stream.
-     */
+    /** Make room. */
     public void begin(final int rows)
     {
         if (tokens.length < rows)
@@ -43,12 +39,7 @@ public final class SendTable
         tokens[position] = token;
     }
 
-    /**
-     * Read.
-     *
-     * @param position in the stream.
-     * @return token of this rank.
-     */
+    /** Read. */
     public int token(final int position)
     {
         return tokens[position];
@@ -113,12 +104,7 @@ public final class SendTable
         return segments.table(position);
     }
 
-    /**
-     * Where a row is in its table.
-     *
-     * @param position in the stream.
-     * @return index.
-     */
+    /** Where a row is in its table. */
     public int index(final int position)
     {
         return segments.index(position);

@@ -30,11 +30,6 @@ public final class TopkReader
     private final int[] rankRows;
     private final int[] nodeRows;
 
-    /**
-     * Of a world.
-     *
-     * @param geometry sizes.
-     */
     public TopkReader(final Geometry geometry)
     {
         this.geometry = geometry;

@@ -62,16 +62,6 @@ public final class Wiring
     private final int ownNode;
     private final int ownLocal;
 
-    /**
-     * Over the engine's parts.
-     *
-     * @param board    of the engine.
-     * @param geometry sizes.
-     * @param map      sections of all rings.
-     * @param memory   signals.
-     * @param credits  ends of credit.
-     * @param threads  to deal roles to.
-     */
     public Wiring(
         final Board board, final Geometry geometry, final ArenaMap map, final Memory memory,
         final CreditWiring credits, final Threads threads)

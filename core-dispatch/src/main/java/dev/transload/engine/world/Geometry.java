@@ -29,12 +29,7 @@ public final class Geometry
     private final Relays relays;
     private final ElementType partialType;
 
-    /**
-     * Compute.
-     *
-     * @param world  place of this rank.
-     * @param config settings.
-     */
+    /** Compute. */
     public Geometry(final World world, final EngineConfig config)
     {
         this.world = world;
@@ -61,21 +56,13 @@ public final class Geometry
         return rows;
     }
 
-    /**
-     * Who relays which rows.
-     *
-     * @return relays.
-     */
+    /** Who relays which rows. */
     public Relays relays()
     {
         return relays;
     }
 
-    /**
-     * Most rows of a metadata block.
-     *
-     * @return B, equal on all ranks.
-     */
+    /** Most rows of a metadata block. */
     public int blockRows()
     {
         return blockRows;
@@ -102,11 +89,7 @@ public final class Geometry
         return SizeConfig.AUTO == config.sizes().tableMemory() ? blockRows : 1;
     }
 
-    /**
-     * Most streams that a rank relays in a channel.
-     *
-     * @return count, equal on all ranks.
-     */
+    /** Most streams that a rank relays in a channel. */
     public int streams()
     {
         return relays.most();
@@ -137,71 +120,41 @@ public final class Geometry
         return (channel * mostLocals() + local) * streams() + stream;
     }
 
-    /**
-     * Place of this rank.
-     *
-     * @return world.
-     */
+    /** Place of this rank. */
     public World world()
     {
         return world;
     }
 
-    /**
-     * Settings.
-     *
-     * @return config.
-     */
+    /** Settings. */
     public EngineConfig config()
     {
         return config;
     }
 
-    /**
-     * Nodes.
-     *
-     * @return N.
-     */
     public int nodes()
     {
         return world.nodes();
     }
 
-    /**
-     * Ranks of the own node.
-     *
-     * @return G of the node.
-     */
+    /** Ranks of the own node. */
     public int locals()
     {
         return world.ranksOf(world.node());
     }
 
-    /**
-     * Ranks of the largest node: layouts of memory, signals and masks go by it, and are equal on all ranks.
-     *
-     * @return greatest G.
-     */
+    /** Ranks of the largest node: layouts of memory, signals and masks go by it, and are equal on all ranks. */
     public int mostLocals()
     {
         return mostLocals;
     }
 
-    /**
-     * Channels.
-     *
-     * @return C.
-     */
     public int channels()
     {
         return config.channels();
     }
 
-    /**
-     * Slots of a scale-out ring.
-     *
-     * @return slots.
-     */
+    /** Slots of a scale-out ring. */
     public int outRing()
     {
         return config.scaleOut().ring();
@@ -210,8 +163,6 @@ public final class Geometry
     /**
      * Slots of the scale-up ring of a stream: all streams of a relay share a ring's memory as far as the legal minimum
      * allows.
-     *
-     * @return slots.
      */
     public int subRing()
     {
@@ -269,34 +220,19 @@ public final class Geometry
         return (mostLocals + Long.SIZE - 1) / Long.SIZE;
     }
 
-    /**
-     * Most experts of a rank.
-     *
-     * @return L of the largest model.
-     */
+    /** Most experts of a rank. */
     public int maxLocalExperts()
     {
         return (config.maxExperts() + world.size() - 1) / world.size();
     }
 
-    /**
-     * Experts after padding.
-     *
-     * @param experts of the model.
-     * @return multiple of P.
-     */
+    /** Experts after padding. */
     public int paddedExperts(final int experts)
     {
         return (experts + world.size() - 1) / world.size() * world.size();
     }
 
-    /**
-     * What a rank of the node exposes in a call.
-     *
-     * @param set   of messages.
-     * @param local at the other end.
-     * @return entry of its sections.
-     */
+    /** What a rank of the node exposes in a call. */
     public long exposure(final int set, final int local)
     {
         return (long)set * mostLocals() + local;
