@@ -76,7 +76,6 @@ class MainTest
         "run --mode low-latency --max-tokens 0 | transload.low-latency.max-tokens = 0",
         "run --mode low-latency --channels 0 | transload.low-latency.channels = 0",
         "run --mode low-latency --cached --iterations 2 | --cached is not allowed: it needs --mode normal",
-        "run --mode low-latency --report a.html | --report is not allowed: it needs --mode normal",
         "run --mode low-latency --metrics-port 65535 | rank 3 takes that number more",
         "run --mode low-latency --tokens 0 --inject drop-row | at least 2 rows",
         "run --mode low-latency --dtype fp4 | --dtype fp4",

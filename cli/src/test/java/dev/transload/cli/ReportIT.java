@@ -96,12 +96,13 @@ class ReportIT
 
     private static Browser browser;
     private static Path run;
+    private static Path decode;
     private static Path bench;
     private static JsonNode summary;
 
     static Stream<Arguments> views()
     {
-        return Stream.of("run", "bench").flatMap((page) -> Stream.of(
+        return Stream.of("run", "decode", "bench").flatMap((page) -> Stream.of(
             Arguments.of(page, 1100, "screen", "light"), Arguments.of(page, 1100, "screen", "dark"),
             Arguments.of(page, 375, "screen", "light"), Arguments.of(page, 375, "screen", "dark"),
             Arguments.of(page, 680, "print", "dark")));
@@ -118,12 +119,18 @@ class ReportIT
 
         Files.createDirectories(PICTURES);
         run = folder.resolve("run.html");
+        decode = folder.resolve("decode.html");
         bench = folder.resolve("bench.html");
         final Program.End ran = Program.start(Files.createDirectory(folder.resolve("run")), "run", "--json", "--tokens",
             "24", "--hidden", "128", "--experts", "20", "--topk", "4", "-Dtransload.kernels.mode=scalar", "--timeout",
             "120s", "--iterations", String.valueOf(ITERATIONS), "--report", run.toString()).end();
         assertEquals(ExitCodes.DONE, ran.exitCode(), ran.err());
         summary = ran.json();
+        final Program.End decoded = Program.start(Files.createDirectory(folder.resolve("decode")), "run", "--mode",
+            "low-latency", "--tokens", "8", "--hidden", "128", "--experts", "20", "--topk", "4", "--timeout", "120s",
+            "-Dtransload.kernels.mode=scalar", "--iterations", String.valueOf(ITERATIONS), "--report",
+            decode.toString()).end();
+        assertEquals(ExitCodes.DONE, decoded.exitCode(), decoded.err());
         final Program.End measured = Program.start(Files.createDirectory(folder.resolve("bench")), "bench", "aeron",
             "--json", "-Dtransload.timeouts.call=120s", "--report", bench.toString()).end();
         assertEquals(ExitCodes.DONE, measured.exitCode(), measured.err());
@@ -144,7 +151,7 @@ class ReportIT
     void shouldBeReadable(final String name, final int width, final String medium, final String scheme)
         throws Exception
     {
-        final Path page = "run".equals(name) ? run : bench;
+        final Path page = "run".equals(name) ? run : "decode".equals(name) ? decode : bench;
         browser.show(width, 900, medium, scheme);
         browser.open(page);
         browser.evaluate(SETTLED);
@@ -153,7 +160,7 @@ class ReportIT
 
         assertEquals(List.of(page.toUri().toString()), browser.requests());
         assertEquals(List.of(), browser.complaints());
-        assertEquals("run".equals(name) ? 6 : 4, browser.evaluate("document.querySelectorAll('.plot').length").asInt());
+        assertEquals("run".equals(name) ? 6 : "decode".equals(name) ? 3 : 4, browser.evaluate("document.querySelectorAll('.plot').length").asInt());
         assertEquals("[]", browser.evaluate(EMPTY_PLOTS).toString());
         assertEquals("[]", browser.evaluate(UNNAMED_PLOTS).toString());
         assertEquals("[]", browser.evaluate(POOR_TEXTS).toString());

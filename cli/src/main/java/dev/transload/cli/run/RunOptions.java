@@ -151,7 +151,6 @@ final class RunOptions extends WorldOptions
         ExpertAnswers.check(answers());
         refuse(isLowLatency() && isTopkOnDevice(), "--topk-on device", NORMAL);
         refuse(isLowLatency() && isCached, "--cached", NORMAL);
-        refuse(isLowLatency() && null != report, "--report", NORMAL);
         refuse(isLowLatency() && null != explained, "--explain", NORMAL);
         refuse(!isLowLatency() && null != maxTokens, "--max-tokens", LOW_LATENCY);
         if (iterations < 1)

@@ -33,6 +33,8 @@ function runHead(data)
             '✗ Not verified: what arrived differs from what the reference says'),
         ...(data.failures ? [element('ul', {}, ...data.failures.map((failure) => element('li', {}, failure)))] : []),
         facts([
+            ...(data.mode === 'low-latency' ? [['Mode', `low latency: calls of at most ${data.max_tokens} tokens a rank` +
+                (data.masked.length > 0 ? `; ranks went on without ${data.masked.join(', ')}` : '')]] : []),
             ['World', `${world.nodes} nodes × ${world.ranks_per_node} ranks, ${data.channels} channels`],
             ['Input', `${input.origin}: ${fixed(data.tokens, 0)} tokens, hidden ${input.hidden}, ${input.dtype}, ` +
                 `top-${input.topk} of ${input.experts} experts${padded}`],
@@ -177,8 +179,12 @@ function runPage(data)
     runHead(data);
     runTimes(data);
     runStages(data);
-    runRoles(data);
-    if (data.ranks.length > 1)
+    if (Object.keys(data.roles).length > 0)
+    {
+        runRoles(data);
+    }
+
+    if (data.ranks.length > 1 && data.ranks.some((rank) => rank.thread_waits.length > 0))
     {
         runWaits(data);
     }
