@@ -3,16 +3,22 @@ package dev.transload.rendezvous.jgroups;
 
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
+import java.io.IOException;
+import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.net.UnknownHostException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Where the ranks meet: {@code host:port} of rank 0, or {@code host:port,host:port,…} of all ranks by rank. A host may
@@ -20,7 +26,11 @@ import java.util.stream.Collectors;
  */
 final class AddressList
 {
+    private static final Logger LOGGER = LoggerFactory.getLogger(AddressList.class);
+    private static final long LOOK_UP_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int MAX_PORT = 65_535;
+    private static final Pattern ENTRY =
+        Pattern.compile("(?:\\[(?<bracketed>[^\\[\\]]+)]|(?<host>[^:\\[\\]\\s]+)):(?<port>[1-9][0-9]{0,4})");
 
     private final List<HostAndPort> entries;
     private final Resolver resolver;
@@ -33,12 +43,7 @@ final class AddressList
         InetAddress[] lookUp(String host) throws UnknownHostException;
     }
 
-    /**
-     * One entry.
-     *
-     * @param host name or literal address.
-     * @param port in [1, 65535].
-     */
+    /** One entry; the host is a name or a literal address without brackets. */
     record HostAndPort(String host, int port)
     {
         @Override
@@ -54,18 +59,10 @@ final class AddressList
         this.resolver = resolver;
     }
 
-    static AddressList parse(final String text, final int worldSize)
-    {
-        return parse(text, worldSize, InetAddress::getAllByName);
-    }
-
     static AddressList parse(final String text, final int worldSize, final Resolver resolver)
     {
-        final List<HostAndPort> entries = new ArrayList<>();
-        for (final String entry : text.split(",", -1))
-        {
-            entries.add(parseEntry(entry.strip(), text));
-        }
+        final List<HostAndPort> entries =
+            Stream.of(text.split(",", -1)).map(entry -> parseEntry(entry.strip(), text)).toList();
         if (entries.size() != 1 && entries.size() != worldSize)
         {
             throw bad(text, "it lists " + entries.size() + " addresses for " + worldSize +
@@ -75,13 +72,7 @@ final class AddressList
         {
             throw bad(text, "an address is listed twice; each rank needs its own");
         }
-        return new AddressList(List.copyOf(entries), resolver);
-    }
-
-    /** Whether every rank's address is listed, rather than only rank 0's. */
-    boolean isComplete(final int worldSize)
-    {
-        return entries.size() == worldSize;
+        return new AddressList(entries, resolver);
     }
 
     HostAndPort ofRank(final int rank)
@@ -93,73 +84,95 @@ final class AddressList
     List<InetSocketAddress> resolve(final int rank)
     {
         final HostAndPort entry = entries.get(rank);
+        return lookUp(entry.host()).map(address -> new InetSocketAddress(address, entry.port())).toList();
+    }
+
+    private Stream<InetAddress> lookUp(final String host)
+    {
         try
         {
-            final List<InetSocketAddress> resolved = new ArrayList<>();
-            for (final InetAddress address : resolver.lookUp(entry.host()))
-            {
-                resolved.add(new InetSocketAddress(address, entry.port()));
-            }
-            return resolved;
+            return Stream.of(resolver.lookUp(host));
         }
         catch (final UnknownHostException ex)
         {
-            return List.of();
+            return Stream.empty();
         }
     }
 
-    /** The one of a rank's addresses that an interface of this host has. */
-    Optional<InetSocketAddress> localOf(final int rank)
+    /**
+     * The address that a rank listens on, with port 0 for any where its own is not listed. Waits for names until the
+     * deadline: where hosts are made for a job, as pods are, their names appear one by one.
+     */
+    InetSocketAddress bindOf(final JGroupsRendezvousConfig config, final long deadlineNs)
     {
-        return resolve(rank).stream().filter(address -> isLocal(address.getAddress())).findFirst();
+        final boolean isListed = config.rank() == 0 || entries.size() == config.worldSize();
+        final int rank = isListed ? config.rank() : 0;
+        final InetAddress host = config.bind().map(bind -> lookUp(bind).findFirst().orElseThrow(() ->
+            new RendezvousException(Reason.ADDRESS_UNAVAILABLE, JGroupsRendezvousConfig.PATH + ".bind = " + bind +
+                " cannot be resolved; set it to an address of this host")))
+            .orElseGet(() -> hostOf(config.rank(), rank, deadlineNs));
+        return new InetSocketAddress(host, isListed ? entries.get(rank).port() : 0);
     }
 
-    private static boolean isLocal(final InetAddress address)
+    /** The own listed address, or where only rank 0's is listed, the one by which that is reached. */
+    private InetAddress hostOf(final int rank, final int listed, final long deadlineNs)
     {
-        try
+        awaitName(listed, deadlineNs);
+        final List<InetSocketAddress> resolved = resolve(listed);
+        String why = "cannot be resolved";
+        try (DatagramSocket socket = new DatagramSocket())
         {
-            return address.isLoopbackAddress() || null != NetworkInterface.getByInetAddress(address);
+            for (final InetSocketAddress address : resolved)
+            {
+                if (address.getAddress().isLoopbackAddress() ||
+                    null != NetworkInterface.getByInetAddress(address.getAddress()))
+                {
+                    return address.getAddress();
+                }
+                why = "is no address of this host, where rank " + rank + " runs";
+            }
+            if (!resolved.isEmpty() && rank != listed)
+            {
+                // Connecting a datagram socket sends nothing, but picks the interface.
+                socket.connect(resolved.get(0));
+                return socket.getLocalAddress();
+            }
         }
-        catch (final SocketException ex)
+        catch (final IOException ex)
         {
-            throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE,
-                "the network interfaces of this host cannot be listed: " + ex.getMessage(), ex);
+            why = "is reached by no interface of this host: " + ex.getMessage();
+        }
+        throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, entries.get(listed) + " in " +
+            JGroupsRendezvousConfig.PATH + ".address " + why + "; correct it, or set " +
+            JGroupsRendezvousConfig.PATH + ".bind");
+    }
+
+    private void awaitName(final int rank, final long deadlineNs)
+    {
+        boolean isSaid = false;
+        while (resolve(rank).isEmpty() && deadlineNs - System.nanoTime() > 0 &&
+            !Thread.currentThread().isInterrupted())
+        {
+            if (!isSaid)
+            {
+                LOGGER.info("{}, the address of rank {}, cannot be resolved yet", entries.get(rank), rank);
+                isSaid = true;
+            }
+            LockSupport.parkNanos(Math.min(LOOK_UP_INTERVAL_NS, deadlineNs - System.nanoTime()));
         }
     }
 
     private static HostAndPort parseEntry(final String entry, final String text)
     {
-        final int colon = entry.lastIndexOf(':');
-        if (colon <= 0)
+        final Matcher matcher = ENTRY.matcher(entry);
+        if (!matcher.matches() || Integer.parseInt(matcher.group("port")) > MAX_PORT)
         {
-            throw bad(text, "'" + entry + "' lacks a port; host:port is allowed");
+            throw bad(text, "'" + entry + "' is not host:port, with a port from 1 to " + MAX_PORT +
+                "; an IPv6 address goes in brackets");
         }
-        final String host = entry.startsWith("[") && entry.charAt(colon - 1) == ']' ?
-            entry.substring(1, colon - 1) : entry.substring(0, colon);
-        if (host.isBlank() || host.indexOf(':') >= 0 && !entry.startsWith("["))
-        {
-            throw bad(text, "'" + entry + "' is not host:port; an IPv6 address goes in brackets");
-        }
-        return new HostAndPort(host, parsePort(entry.substring(colon + 1), entry, text));
-    }
-
-    private static int parsePort(final String digits, final String entry, final String text)
-    {
-        final String allowed = "the port of '" + entry + "' is not a whole number from 1 to " + MAX_PORT;
-        try
-        {
-            final int port = Integer.parseInt(digits);
-            if (port >= 1 && port <= MAX_PORT)
-            {
-                return port;
-            }
-        }
-        catch (final NumberFormatException ex)
-        {
-            throw new RendezvousException(Reason.BAD_CONFIGURATION,
-                "rendezvous address '" + text + "': " + allowed, ex);
-        }
-        throw bad(text, allowed);
+        final String bracketed = matcher.group("bracketed");
+        return new HostAndPort(null == bracketed ? matcher.group("host") : bracketed,
+            Integer.parseInt(matcher.group("port")));
     }
 
     private static RendezvousException bad(final String text, final String why)

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
-import org.jgroups.Address;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.AUTH;
 import org.jgroups.protocols.FD_ALL3;
@@ -14,10 +13,8 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.Protocol;
-import org.jgroups.stack.ProtocolStack;
 
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -32,7 +29,7 @@ final class ChannelStack
     private static final int IDLE_THREAD_MS = 5_000;
     private static final int CONNECT_TIMEOUT_MS = 1_000;
     private static final int VERIFY_TIMEOUT_MS = 500;
-    private static final int RESEND_INTERVAL_MS = 500;
+    private static final int RESEND_INTERVAL_MS = 200;
     private static final int STABLE_INTERVAL_MS = 30_000;
     private static final int JOIN_TIMEOUT_MS = 2_000;
     private static final int LEAVE_TIMEOUT_MS = 500;
@@ -44,53 +41,37 @@ final class ChannelStack
     {
     }
 
-    /** A channel that is not connected yet. */
-    static JChannel open(
-        final InetSocketAddress bind,
-        final Supplier<SeedDiscovery> discovery,
-        final GroupKey key,
-        final Duration failureTimeout,
-        final Address ownAddress,
-        final String name) throws Exception
+    /** A channel that is not connected yet, whose address will carry the claim. */
+    static JChannel open(final JGroupsRendezvousConfig config, final Claim claim, final GroupKey key,
+        final InetSocketAddress bind, final Supplier<SeedDiscovery> discovery) throws Exception
     {
         final JChannel channel = new JChannel(QuietLog.whileLogging(
-            () -> protocols(bind, discovery, key, failureTimeout, ownAddress)));
-        channel.setName(name);
-        channel.addAddressGenerator(() -> ownAddress);
+            () -> protocols(bind, discovery.get(), key, config.failureTimeout().toMillis())));
+        channel.setName(claim.member().describe());
+        channel.addAddressGenerator(() -> claim.toAddress(key));
         return channel;
     }
 
     /** Bottom up. */
     private static List<Protocol> protocols(
-        final InetSocketAddress bind,
-        final Supplier<SeedDiscovery> discovery,
-        final GroupKey key,
-        final Duration failureTimeout,
-        final Address ownAddress)
+        final InetSocketAddress bind, final SeedDiscovery discovery, final GroupKey key, final long failureTimeoutMs)
     {
         final List<Protocol> protocols = new ArrayList<>();
         protocols.add(transport(bind));
-        protocols.add(discovery.get());
-        protocols.add(new FD_ALL3().setTimeout(failureTimeout.toMillis())
-            .setInterval(failureTimeout.toMillis() / HEARTBEATS_A_TIMEOUT));
+        protocols.add(discovery);
+        protocols.add(new FD_ALL3().setTimeout(failureTimeoutMs).setInterval(failureTimeoutMs / HEARTBEATS_A_TIMEOUT));
         protocols.add(new VERIFY_SUSPECT2().setTimeout(VERIFY_TIMEOUT_MS));
         if (null != key)
         {
             final SYM_ENCRYPT encrypt = new SYM_ENCRYPT();
-            encrypt.symAlgorithm(GroupKey.CIPHER);
-            encrypt.symIvLength(GroupKey.NONCE_BYTES);
             encrypt.setSecretKey(key.cipherKey());
-            protocols.add(encrypt);
+            protocols.add(encrypt.symAlgorithm(GroupKey.CIPHER).symIvLength(GroupKey.NONCE_BYTES));
         }
         protocols.add(new NAKACK2().useMcastXmit(false).setXmitInterval(RESEND_INTERVAL_MS));
-        protocols.add(new UNICAST3().setXmitInterval(RESEND_INTERVAL_MS));
+        // Each message is acknowledged at once: a rank that leaves waits for that.
+        protocols.add(new UNICAST3().setAckThreshold(1).setXmitInterval(RESEND_INTERVAL_MS));
         protocols.add(new STABLE().setDesiredAverageGossip(STABLE_INTERVAL_MS));
-        if (null != key)
-        {
-            final ProofToken token = new ProofToken(key);
-            token.bindTo(ownAddress);
-            protocols.add(new AUTH().setAuthToken(token).setAuthCoord(true));
-        }
+        protocols.add(new AUTH().setAuthToken(new ProofToken(key)).setAuthCoord(true));
         protocols.add(new GMS().setJoinTimeout(JOIN_TIMEOUT_MS).setLeaveTimeout(LEAVE_TIMEOUT_MS)
             .setMaxJoinAttempts(0).setViewAckCollectionTimeout(VIEW_ACK_TIMEOUT_MS)
             .printLocalAddress(false).printPhysicalAddress(false).logViewWarnings(false));
@@ -98,44 +79,13 @@ final class ChannelStack
         return protocols;
     }
 
-    /** Closes a channel without a word in the log. */
-    static void close(final JChannel channel)
-    {
-        if (null != channel.getProtocolStack())
-        {
-            channel.getProtocolStack().getProtocols().forEach(QuietLog::hush);
-        }
-        channel.close();
-    }
-
-    /** Closes a channel's sockets and threads without leaving the group. */
-    static void cut(final JChannel channel, final String cluster)
-    {
-        final ProtocolStack stack = channel.getProtocolStack();
-        stack.getProtocols().forEach(QuietLog::hush);
-        try
-        {
-            stack.stopStack(cluster);
-        }
-        catch (final Exception ex)
-        {
-            throw new IllegalStateException("the stack of " + channel.getName() + " did not stop", ex);
-        }
-        stack.destroy();
-    }
-
     private static TCP transport(final InetSocketAddress bind)
     {
         final TCP tcp = new TCP();
-        QuietLog.hush(tcp);
         tcp.setBindAddress(bind.getAddress());
         tcp.setBindPort(bind.getPort());
         tcp.setPortRange(0);
-        tcp.setSockConnTimeout(CONNECT_TIMEOUT_MS);
-        tcp.tcpNodelay(true);
-        tcp.enableSuspectEvents(true);
-        tcp.logAcceptError(false);
-        tcp.logDetails(false);
+        tcp.setSockConnTimeout(CONNECT_TIMEOUT_MS).tcpNodelay(true).enableSuspectEvents(true);
         tcp.getThreadPool().setMaxThreads(MAX_THREADS).setKeepAliveTime(IDLE_THREAD_MS);
         return tcp;
     }

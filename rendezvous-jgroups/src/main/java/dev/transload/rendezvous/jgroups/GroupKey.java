@@ -19,7 +19,6 @@ final class GroupKey
     /** AEAD of RFC 8439; the JDK takes its nonce as a plain IV, which is all that JGroups can hand to a cipher. */
     static final String CIPHER = "ChaCha20-Poly1305";
     static final int NONCE_BYTES = 12;
-    static final int MAC_BYTES = 32;
 
     private static final int KEY_BYTES = 32;
     private static final int ITERATIONS = 120_000;
@@ -61,13 +60,7 @@ final class GroupKey
         return cipherKey;
     }
 
-    /**
-     * Proof that its maker knows the secret.
-     *
-     * @param purpose so that a proof for one purpose is none for another.
-     * @param bytes   that are vouched for.
-     * @return {@link #MAC_BYTES} bytes.
-     */
+    /** Proof, over the given bytes, that its maker knows the secret; one for another purpose is none for this. */
     byte[] proof(final String purpose, final byte[] bytes)
     {
         try

@@ -8,8 +8,6 @@ import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.rendezvous.WorldBoard;
 import org.jgroups.JChannel;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -23,18 +21,14 @@ import java.util.function.Consumer;
  */
 public final class JGroupsRendezvous implements Rendezvous
 {
-    private static final Logger LOGGER = LoggerFactory.getLogger(JGroupsRendezvous.class);
-
     private final Group group;
-    private final FormedWorld world;
     private final WorldBoard board;
     private final int rank;
 
-    private JGroupsRendezvous(final Group group, final FormedWorld world, final int rank)
+    private JGroupsRendezvous(final Group group, final WorldBoard board, final int rank)
     {
         this.group = group;
-        this.world = world;
-        this.board = world.board();
+        this.board = board;
         this.rank = rank;
     }
 
@@ -47,7 +41,7 @@ public final class JGroupsRendezvous implements Rendezvous
      */
     public static JGroupsRendezvous join(final JGroupsRendezvousConfig config)
     {
-        return join(config, channel -> LOGGER.debug("{} is not connected yet", channel.getName()));
+        return join(config, Objects::requireNonNull);
     }
 
     /** For tests, which make the channel lose messages. */
@@ -61,7 +55,7 @@ public final class JGroupsRendezvous implements Rendezvous
         }
         catch (final RuntimeException ex)
         {
-            group.abandon();
+            group.leave();
             throw ex;
         }
     }
@@ -94,7 +88,7 @@ public final class JGroupsRendezvous implements Rendezvous
             board.claim(topic);
             board.contributed(rank, topic, bytes);
         }
-        world.sendToOthers(number -> Envelope.contribution(number, topic, bytes));
+        group.sendToOthers(Group.Kind.CONTRIBUTION, topic, bytes);
         return board.awaitAll(topic, timeout);
     }
 
@@ -107,8 +101,7 @@ public final class JGroupsRendezvous implements Rendezvous
                 " bytes is too long; at most " + MAX_ANNOUNCEMENT_BYTES + " bytes are allowed");
         }
         board.checkOpen("announce");
-        final byte[] bytes = copyOf(message);
-        world.sendToOthers(number -> Envelope.announcement(number, bytes));
+        group.sendToOthers(Group.Kind.ANNOUNCEMENT, "", copyOf(message));
     }
 
     @Override
@@ -121,13 +114,6 @@ public final class JGroupsRendezvous implements Rendezvous
     public void close()
     {
         group.leave();
-        board.close();
-    }
-
-    /** For tests: let go of all connections as a killed process does. */
-    void dieAbruptly()
-    {
-        group.dieAbruptly();
         board.close();
     }
 

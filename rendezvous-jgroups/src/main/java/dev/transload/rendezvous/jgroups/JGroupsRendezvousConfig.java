@@ -7,6 +7,7 @@ import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.spi.DurationText;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -34,18 +35,14 @@ public final class JGroupsRendezvousConfig
     {
         rank = builder.rank;
         worldSize = builder.worldSize;
-        addresses = AddressList.parse(builder.address, builder.worldSize);
+        addresses = AddressList.parse(builder.address, builder.worldSize, InetAddress::getAllByName);
         bind = builder.bind;
         secret = builder.secret;
         timeout = builder.timeout;
         failureTimeout = builder.failureTimeout;
     }
 
-    /**
-     * Start with the defaults.
-     *
-     * @return a builder.
-     */
+    /** {@return a builder with the defaults} */
     public static Builder builder()
     {
         return new Builder();
@@ -85,21 +82,13 @@ public final class JGroupsRendezvousConfig
         }
     }
 
-    /**
-     * Own rank.
-     *
-     * @return in [0, {@link #worldSize()}).
-     */
+    /** {@return own rank, in [0, {@link #worldSize()})} */
     public int rank()
     {
         return rank;
     }
 
-    /**
-     * Number of ranks.
-     *
-     * @return at least 1.
-     */
+    /** {@return number of ranks, at least 1} */
     public int worldSize()
     {
         return worldSize;
@@ -120,21 +109,13 @@ public final class JGroupsRendezvousConfig
         return Optional.of(secret).filter(text -> !text.isEmpty());
     }
 
-    /**
-     * How long to wait for the world to form.
-     *
-     * @return positive.
-     */
+    /** {@return how long to wait for the world to form} */
     public Duration timeout()
     {
         return timeout;
     }
 
-    /**
-     * After which silence a member whose connections stand is lost.
-     *
-     * @return at least half a second.
-     */
+    /** {@return after which silence a member whose connections stand is lost} */
     public Duration failureTimeout()
     {
         return failureTimeout;
@@ -167,72 +148,42 @@ public final class JGroupsRendezvousConfig
         {
         }
 
-        /**
-         * Own rank; no default.
-         *
-         * @param value in [0, world size).
-         * @return this.
-         */
+        /** Own rank, in [0, world size); no default. */
         public Builder rank(final int value)
         {
             rank = value;
             return this;
         }
 
-        /**
-         * Number of ranks; no default.
-         *
-         * @param value at least 1.
-         * @return this.
-         */
+        /** Number of ranks, at least 1; no default. */
         public Builder worldSize(final int value)
         {
             worldSize = value;
             return this;
         }
 
-        /**
-         * Where the ranks meet; no default.
-         *
-         * @param value {@code host:port} of rank 0, or a comma-separated list of all ranks' by rank.
-         * @return this.
-         */
+        /** Where the ranks meet: {@code host:port} of rank 0, or a comma-separated list of all ranks'; no default. */
         public Builder address(final String value)
         {
             address = value;
             return this;
         }
 
-        /**
-         * Address of the interface to listen on; by default the one that the rendezvous address implies.
-         *
-         * @param value host name or address, or blank for the default.
-         * @return this.
-         */
+        /** Name or address of the interface to listen on; blank, the default: what the rendezvous address implies. */
         public Builder bind(final String value)
         {
             bind = value;
             return this;
         }
 
-        /**
-         * Secret that all ranks share; with one, joining needs proof of it and messages are encrypted.
-         *
-         * @param value or null or empty for none.
-         * @return this.
-         */
+        /** Secret that all ranks share: joining needs proof of it, messages are encrypted; null or empty for none. */
         public Builder secret(final String value)
         {
             secret = null == value ? "" : value;
             return this;
         }
 
-        /**
-         * How long to wait for the world to form; default 30 s.
-         *
-         * @param value positive, at most a day.
-         * @return this.
-         */
+        /** How long to wait for the world to form, at most a day; default 30 s. */
         public Builder timeout(final Duration value)
         {
             timeout = value;
@@ -240,11 +191,8 @@ public final class JGroupsRendezvousConfig
         }
 
         /**
-         * After which silence a member whose connections stand is lost; default 10 s. A process's end is noticed
-         * sooner, by its connections.
-         *
-         * @param value at least 500 ms, at most a day.
-         * @return this.
+         * After which silence a member whose connections stand is lost, 500 ms to a day; default 10 s. A process's end
+         * is noticed sooner, by its connections.
          */
         public Builder failureTimeout(final Duration value)
         {

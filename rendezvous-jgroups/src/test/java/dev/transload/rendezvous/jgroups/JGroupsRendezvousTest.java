@@ -5,9 +5,25 @@ import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.RendezvousListener;
+import org.jgroups.BytesMessage;
+import org.jgroups.Event;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.PhysicalAddress;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.protocols.TCP;
+import org.jgroups.protocols.TCPPING;
+import org.jgroups.protocols.UNICAST3;
+import org.jgroups.protocols.pbcast.GMS;
+import org.jgroups.protocols.pbcast.NAKACK2;
+import org.jgroups.util.Tuple;
+import org.jgroups.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,9 +33,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -44,6 +62,7 @@ class JGroupsRendezvousTest
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final List<JGroupsRendezvous> open = new ArrayList<>();
+    private final Map<Integer, JChannel> channels = new ConcurrentHashMap<>();
     private final String address = "127.0.0.1:" + freePort();
 
     @AfterEach
@@ -152,7 +171,7 @@ class JGroupsRendezvousTest
         final Recorder three = new Recorder();
         world.get(1).listen(one);
         world.get(3).listen(three);
-        world.get(2).dieAbruptly();
+        JGroupsRendezvousConformanceTest.Fixture.kill(channels.get(2));
         assertEquals(List.of("lost 2"), one.take(1));
         assertEquals(List.of("lost 2"), three.take(1));
         final RendezvousException ex = failureOf(waiting);
@@ -168,7 +187,7 @@ class JGroupsRendezvousTest
         final List<JGroupsRendezvous> world = world(3, address);
         final Recorder one = new Recorder();
         world.get(1).listen(one);
-        world.get(0).dieAbruptly();
+        JGroupsRendezvousConformanceTest.Fixture.kill(channels.get(0));
         assertEquals(List.of("lost 0"), one.take(1));
         world.get(2).announce(ByteBuffer.allocate(4).putInt(0, 5));
         assertEquals(List.of("2 says 5"), one.take(1));
@@ -272,6 +291,58 @@ class JGroupsRendezvousTest
     }
 
     @Test
+    void shouldListenOnAnotherPortWhereItsOwnIsTaken() throws Exception
+    {
+        try (ServerSocket occupant = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
+        {
+            assertEquals(List.of("0", "1"),
+                gather(world(2, address + ",127.0.0.1:" + occupant.getLocalPort()), "elsewhere"));
+        }
+    }
+
+    @Test
+    void shouldNameBothProcessesOfARankByTheirCommonPort() throws Exception
+    {
+        final String all = IntStream.range(0, 3).mapToObj(r -> "127.0.0.1:" + freePort())
+            .collect(Collectors.joining(","));
+        final List<Future<JGroupsRendezvous>> joins =
+            List.of(join(0, 3, all, "", LONG), join(1, 3, all, "", LONG), join(1, 3, all, "", LONG));
+        for (final Future<JGroupsRendezvous> join : joins)
+        {
+            assertEquals(Reason.DUPLICATE_RANK, failureOf(join).reason());
+        }
+    }
+
+    @Test
+    void shouldNotLetARankComeBackToAWorldThatLostIt() throws Exception
+    {
+        final List<JGroupsRendezvous> world = world(3, address);
+        final Recorder zero = new Recorder();
+        world.get(0).listen(zero);
+        JGroupsRendezvousConformanceTest.Fixture.kill(channels.get(1));
+        assertEquals(List.of("lost 1"), zero.take(1));
+        final RendezvousException ex = failureOf(join(1, 3, address, "", LONG));
+        assertEquals(Reason.DUPLICATE_RANK, ex.reason());
+        assertTrue(ex.getMessage().startsWith("two processes claim one rank: " + world.get(0).member(1).describe()),
+            ex.getMessage());
+        world.get(2).announce(ByteBuffer.allocate(4).putInt(0, 3));
+        assertEquals(List.of("2 says 3"), zero.take(1));
+    }
+
+    @Test
+    void shouldTellAllWhoIsMissingWhenTheTimeOfRankZeroIsUp() throws Exception
+    {
+        final Future<JGroupsRendezvous> patient = join(1, 3, address, "", LONG);
+        final Future<JGroupsRendezvous> zero = join(0, 3, address, "", Duration.ofSeconds(2));
+        for (final Future<JGroupsRendezvous> join : List.of(zero, patient))
+        {
+            final RendezvousException ex = failureOf(join);
+            assertEquals(Reason.MISSING_RANKS, ex.reason());
+            assertEquals("rank 2 of 3 did not come within 2000 ms", ex.getMessage());
+        }
+    }
+
+    @Test
     void shouldFormAWorldWithASecret() throws Exception
     {
         final List<Future<JGroupsRendezvous>> joins = IntStream.range(0, 3)
@@ -289,6 +360,50 @@ class JGroupsRendezvousTest
             assertTrue(ex.getMessage().contains("secret"), ex.getMessage());
         }
         assertEquals(List.of("0", "1", "2"), gather(world, "undisturbed"));
+    }
+
+    /** Its messages are in clear, its discovery asks as any JGroups program does, and knows the name of the group. */
+    @ParameterizedTest
+    @ValueSource(booleans = { false, true })
+    void shouldNeitherLetInNorHearAStrangerWhoKnowsJGroups(final boolean hasClaim) throws Exception
+    {
+        final List<Future<JGroupsRendezvous>> joins = IntStream.range(0, 2)
+            .mapToObj(rank -> join(rank, 2, address, "open sesame", LONG)).toList();
+        final List<JGroupsRendezvous> world = List.of(joins.get(0).get(), joins.get(1).get());
+        final Recorder zero = new Recorder();
+        world.get(0).listen(zero);
+        final View before = channels.get(0).getView();
+        final BlockingQueue<Message> overheard = new LinkedBlockingQueue<>();
+        try (JChannel stranger = new JChannel(
+            new TCP().setBindAddress(InetAddress.getLoopbackAddress()).setBindPort(freePort()),
+            new TCPPING().initialHosts(List.of(new InetSocketAddress("127.0.0.1", portOf(address)))),
+            new NAKACK2().useMcastXmit(false), new UNICAST3(),
+            new GMS().setJoinTimeout(200).setMaxJoinAttempts(2).printLocalAddress(false)))
+        {
+            stranger.addAddressGenerator(() -> hasClaim ?
+                new Claim(2, world.get(0).member(1)).toAddress(null) : UUID.randomUUID());
+            stranger.setReceiver(new Receiver()
+            {
+                @Override
+                public void receive(final Message message)
+                {
+                    overheard.add(message);
+                }
+            });
+            stranger.connect("transload");
+            assertEquals(1, stranger.getView().size());
+            final Object seedsPort = channels.get(0).down(
+                new Event(Event.GET_PHYSICAL_ADDRESS, channels.get(0).getAddress()));
+            stranger.down(new Event(Event.ADD_PHYSICAL_ADDRESS,
+                new Tuple<>(channels.get(0).getAddress(), (PhysicalAddress)seedsPort)));
+            stranger.send(new BytesMessage(channels.get(0).getAddress(), new byte[]{ 1, 0, 0, 9, 9, 9, 9 }));
+            stranger.send(new BytesMessage(channels.get(0).getAddress(), new byte[]{ 2, 0, 0 }));
+            assertEquals(List.of("0", "1"), gather(world, "undisturbed"));
+            world.get(1).announce(ByteBuffer.allocate(4).putInt(0, 4));
+            assertEquals(List.of("1 says 4"), zero.take(1));
+        }
+        assertEquals(before, channels.get(0).getView());
+        assertEquals(List.of(), List.copyOf(overheard));
     }
 
     @Test
@@ -338,7 +453,8 @@ class JGroupsRendezvousTest
             .address(at).secret(secret).timeout(timeout).failureTimeout(Duration.ofSeconds(5)).build();
         return threads.submit(() ->
         {
-            final JGroupsRendezvous rendezvous = JGroupsRendezvous.join(config);
+            final JGroupsRendezvous rendezvous =
+                JGroupsRendezvous.join(config, channel -> channels.put(rank, channel));
             synchronized (open)
             {
                 open.add(rendezvous);
@@ -378,6 +494,11 @@ class JGroupsRendezvousTest
         final byte[] blob = new byte[bytes];
         new Random(seed).nextBytes(blob);
         return blob;
+    }
+
+    private static int portOf(final String address)
+    {
+        return Integer.parseInt(address.substring(address.indexOf(':') + 1));
     }
 
     static int freePort()

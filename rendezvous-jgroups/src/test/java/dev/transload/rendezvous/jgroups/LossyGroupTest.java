@@ -2,18 +2,21 @@
 package dev.transload.rendezvous.jgroups;
 
 import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.RendezvousListener;
 import org.jgroups.Address;
-import org.jgroups.Event;
 import org.jgroups.Header;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TP;
 import org.jgroups.protocols.UnicastHeader3;
+import org.jgroups.protocols.pbcast.GMS.GmsHeader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -31,7 +34,7 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Ranks whose group loses messages for good, where JGroups does not notice or cannot help. */
@@ -40,6 +43,7 @@ class LossyGroupTest
 {
     private static final int RANKS = 3;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
+    private static final Duration SHORT = Duration.ofSeconds(1);
     private static final Predicate<Message> NONE = message -> false;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -49,29 +53,45 @@ class LossyGroupTest
     @AfterEach
     void closeAll() throws Exception
     {
-        eachOnItsThread(rank ->
+        for (final Future<?> closing : threads.invokeAll(
+            world.stream().map(rank -> Executors.callable(rank::close)).toList()))
         {
-            world.get(rank).close();
-            return null;
-        });
+            closing.get();
+        }
         threads.shutdown();
         assertTrue(threads.awaitTermination(60, TimeUnit.SECONDS));
     }
 
     @Test
-    void shouldFormWithoutTheAddressesThatJGroupsTells() throws Exception
+    void shouldFormThoughTheFirstAnswersOfDiscoveryAreLost() throws Exception
     {
-        form(message -> headersOf(message).stream()
-            .anyMatch(header -> header instanceof PingHeader ping && ping.type() == PingHeader.GET_MBRS_RSP));
-        for (final JChannel from : channels)
-        {
-            for (final JChannel to : channels)
-            {
-                assertNotNull(from.down(new Event(Event.GET_PHYSICAL_ADDRESS, to.getAddress())),
-                    () -> from.getName() + " cannot reach " + to.getName());
-            }
-        }
+        final AtomicInteger left = new AtomicInteger(8);
+        form(message -> isDiscoveryAnswer(message) && left.getAndDecrement() > 0);
+        assertTrue(left.get() < 0, "answers were lost");
         assertGathered("formed");
+    }
+
+    @Test
+    void shouldEndTheJoinAtItsDeadlineWhereNoAnswerOfDiscoveryArrives() throws Exception
+    {
+        final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
+        final List<String> sentences = eachOnItsThread(rank -> assertMissing(() ->
+            join(rank, address, SHORT, LossyGroupTest::isDiscoveryAnswer)));
+        assertEquals("ranks 1, 2 of 3 did not come within 1000 ms", sentences.get(0));
+        final String seedIsMissing = "rank 0 did not come: no rank 0 answered at " + address + " in time";
+        assertEquals(List.of(seedIsMissing, seedIsMissing), sentences.subList(1, RANKS));
+    }
+
+    @Test
+    void shouldEndTheJoinAtItsDeadlineWhereNoJoinArrives() throws Exception
+    {
+        final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
+        final List<String> sentences = eachOnItsThread(rank -> assertMissing(() -> join(rank, address, SHORT,
+            message -> rank == 2 && headersOf(message).stream().anyMatch(header -> header instanceof GmsHeader))));
+        assertEquals("rank 2 of 3 did not come within 1000 ms", sentences.get(0));
+        assertEquals("rank 2 of 3 did not come within 1000 ms", sentences.get(1));
+        assertTrue(sentences.get(2).startsWith("rank 0 (pid "), sentences.get(2));
+        assertTrue(sentences.get(2).contains("but did not let rank 2 (pid "), sentences.get(2));
     }
 
     @Test
@@ -84,13 +104,17 @@ class LossyGroupTest
     }
 
     @Test
-    void shouldDeliverWhereTheStreamOfJGroupsIsStuckForGood() throws Exception
+    void shouldEndTheGatherAtItsDeadlineAndNameTheRankWhoseMessagesAreLostForGood() throws Exception
     {
         form(NONE);
         final Address one = channels[1].getAddress();
         LosingProtocol.insertInto(channels[2], message -> one.equals(message.getDest()) &&
             headersOf(message).stream().anyMatch(header -> header instanceof UnicastHeader3));
-        assertGathered("stuck");
+        final List<String> outcomes = eachOnItsThread(rank -> rank == 1 ?
+            assertMissing(() -> world.get(rank).allGather("stuck", contributionOf(rank), SHORT)) :
+            world.get(rank).allGather("stuck", contributionOf(rank), TIMEOUT).size() + " came");
+        assertEquals(List.of("3 came", world.get(1).member(2).describe() +
+            " gave nothing to all-gather 'stuck' within 1000 ms", "3 came"), outcomes);
     }
 
     @Test
@@ -102,7 +126,7 @@ class LossyGroupTest
         LosingProtocol.insertInto(channels[2],
             message -> one.equals(message.getDest()) && left.getAndDecrement() > 0);
         final BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
-        world.get(1).listen(new Ear(heard));
+        world.get(1).listen(new Recorder(heard));
         final List<Integer> said = IntStream.range(0, 20).boxed().toList();
         said.forEach(i -> world.get(2).announce(ByteBuffer.allocate(4).putInt(0, i)));
         assertGathered("late");
@@ -115,16 +139,51 @@ class LossyGroupTest
         assertTrue(left.get() < 0, "messages were lost");
     }
 
+    @Test
+    void shouldDeliverWhatALeavingRankSaidThoughItIsLostAtFirst() throws Exception
+    {
+        form(NONE);
+        final AtomicInteger left = new AtomicInteger(3);
+        LosingProtocol.insertInto(channels[2], message -> channels[1].getAddress().equals(message.getDest()) &&
+            headersOf(message).stream().anyMatch(header -> header instanceof UnicastHeader3) &&
+            left.getAndDecrement() > 0);
+        final BlockingQueue<Integer> heard = new LinkedBlockingQueue<>();
+        world.get(1).listen(new Recorder(heard));
+        world.get(2).announce(ByteBuffer.allocate(4).putInt(0, 5));
+        world.get(2).close();
+        assertEquals(5, heard.poll(TIMEOUT.toSeconds(), TimeUnit.SECONDS));
+        assertTrue(left.get() < 0, "messages were lost");
+    }
+
     private void form(final Predicate<Message> isLost) throws Exception
     {
         final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
-        world = eachOnItsThread(rank -> JGroupsRendezvous.join(
-            JGroupsRendezvousConfig.builder().rank(rank).worldSize(RANKS).address(address).timeout(TIMEOUT).build(),
+        world = eachOnItsThread(rank -> join(rank, address, TIMEOUT, isLost));
+    }
+
+    private JGroupsRendezvous join(
+        final int rank, final String address, final Duration timeout, final Predicate<Message> isLost)
+    {
+        return JGroupsRendezvous.join(
+            JGroupsRendezvousConfig.builder().rank(rank).worldSize(RANKS).address(address).timeout(timeout).build(),
             channel ->
             {
                 channels[rank] = channel;
                 LosingProtocol.insertInto(channel, isLost);
-            }));
+            });
+    }
+
+    private static String assertMissing(final Executable action)
+    {
+        final RendezvousException ex = assertThrows(RendezvousException.class, action);
+        assertEquals(Reason.MISSING_RANKS, ex.reason());
+        return ex.getMessage();
+    }
+
+    private static boolean isDiscoveryAnswer(final Message message)
+    {
+        return headersOf(message).stream()
+            .anyMatch(header -> header instanceof PingHeader ping && ping.type() == PingHeader.GET_MBRS_RSP);
     }
 
     private void assertGathered(final String topic) throws Exception
@@ -168,7 +227,7 @@ class LossyGroupTest
     }
 
     /** Writes down announcements; a loss among them would show as a wrong number. */
-    private record Ear(BlockingQueue<Integer> heard) implements RendezvousListener
+    private record Recorder(BlockingQueue<Integer> heard) implements RendezvousListener
     {
         @Override
         public void onMemberLost(final Member member, final String reason)

@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class BindingTest
+class AddressListTest
 {
     private static final String ADDRESS = "pod-0.job:7800";
 
@@ -36,8 +36,8 @@ class BindingTest
             return new InetAddress[]{ loopback };
         });
 
-        final InetSocketAddress bind = Binding.addressFor(
-            config(rank), addresses, System.nanoTime() + Duration.ofMinutes(1).toNanos());
+        final InetSocketAddress bind = addresses.bindOf(
+            config(rank), System.nanoTime() + Duration.ofMinutes(1).toNanos());
         assertEquals(new InetSocketAddress(loopback, rank == 0 ? 7800 : 0), bind);
         assertTrue(lookUps.get() >= 4, "look-ups: " + lookUps);
     }
@@ -51,7 +51,7 @@ class BindingTest
         });
 
         final RendezvousException ex = assertThrows(RendezvousException.class,
-            () -> Binding.addressFor(config(1), addresses, System.nanoTime()));
+            () -> addresses.bindOf(config(1), System.nanoTime()));
         assertEquals(Reason.ADDRESS_UNAVAILABLE, ex.reason());
         assertTrue(ex.getMessage().startsWith(
             "pod-0.job:7800 in transload.rendezvous.address cannot be resolved"), ex.getMessage());
