@@ -2,6 +2,9 @@
 package dev.transload.examples.consumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -16,9 +19,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -27,12 +34,10 @@ import org.junit.jupiter.api.Timeout;
 class ConsumerIT
 {
     private static final Path TARGET = Path.of("target");
+    private static final Path ROOT = Path.of("..", "..");
     private static final Path OLD_GUAVA = TARGET.resolve("old-guava").resolve("guava-14.0.1.jar");
     private static final int MAX_JARS = 13;
     private static final long MAX_BYTES = 6_000_000;
-
-    /** Guava 32.0.0 closed the last vulnerability that is known. */
-    private static final int FIRST_SECURE_GUAVA = 32;
 
     @Test
     void shouldBringNoGuiceGuavaOrJna() throws IOException
@@ -58,13 +63,79 @@ class ConsumerIT
     }
 
     @Test
-    void shouldBringASecureGuavaWithTheGuiceModule() throws IOException
+    void shouldBringNoVersionWithAKnownVulnerability() throws IOException
     {
-        final String name = names(classPath("provided")).stream()
-            .filter((jar) -> jar.startsWith("guava-")).collect(Collectors.joining(", "));
-        final Matcher version = Pattern.compile("guava-(\\d+)\\..*").matcher(name);
-        assertTrue(version.matches() && Integer.parseInt(version.group(1)) >= FIRST_SECURE_GUAVA,
-            "Guava of transload-guice: " + name);
+        final Set<Path> jars = classPathOfAllModules();
+        for (final Advisory advisory : Advisory.readAll(ROOT.resolve("config").resolve("advisories.txt")))
+        {
+            final List<Path> found = jars.stream().filter(advisory::isAbout).toList();
+            assertFalse(found.isEmpty(), advisory + " is about no library of the class path: take the line out");
+            found.forEach((jar) -> assertFalse(advisory.affects(jar), jar + " is affected: " + advisory));
+        }
+    }
+
+    @Test
+    void shouldTellWhichVersionsAnAdvisoryAffects()
+    {
+        final Advisory advisory = new Advisory("org.lib:lib", "1.10.2", "CVE-0");
+        for (final String affected : List.of("1.9.9", "1.10.1-jre", "0.99", "1.10"))
+        {
+            assertTrue(advisory.affects(Path.of("/r/org/lib/lib", affected, "lib.jar")), affected);
+        }
+
+        for (final String clean : List.of("1.10.2", "1.10.2-jre", "1.11", "2.0.0.Final"))
+        {
+            assertFalse(advisory.affects(Path.of("/r/org/lib/lib", clean, "lib.jar")), clean);
+        }
+
+        assertFalse(advisory.isAbout(Path.of("/r/org/lib/other/1.0/other-1.0.jar")));
+        assertTrue(advisory.isAbout(Path.of("/r/org/lib/lib/1.0/lib-1.0.jar")));
+    }
+
+    @Test
+    void shouldHaveEveryPublishedModuleInTheBom() throws IOException
+    {
+        final Set<String> published = new TreeSet<>();
+        for (final String module : all(Files.readString(ROOT.resolve("pom.xml")), "<module>([^<]+)</module>"))
+        {
+            final String pom = Files.readString(ROOT.resolve(module).resolve("pom.xml"));
+            if (!pom.contains("<maven.deploy.skip>true</maven.deploy.skip>"))
+            {
+                published.add("transload-" + module);
+            }
+        }
+
+        final String bom = Files.readString(ROOT.resolve("bom").resolve("pom.xml"));
+        final Set<String> inBom = new TreeSet<>(all(bom, "<artifactId>(transload-[^<]+)</artifactId>"));
+        inBom.remove("transload-parent");
+        assertEquals(published, inBom);
+    }
+
+    /** A module path finds jars by these names, and lets no two of them have one package. */
+    @Test
+    void shouldNameModulesAndHaveTheLicenceInEachJar() throws IOException
+    {
+        final Map<String, String> moduleOfPackage = new TreeMap<>();
+        final Set<String> modules = new TreeSet<>();
+        for (final Path path : classPathOfAllModules())
+        {
+            if (!path.getFileName().toString().startsWith("transload-"))
+            {
+                continue;
+            }
+
+            try (JarFile jar = new JarFile(path.toFile()))
+            {
+                final String module = jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name");
+                assertTrue(null != module && module.startsWith("dev.transload."), path + ": " + module);
+                assertTrue(modules.add(module), "two jars are " + module);
+                assertNotNull(jar.getEntry("META-INF/LICENSE"), path + " has no licence");
+                assertNotNull(jar.getEntry("META-INF/NOTICE"), path + " has no notice");
+                jar.stream().map(JarEntry::getName).filter((name) -> name.endsWith(".class"))
+                    .map((name) -> name.substring(0, name.lastIndexOf('/'))).distinct().forEach((name) ->
+                        assertNull(moduleOfPackage.put(name, module), name + " is in two jars, one is " + module));
+            }
+        }
     }
 
     /** In a class loader of its own, since JUnit is on the class path of this test. */
@@ -95,10 +166,22 @@ class ConsumerIT
         }
     }
 
+    private static List<String> all(final String text, final String pattern)
+    {
+        return Pattern.compile(pattern).matcher(text).results().map((found) -> found.group(1)).toList();
+    }
+
     private static List<Path> classPath(final String scope) throws IOException
     {
         return Arrays.stream(Files.readString(TARGET.resolve(scope + "-classpath")).strip().split(File.pathSeparator))
             .map(Path::of).toList();
+    }
+
+    private static Set<Path> classPathOfAllModules() throws IOException
+    {
+        final Set<Path> jars = new TreeSet<>(classPath("runtime"));
+        jars.addAll(classPath("provided"));
+        return jars;
     }
 
     private static List<String> names(final List<Path> jars)
@@ -116,6 +199,53 @@ class ConsumerIT
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
         {
             return socket.getLocalPort();
+        }
+    }
+
+    /**
+     * A line of the list.
+     *
+     * @param library as group:artifact.
+     * @param least   first version that is not affected.
+     * @param id      of the advisory.
+     */
+    private record Advisory(String library, String least, String id)
+    {
+        private static final int PARTS = 3;
+
+        static List<Advisory> readAll(final Path list) throws IOException
+        {
+            final List<Advisory> advisories = new ArrayList<>();
+            for (final String line : Files.readAllLines(list))
+            {
+                final String[] parts = line.strip().split("\\s+");
+                if (!line.isBlank() && !line.startsWith("#"))
+                {
+                    assertTrue(PARTS == parts.length && parts[0].matches("[^:]+:[^:]+"), list + ": " + line);
+                    advisories.add(new Advisory(parts[0], parts[1], parts[2]));
+                }
+            }
+
+            assertFalse(advisories.isEmpty(), list + " has no line");
+            return advisories;
+        }
+
+        /** Jars lie in a local repository, as group/artifact/version/file. */
+        boolean isAbout(final Path jar)
+        {
+            final String[] names = library.split(":");
+            return jar.getParent().getParent().endsWith(Path.of(names[0].replace('.', '/'), names[1]));
+        }
+
+        boolean affects(final Path jar)
+        {
+            return Arrays.compare(numbers(jar.getParent().getFileName().toString()), numbers(least)) < 0;
+        }
+
+        private static int[] numbers(final String version)
+        {
+            return Arrays.stream(version.split("[.-]")).takeWhile((part) -> part.matches("\\d+"))
+                .mapToInt(Integer::parseInt).toArray();
         }
     }
 }
