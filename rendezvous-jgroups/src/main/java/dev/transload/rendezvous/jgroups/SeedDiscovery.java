@@ -167,7 +167,7 @@ final class SeedDiscovery extends TCPPING
         final List<PingData> data = dataOf(message);
         if (header.type() == PingHeader.GET_MBRS_REQ && !world.isEmpty() && !world.contains(from))
         {
-            answer(data, world);
+            answer(from, data, world);
             return null;
         }
         if (header.type() == PingHeader.GET_MBRS_RSP)
@@ -190,19 +190,23 @@ final class SeedDiscovery extends TCPPING
         final String sentence = why + "; set " + JGroupsRendezvousConfig.PATH + ".secret to the same text on all ranks";
         if (header.type() == PingHeader.GET_MBRS_RSP)
         {
-            refusal = new RendezvousException(Reason.REFUSED,
-                stranger + " refused " + claim.member().describe() + ": " + sentence);
+            // Only who was asked knows this process's address: nobody else can keep it from joining.
+            if (dataOf(message).stream().anyMatch(data -> null != data.mbrs() && data.mbrs().contains(local_addr)))
+            {
+                refusal = new RendezvousException(Reason.REFUSED,
+                    stranger + " refused " + claim.member().describe() + ": " + sentence);
+            }
             return;
         }
         LOGGER.warn("{} refused {}: {}", claim.member().describe(), stranger, sentence);
-        answer(dataOf(message), List.of(local_addr));
+        answer(message.getSrc(), dataOf(message), List.of(local_addr));
     }
 
     /** Tells a process, which is no member and so reached by the network address that it gave, who is here. */
-    private void answer(final List<PingData> request, final List<Address> members)
+    private void answer(final Address from, final List<PingData> request, final List<Address> members)
     {
-        request.stream().map(PingData::getPhysicalAddr).filter(Objects::nonNull).forEach(to ->
-            sendDiscoveryResponse(members.stream().map(member -> new PingData(member, true)).toList(), to));
+        request.stream().map(PingData::getPhysicalAddr).filter(Objects::nonNull).forEach(to -> sendDiscoveryResponse(
+            members.stream().map(member -> new PingData(member, true).mbrs(List.of(from))).toList(), to));
     }
 
     private List<PingData> dataOf(final Message message)

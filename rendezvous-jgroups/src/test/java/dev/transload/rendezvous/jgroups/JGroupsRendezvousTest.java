@@ -5,6 +5,7 @@ import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.RendezvousListener;
+import org.jgroups.Address;
 import org.jgroups.BytesMessage;
 import org.jgroups.Event;
 import org.jgroups.JChannel;
@@ -12,6 +13,9 @@ import org.jgroups.Message;
 import org.jgroups.PhysicalAddress;
 import org.jgroups.Receiver;
 import org.jgroups.View;
+import org.jgroups.protocols.Discovery;
+import org.jgroups.protocols.PingData;
+import org.jgroups.protocols.PingHeader;
 import org.jgroups.protocols.TCP;
 import org.jgroups.protocols.TCPPING;
 import org.jgroups.protocols.UNICAST3;
@@ -44,6 +48,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -407,6 +412,21 @@ class JGroupsRendezvousTest
     }
 
     @Test
+    void shouldNotBelieveARefusalThatItDidNotAskFor() throws Exception
+    {
+        final Future<JGroupsRendezvous> one = join(1, 2, address, "open sesame", LONG);
+        final SeedDiscovery discovery = await(() -> null == channels.get(1) || null == channels.get(1).getAddress() ?
+            null : (SeedDiscovery)channels.get(1).getProtocolStack().findProtocol(SeedDiscovery.class));
+        final Address stranger =
+            new Claim(2, new Member(0, 1, "host", 1)).toAddress(GroupKey.deriveFrom("open barley"));
+        discovery.up(new BytesMessage(channels.get(1).getAddress())
+            .setArray(Discovery.marshal(new PingData(stranger, true))).setSrc(stranger)
+            .putHeader(discovery.getId(), new PingHeader(PingHeader.GET_MBRS_RSP).clusterName("transload")));
+        assertEquals(List.of("0", "1"),
+            gather(List.of(join(0, 2, address, "open sesame", LONG).get(), one.get()), "joined"));
+    }
+
+    @Test
     void shouldRefuseASecretThatTheWorldDoesNotHave() throws Exception
     {
         final List<JGroupsRendezvous> world = world(2, address);
@@ -494,6 +514,19 @@ class JGroupsRendezvousTest
         final byte[] blob = new byte[bytes];
         new Random(seed).nextBytes(blob);
         return blob;
+    }
+
+    private static <T> T await(final Supplier<T> value)
+    {
+        final long untilNs = System.nanoTime() + LONG.toNanos();
+        T found = value.get();
+        while (null == found && untilNs - System.nanoTime() > 0)
+        {
+            Thread.onSpinWait();
+            found = value.get();
+        }
+        assertTrue(null != found, "it did not come true within " + LONG);
+        return found;
     }
 
     private static int portOf(final String address)
