@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
@@ -151,7 +152,7 @@ class ReportIT
     void shouldBeReadable(final String name, final int width, final String medium, final String scheme)
         throws Exception
     {
-        final Path page = "run".equals(name) ? run : "decode".equals(name) ? decode : bench;
+        final Path page = Map.of("run", run, "decode", decode, "bench", bench).get(name);
         browser.show(width, 900, medium, scheme);
         browser.open(page);
         browser.evaluate(SETTLED);
@@ -160,7 +161,8 @@ class ReportIT
 
         assertEquals(List.of(page.toUri().toString()), browser.requests());
         assertEquals(List.of(), browser.complaints());
-        assertEquals("run".equals(name) ? 6 : "decode".equals(name) ? 3 : 4, browser.evaluate("document.querySelectorAll('.plot').length").asInt());
+        assertEquals(Map.of("run", 6, "decode", 3, "bench", 4).get(name),
+            browser.evaluate("document.querySelectorAll('.plot').length").asInt());
         assertEquals("[]", browser.evaluate(EMPTY_PLOTS).toString());
         assertEquals("[]", browser.evaluate(UNNAMED_PLOTS).toString());
         assertEquals("[]", browser.evaluate(POOR_TEXTS).toString());
