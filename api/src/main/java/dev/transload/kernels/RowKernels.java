@@ -95,6 +95,16 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     }
 
     /**
+     * Steps of decode calls that the device of these kernels does by itself.
+     *
+     * @return always the same; null where there are none.
+     */
+    default StepKernels steps()
+    {
+        return null;
+    }
+
+    /**
      * Set the target rows [from, from + count) of the list to zero bytes.
      *
      * @param dst   region of the list's target offsets.

@@ -36,6 +36,7 @@ public final class ConformanceRun
 {
     private static final ThreadLocal<IntFunction<ConformanceFixture>> TRANSPORT = new ThreadLocal<>();
     private static final ThreadLocal<Supplier<KernelsFixture>> KERNELS = new ThreadLocal<>();
+    private static final ThreadLocal<IntFunction<StepsFixture>> STEPS = new ThreadLocal<>();
     private static final ThreadLocal<Supplier<RendezvousFixture>> RENDEZVOUS = new ThreadLocal<>();
 
     private ConformanceRun()
@@ -86,6 +87,19 @@ public final class ConformanceRun
     public static ConformanceReport kernels(final Supplier<KernelsFixture> fixtures)
     {
         return run(KERNELS, fixtures, KernelsKit.class, (rule) -> true);
+    }
+
+    /**
+     * Check steps of decode calls.
+     *
+     * @param fixtures gives a fresh fixture for a number of ranks.
+     * @param rules    by their ids.
+     * @return what was found.
+     */
+    public static ConformanceReport steps(
+        final IntFunction<StepsFixture> fixtures, final Predicate<String> rules)
+    {
+        return run(STEPS, fixtures, StepsKit.class, rules);
     }
 
     /**
@@ -153,6 +167,16 @@ public final class ConformanceRun
         public KernelsFixture fixture()
         {
             return KERNELS.get().get();
+        }
+    }
+
+    /** The steps kit with the fixtures of the calling thread. */
+    static final class StepsKit extends StepKernelsConformance
+    {
+        @Override
+        public StepsFixture fixture(final int ranks)
+        {
+            return STEPS.get().apply(ranks);
         }
     }
 

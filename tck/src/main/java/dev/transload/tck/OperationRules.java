@@ -88,6 +88,18 @@ interface OperationRules extends ConformanceCase
         });
     }
 
+    @Rule("PUT-4")
+    default void put4AlignedWordsAreWrittenWhole()
+    {
+        in(2, (world) ->
+        {
+            final int alignment = world.transport(0).capabilities().offsetAlignment();
+            Assumptions.assumeTrue(alignment <= Long.BYTES,
+                () -> "puts here are of " + alignment + " bytes at least");
+            new PutRace(world).run();
+        });
+    }
+
     @Rule("ROW-1")
     default void row1EachRowGoesWhereTheListSays()
     {

@@ -120,7 +120,8 @@ class RuleCoverageTest
     {
         final Map<String, String> tests = new TreeMap<>();
         for (final Class<?> kit : List.of(
-            TransportConformance.class, RowKernelsConformance.class, RendezvousConformance.class))
+            TransportConformance.class, RowKernelsConformance.class, StepKernelsConformance.class,
+            RendezvousConformance.class))
         {
             for (final Method method : kit.getMethods())
             {

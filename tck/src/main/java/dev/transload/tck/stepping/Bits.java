@@ -1,6 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
+import dev.transload.kernels.Fp8;
+import dev.transload.kernels.ScaleFormat;
+import java.nio.ByteBuffer;
+
 /** The number formats of token rows, written out: BF16 with a canonical NaN, and OCP FP8 E4M3. */
 final class Bits
 {
@@ -11,6 +15,7 @@ final class Bits
     private static final int FP8_SUBNORMALS_PER_ONE = 1 << 9;
     private static final int FP8_DROPPED_BITS = 20;
     private static final int FP8_REBIAS = (127 - 7) << 3;
+    private static final float INVERSE_MAX = 1.0f / Fp8.MAX;
 
     private Bits()
     {
@@ -63,5 +68,38 @@ final class Bits
         final int bits = Float.floatToRawIntBits(size);
         final int even = (bits >>> FP8_DROPPED_BITS) & 1;
         return (byte)(sign | (((bits + (1 << (FP8_DROPPED_BITS - 1)) - 1 + even) >>> FP8_DROPPED_BITS) - FP8_REBIAS));
+    }
+
+    /** A row from BF16 to FP8 with its scales, as {@link ScaleFormat} says; or divided where it should multiply. */
+    static void quantize(
+        final ByteBuffer source, final ByteBuffer target, final ByteBuffer scales, final int hidden,
+        final ScaleFormat format, final boolean isRight)
+    {
+        for (int group = 0; group < hidden; group += Fp8.GROUP)
+        {
+            float amax = Fp8.AMAX_FLOOR;
+            for (int i = group; i < group + Fp8.GROUP; i++)
+            {
+                amax = Math.max(amax, Math.abs(fromBf16(source.getShort(i * Short.BYTES))));
+            }
+
+            final boolean isAmax = ScaleFormat.AMAX == format;
+            final boolean multiplies = isAmax && isRight;
+            final float scale = isAmax ? amax * INVERSE_MAX : powerOfTwoNotBelow((double)amax / Fp8.MAX);
+            final float inverse = Fp8.MAX / amax;
+            for (int i = group; i < group + Fp8.GROUP; i++)
+            {
+                final float value = fromBf16(source.getShort(i * Short.BYTES));
+                target.put(i, toFp8(multiplies ? value * inverse : value / scale));
+            }
+
+            scales.putFloat(scale);
+        }
+    }
+
+    private static float powerOfTwoNotBelow(final double value)
+    {
+        final int exponent = Math.getExponent(value);
+        return Math.scalb(1.0f, Math.scalb(1.0, exponent) == value ? exponent : exponent + 1);
     }
 }

@@ -13,8 +13,6 @@ import java.nio.ByteOrder;
 /** Casts rows from BF16 to FP8 with scales, or back when no scale format is given. */
 final class CastOperation extends KernelOperation
 {
-    private static final float INVERSE_MAX = 1.0f / Fp8.MAX;
-
     private final SteppingFabric fabric;
     private final MemoryKind kind;
     private final MemoryRegion src;
@@ -97,42 +95,12 @@ final class CastOperation extends KernelOperation
             else
             {
                 final ByteBuffer chosen = ByteBuffer.allocate(scaleBytes()).order(ByteOrder.nativeOrder());
-                quantize(source, target, chosen);
+                Bits.quantize(source, target, chosen, hidden, format, !fabric.has(Fault.KRN_7));
                 RowAccess.write(scales, scaleOffset(i), chosen.array());
             }
 
             RowAccess.write(dst, rows.dstOffset(i), target.array());
         }
-    }
-
-    private void quantize(final ByteBuffer source, final ByteBuffer target, final ByteBuffer chosen)
-    {
-        for (int group = 0; group < hidden; group += Fp8.GROUP)
-        {
-            float amax = Fp8.AMAX_FLOOR;
-            for (int i = group; i < group + Fp8.GROUP; i++)
-            {
-                amax = Math.max(amax, Math.abs(Bits.fromBf16(source.getShort(i * Short.BYTES))));
-            }
-
-            final boolean isAmax = ScaleFormat.AMAX == format;
-            final boolean multiplies = isAmax && !fabric.has(Fault.KRN_7);
-            final float scale = isAmax ? amax * INVERSE_MAX : powerOfTwoNotBelow((double)amax / Fp8.MAX);
-            final float inverse = Fp8.MAX / amax;
-            for (int i = group; i < group + Fp8.GROUP; i++)
-            {
-                final float value = Bits.fromBf16(source.getShort(i * Short.BYTES));
-                target.put(i, Bits.toFp8(multiplies ? value * inverse : value / scale));
-            }
-
-            chosen.putFloat(scale);
-        }
-    }
-
-    private static float powerOfTwoNotBelow(final double value)
-    {
-        final int exponent = Math.getExponent(value);
-        return Math.scalb(1.0f, Math.scalb(1.0, exponent) == value ? exponent : exponent + 1);
     }
 
     private void dequantize(final ByteBuffer source, final ByteBuffer target, final ByteBuffer given)

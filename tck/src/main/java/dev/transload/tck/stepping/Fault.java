@@ -82,6 +82,8 @@ enum Fault
     PUT_2,
     /** Reports puts as released at once (PUT-3). */
     PUT_3,
+    /** Tears words that are put (PUT-4). */
+    PUT_4,
     /** Reads a row from where it goes to (ROW-1). */
     ROW_1,
     /** Counts a call for no rows (ROW-2). */
@@ -203,7 +205,25 @@ enum Fault
     /** Leaves out the scales (KRN-23). */
     KRN_23,
     /** Takes region 0 for one that is not set (KRN-24). */
-    KRN_24;
+    KRN_24,
+    /** Gives a submission that is replayed the number of the one before (STP-1). */
+    STP_1,
+    /** Takes words of other calls (STP-2). */
+    STP_2,
+    /** Tells of rows that are on their way (STP-3). */
+    STP_3,
+    /** Orders rows as their sources come (STP-4). */
+    STP_4,
+    /** Takes a start that nobody gave (STP-5). */
+    STP_5,
+    /** Stores and reads what was granted long ago (STP-6). */
+    STP_6,
+    /** Waits for ever at the end of a step (STP-7). */
+    STP_7,
+    /** Has each block wait for all blocks of others (STP-8). */
+    STP_8,
+    /** Closes without waiting for steps (STP-9). */
+    STP_9;
 
     private static final Pattern RULE = Pattern.compile("([A-Z]+)_(\\d+).*");
 

@@ -226,11 +226,12 @@ final class OperationQueue
             return;
         }
 
-        // Words of a load are read whole, whatever else is torn.
+        // Words of a load are read whole, and a put of a word is written whole, whatever else is torn.
         final boolean isLoad = Operation.Type.LOAD == operation.type;
         final int length = isLoad || operation.readsLocal() ? (int)operation.length : 0;
+        final boolean isWhole = isWordPut(operation) && !fabric.has(Fault.PUT_4);
         final List<Integer> cuts = new ArrayList<>();
-        for (int i = 1; i < MAX_PIECES && length > 1 && fabric.mischief(0.3); i++)
+        for (int i = 1; i < MAX_PIECES && length > 1 && !isWhole && fabric.mischief(0.3); i++)
         {
             final int cut = fabric.chance().below(length);
             final int within = (int)((operation.remoteOffset + cut) & (Long.BYTES - 1));
@@ -247,6 +248,12 @@ final class OperationQueue
             ready.add(new Piece(operation, from, cut - from, fabric.notBefore()));
             from = cut;
         }
+    }
+
+    private static boolean isWordPut(final Operation operation)
+    {
+        return Operation.Type.PUT == operation.type && Long.BYTES == operation.length &&
+            0 == (operation.remoteOffset & (Long.BYTES - 1)) && operation.local.kind().isHost();
     }
 
     private boolean mayRun(final Piece piece, final boolean inbound)

@@ -4,6 +4,7 @@ package dev.transload.tck.stepping;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
+import dev.transload.kernels.StepKernels;
 import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
@@ -16,6 +17,7 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.LongSupplier;
 
 /**
  * A seeded world of ranks in one JVM. Whatever is submitted to its transports and kernels is queued, and runs one
@@ -172,6 +174,19 @@ public final class SteppingFabric
     public RowKernelsProvider kernelsProvider(final MemoryKind kind)
     {
         return new SteppingKernelsProvider(this, kind);
+    }
+
+    /**
+     * Steps of one rank, stopped with it by {@link #pause}; words that they have stored arrive nevertheless.
+     *
+     * @param rank  in [0, world size).
+     * @param kind  of memory: HOST or any kind of the options.
+     * @param clock in nanoseconds.
+     * @return steps.
+     */
+    public StepKernels steps(final int rank, final MemoryKind kind, final LongSupplier clock)
+    {
+        return new SteppingSteps(this, rank, kind, clock);
     }
 
     /**

@@ -28,7 +28,10 @@ class MutantTest
     void shouldFailOnTheTransportThatBreaksTheRule(final Fault fault, final TestReporter reporter)
     {
         final String rule = fault.rule();
-        final ConformanceReport report = rule.startsWith("KRN") ?
+        final ConformanceReport report = rule.startsWith("STP") ?
+            ConformanceRun.steps((ranks) -> new SteppingStepsFixture(
+                new SteppingFabric(SEED, ranks, options(fault), fault), SteppingOptions.OPAQUE), rule::equals) :
+            rule.startsWith("KRN") ?
             ConformanceRun.kernels(() -> new SteppingKernelsFixture(
                 new SteppingFabric(SEED, 1, options(fault), fault), SteppingOptions.OPAQUE)) :
             ConformanceRun.transport((worldSize) -> fixture(worldSize, fault));

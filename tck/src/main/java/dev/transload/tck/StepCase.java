@@ -1,0 +1,62 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import java.util.function.Consumer;
+
+/** What tests of step rules share: worlds of few ranks, time and again, whose order of events differs. */
+interface StepCase
+{
+    /** Worlds that a test tries. */
+    int ROUNDS = 40;
+
+    /**
+     * A fresh fixture.
+     *
+     * @param ranks of the world.
+     * @return fixture.
+     */
+    StepsFixture fixture(int ranks);
+
+    /**
+     * Runs a test in worlds of busy ranks: tokens select experts of all ranks.
+     *
+     * @param ranks of each world.
+     * @param test  to run.
+     */
+    default void inWorlds(final int ranks, final Consumer<StepWorld> test)
+    {
+        inWorlds(ranks, 4, test);
+    }
+
+    /**
+     * Runs a test in such worlds.
+     *
+     * @param ranks     of each world.
+     * @param maxTokens of each rank.
+     * @param test      to run.
+     */
+    default void inWorlds(final int ranks, final int maxTokens, final Consumer<StepWorld> test)
+    {
+        for (int round = 0; round < ROUNDS; round++)
+        {
+            final StepScenario scenario = new StepScenario(round + 1L);
+            scenario.ranks = ranks;
+            scenario.maxTokens = maxTokens;
+            scenario.experts = 2 * ranks;
+            scenario.maxExperts = 2 * ranks + 1;
+            scenario.topk = 3;
+            scenario.hidden = 256;
+            scenario.maxHidden = 256;
+            scenario.missing = 0;
+            scenario.blocks = 1 + round % 4;
+            try (StepWorld world = new StepWorld(fixture(ranks), scenario))
+            {
+                test.accept(world);
+            }
+            catch (final AssertionError ex)
+            {
+                throw new AssertionError(scenario + ": " + ex.getMessage(), ex);
+            }
+        }
+    }
+}

@@ -1,0 +1,364 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.kernels.StepStatus;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+
+/** All ranks of a world of steps, driven by one thread. Time passes while nothing else can happen. */
+public final class StepWorld implements AutoCloseable
+{
+    private static final int MAX_CYCLES = 400_000;
+    /** Timeouts that a step takes at most, all of its waits together, and as much again. */
+    private static final int MAX_TIMEOUTS = 64;
+    private static final int IDLE_CYCLES = 60;
+    private static final int CLOCK_SHARE = 16;
+    private static final int MAX_CYCLES_BEFORE = 300;
+    private static final int CYCLES_TO_BE_MASKED = 6_000;
+    private static final int NEXT_GENERATION = 2;
+    private static final int CALLS_BEHIND = 2;
+
+    final StepsFixture fixture;
+    final StepScenario scenario;
+    final List<StepRank> ranks = new ArrayList<>();
+    private final Random random;
+    private final BitSet stopped = new BitSet();
+    private final BitSet unwell = new BitSet();
+    private final List<int[]> rejoined = new ArrayList<>();
+    private final List<StepData> data = new ArrayList<>();
+    private final Script[] scripts;
+    private int calls;
+    private int idleCycles;
+    private int passes;
+
+    /** Where a rank is in its calls. */
+    private static final class Script
+    {
+        private int call;
+        private boolean isCombining;
+        private long awaited;
+    }
+
+    StepWorld(final StepsFixture fixture, final StepScenario scenario)
+    {
+        this.fixture = fixture;
+        this.scenario = scenario;
+        this.random = new Random(new SplittableRandom(~scenario.seed).nextLong());
+        for (int rank = 0; rank < scenario.ranks; rank++)
+        {
+            ranks.add(new StepRank(fixture, scenario, rank, 0));
+        }
+
+        ranks.forEach((rank) -> rank.open(ranks));
+        this.calls = scenario.calls;
+        this.scripts = new Script[scenario.ranks];
+        for (int rank = 0; rank < scripts.length; rank++)
+        {
+            scripts[rank] = new Script();
+        }
+    }
+
+    /**
+     * Run a random world, and hold all that its ranks get to brute force; some of its ranks are stopped amid steps, for
+     * good or for a while.
+     *
+     * @param seed     of the world.
+     * @param fixtures gives a fresh fixture for a number of ranks.
+     * @throws AssertionError naming the seed and the scenario.
+     */
+    public static void run(final long seed, final IntFunction<StepsFixture> fixtures)
+    {
+        final StepsFixture probe = fixtures.apply(1);
+        final boolean isHost = probe.rowsKind().isHost();
+        probe.close();
+        final StepScenario scenario = StepScenario.random(seed, isHost);
+        try (StepWorld world = new StepWorld(fixtures.apply(scenario.ranks), scenario))
+        {
+            world.runCalls();
+        }
+    }
+
+    private void runCalls()
+    {
+        final int victims = fixture.canStop() && scenario.ranks > 1 ? random.nextInt(3) : 0;
+        for (int i = 0; i < victims; i++)
+        {
+            pump(random.nextInt(MAX_CYCLES_BEFORE));
+            final int victim = random.nextInt(scenario.ranks);
+            stop(victim);
+            if (random.nextBoolean())
+            {
+                pump(0 == random.nextInt(3) ? CYCLES_TO_BE_MASKED : random.nextInt(2 * MAX_CYCLES_BEFORE));
+                goOn(victim);
+            }
+        }
+
+        await("all calls", this::isDone);
+        if (victims > 0)
+        {
+            rejoin();
+            await("all calls after all have taken part again", this::isDone);
+        }
+    }
+
+    /**
+     * All take part again, those too that were stopped for good, as new processes: between the same two calls of all,
+     * by another generation.
+     */
+    private void rejoin()
+    {
+        for (int i = 0; i < MAX_CYCLES && fixture.pump(); i++)
+        {
+            // What is on its way arrives.
+        }
+
+        final BitSet begun = new BitSet();
+        for (int rank = stopped.nextSetBit(0); rank >= 0; rank = stopped.nextSetBit(rank + 1))
+        {
+            fixture.end(rank);
+            begun.set(rank);
+            ranks.set(rank, new StepRank(fixture, scenario, rank, calls));
+            scripts[rank] = new Script();
+            scripts[rank].call = calls;
+        }
+
+        begun.stream().forEach((rank) -> ranks.get(rank).open(ranks));
+        for (final StepRank rank : ranks)
+        {
+            for (final StepRank other : ranks)
+            {
+                final boolean isLost = !rank.session.status().isActive(other.rank) ||
+                    !other.session.status().isActive(rank.rank);
+                if (rank != other && (begun.get(rank.rank) || begun.get(other.rank) || isLost))
+                {
+                    rejoined.add(new int[] {rank.rank, other.rank});
+                }
+            }
+        }
+
+        rejoined.forEach((pair) -> ranks.get(pair[0]).rejoin(ranks.get(pair[1]), NEXT_GENERATION));
+        stopped.clear();
+        unwell.clear();
+        for (final Script script : scripts)
+        {
+            script.awaited = 0;
+        }
+
+        calls += CALLS_BEHIND;
+    }
+
+    StepData data(final int call)
+    {
+        while (data.size() <= call)
+        {
+            data.add(new StepData(scenario, data.size()));
+        }
+
+        return data.get(call);
+    }
+
+    boolean isDone()
+    {
+        for (int rank = 0; rank < scripts.length; rank++)
+        {
+            if (scripts[rank].call < calls && !stopped.get(rank))
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    void stop(final int rank)
+    {
+        unwell.set(rank);
+        stopped.set(rank);
+        fixture.stop(rank);
+    }
+
+    void goOn(final int rank)
+    {
+        stopped.clear(rank);
+        fixture.goOn(rank);
+    }
+
+    /** Until a condition holds, while ranks go through their calls. */
+    void await(final String what, final BooleanSupplier condition)
+    {
+        await(what, condition, true);
+    }
+
+    /** Until a condition holds, while nobody does anything but steps. */
+    void settle(final String what, final BooleanSupplier condition)
+    {
+        await(what, condition, false);
+    }
+
+    private void await(final String what, final BooleanSupplier condition, final boolean isScripted)
+    {
+        passes = 0;
+        for (int cycle = 0; cycle < MAX_CYCLES && passes < MAX_TIMEOUTS * CLOCK_SHARE; cycle++)
+        {
+            if (condition.getAsBoolean())
+            {
+                return;
+            }
+
+            pump(isScripted);
+        }
+
+        throw new AssertionError(what + ": not within " + passes / CLOCK_SHARE + " timeouts; " + scenario);
+    }
+
+    void awaitPosition(final StepRank rank, final long position)
+    {
+        settle("rank " + rank.rank + " ends step " + position, () -> rank.session.completedPosition() >= position);
+    }
+
+    /** A few events, and no more. */
+    void move()
+    {
+        for (final StepRank rank : ranks)
+        {
+            fixture.pump();
+            if (!stopped.get(rank.rank) && random.nextBoolean())
+            {
+                rank.session.progress();
+            }
+        }
+    }
+
+    /** One call of all ranks, held to brute force. */
+    void call(final int call)
+    {
+        final StepData of = data(call);
+        ranks.forEach((rank) -> rank.dispatch(of, call));
+        for (final StepRank rank : ranks)
+        {
+            awaitPosition(rank, rank.session.position());
+            rank.verifyRows(of, call, "call " + call + " of rank " + rank.rank);
+            rank.answer(of, call);
+        }
+
+        ranks.forEach(StepRank::combine);
+        for (final StepRank rank : ranks)
+        {
+            awaitPosition(rank, rank.session.position());
+            rank.verifySums(of, "call " + call + " of rank " + rank.rank);
+            verifyOthers(rank, "call " + call + " of rank " + rank.rank);
+        }
+    }
+
+    private void pump(final int cycles)
+    {
+        for (int i = 0; i < cycles && !isDone(); i++)
+        {
+            pump(true);
+        }
+    }
+
+    private void pump(final boolean isScripted)
+    {
+        boolean isMoving = false;
+        for (int i = random.nextInt(24); i > 0; i--)
+        {
+            isMoving |= fixture.pump();
+        }
+
+        for (final StepRank rank : ranks)
+        {
+            if (!stopped.get(rank.rank) && random.nextInt(3) > 0)
+            {
+                isMoving |= rank.session.progress() > 0;
+                isMoving |= isScripted && goOn(rank, scripts[rank.rank]);
+            }
+        }
+
+        idleCycles = isMoving ? 0 : idleCycles + 1;
+        if (IDLE_CYCLES == idleCycles)
+        {
+            fixture.pass(fixture.timeoutNs() / CLOCK_SHARE);
+            idleCycles = 0;
+            passes++;
+        }
+    }
+
+    /** Next step of a rank's script, where the one before has ended. */
+    private boolean goOn(final StepRank rank, final Script script)
+    {
+        if (script.call == calls || rank.session.completedPosition() < script.awaited)
+        {
+            return false;
+        }
+
+        final StepData of = data(script.call);
+        final String where = scenario + ", call " + script.call + ", rank " + rank.rank;
+        if (0 == script.awaited)
+        {
+            script.awaited = rank.dispatch(of, script.call);
+        }
+        else if (!script.isCombining)
+        {
+            verifyOthers(rank, where);
+            rank.verifyRows(of, script.call, where);
+            script.isCombining = true;
+            if (!scenario.isReleased(script.call))
+            {
+                rank.answer(of, script.call);
+                script.awaited = rank.combine();
+            }
+        }
+        else
+        {
+            verifyOthers(rank, where);
+            rank.verifyOutput(of, script.call, where + ", after the combine");
+            if (!scenario.isReleased(script.call))
+            {
+                rank.verifySums(of, where);
+            }
+
+            script.isCombining = false;
+            script.call++;
+            script.awaited = script.call < calls ? rank.dispatch(data(script.call), script.call) :
+                script.awaited;
+        }
+
+        return true;
+    }
+
+    private void verifyOthers(final StepRank rank, final String where)
+    {
+        final StepStatus status = rank.session.status();
+        for (int other = 0; other < scenario.ranks; other++)
+        {
+            final int one = other;
+            assertTrue(status.isActive(other) || unwell.get(rank.rank) || unwell.get(other), () -> where +
+                ": lost " + one + ", which is well: state " + status.state(one) + " in " + status.maskedIn(one));
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        fixture.passAlways();
+        for (final StepRank rank : ranks)
+        {
+            if (stopped.get(rank.rank))
+            {
+                goOn(rank.rank);
+            }
+
+            rank.session.close();
+        }
+
+        fixture.close();
+    }
+}
