@@ -33,6 +33,7 @@ class ArchitectureTest
     /** From the roof to the foundation: a package uses what stands behind it here, and nothing before it. */
     private static final List<String> FLOORS = List.of(
         "dev.transload.engine.runtime", "dev.transload.engine.lowlatency", "dev.transload.engine.normal",
+        "dev.transload.engine.steps",
         "dev.transload.engine.plan", "dev.transload.engine.ring", "dev.transload.engine.connect",
         "dev.transload.engine.observe", "dev.transload.engine.config", "dev.transload.engine.wire",
         "dev.transload.engine.world", "dev.transload.engine", "dev.transload.engine.cores");

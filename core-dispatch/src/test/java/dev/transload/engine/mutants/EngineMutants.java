@@ -28,6 +28,7 @@ final class EngineMutants
     private static final String ENGINE = "dev.transload.engine.";
     private static final String WORLDS = ENGINE + "EnginePropertyTest";
     private static final String LOW_LATENCY_WORLDS = ENGINE + "lowlatency.LowLatencyPropertyTest";
+    private static final String STEP_WORLDS = ENGINE + "steps.ListedStepsPropertyTest";
     private static final String BLOCKS = ENGINE + "BlocksTest";
     private static final String MISMATCH = ENGINE + "MismatchTest";
     private static final String CLEARED = ENGINE + "lowlatency.ClearedRankTest";
@@ -382,8 +383,30 @@ final class EngineMutants
             in("free").call("Rendezvous.worldSize").give(1),
             new Probe(NEWS, "shouldFreeMemoryWhenAllRanksHaveClosed")));
 
+    private static final List<Mutant> STEPS = List.of(
+        mutant("all sources begin with the same row", "steps.Starts",
+            in("order").call("Peers.isActive").give(0), steps(1)),
+        mutant("rows of a lost rank stay in the ranges", "steps.Await",
+            in("isDone").call("Starts.withdraw").leaveOut(0), steps(95)),
+        mutant("words of any call are read", "steps.Peers",
+            in("hasCome").answer(1), steps(1)),
+        mutant("each dispatch has the same number", "steps.Call",
+            in("begin").operation(Opcodes.LADD).add(-1), steps(1)),
+        mutant("a rank that waits gives no signs of life", "steps.ListedSession",
+            in("progress").call("Peers.giveSigns").leaveOut(0), steps(1)),
+        mutant("signs of life renew no grant", "steps.Peers",
+            in("giveSigns").call("Peers.isLeaseValid").give(0), steps(1)),
+        mutant("a rank tells of one slot less than it has filled", "steps.Place",
+            in("slotsOf").addToResult(-1), steps(2)),
+        mutant("a row in a slot is taken for that of the token behind", "steps.Headers",
+            in("token").addToResult(1), steps(2)),
+        mutant("what peers have stored is not acquired", "steps.Await",
+            in("isDone").call("Await.acquire").leaveOut(0), stepsOnDevice(1)),
+        mutant("a rank that takes part again stays masked", "steps.ListedSession",
+            in("activate").call("Peers.activate").leaveOut(0), steps(1)));
+
     static final List<Mutant> ALL =
-        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES)
+        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES, STEPS)
         .flatMap(List::stream).toList();
 
     private EngineMutants()
@@ -436,6 +459,16 @@ final class EngineMutants
     private static Probe staged(final long seed)
     {
         return new Probe(WORLDS, "runStaged", seed);
+    }
+
+    private static Probe steps(final long seed)
+    {
+        return new Probe(STEP_WORLDS, "runOnHost", seed);
+    }
+
+    private static Probe stepsOnDevice(final long seed)
+    {
+        return new Probe(STEP_WORLDS, "runOnDevice", seed);
     }
 
     private static Probe calls(final long seed)

@@ -1,0 +1,335 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.steps;
+
+import dev.transload.kernels.DeviceQueue;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.StepArguments;
+import dev.transload.kernels.StepFifo;
+import dev.transload.kernels.StepOp;
+import dev.transload.kernels.StepOutput;
+import dev.transload.kernels.StepPeer;
+import dev.transload.kernels.StepPlacement;
+import dev.transload.kernels.StepProgram;
+import dev.transload.kernels.StepScales;
+import dev.transload.kernels.StepSession;
+import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepSlots;
+import dev.transload.kernels.StepStatus;
+import dev.transload.spi.MemoryRegion;
+import java.util.List;
+import java.util.function.Consumer;
+import org.agrona.BufferUtil;
+import org.agrona.concurrent.NanoClock;
+
+/** Goes through the primitives of submitted programs, one after the other. */
+final class ListedSession implements StepSession
+{
+    private static final int CAPACITY = 16;
+    private static final int ALIGNMENT = 64;
+
+    private final StepShape shape;
+    private final StepArguments[] submitted = new StepArguments[CAPACITY];
+    private final Program[] programs = new Program[CAPACITY];
+    private final Parts parts;
+    private final Peers peers;
+    private final Bucket bucket;
+    private final Counts counts;
+    private final Starts starts;
+    private final Place place;
+    private final Pack pack;
+    private final Reduce reduce;
+    private final Await[] awaits = new Await[Moment.values().length];
+    private final Tell[] tells = new Tell[awaits.length];
+    private long position;
+    private long completed;
+    private int next;
+    private boolean isBegun;
+
+    private record Program(List<StepOp> ops, Primitive[] primitives, ListedSession session) implements StepProgram
+    {
+        boolean isDispatch()
+        {
+            return StepOp.BUCKET == ops.get(0);
+        }
+    }
+
+    ListedSession(
+        final StepShape shape, final List<StepPeer> given, final RowKernels kernels, final MemoryRegion scratch,
+        final Consumer<MemoryRegion> acquire, final NanoClock clock)
+    {
+        this.shape = shape;
+        final StepStatus status = new StepStatus(
+            BufferUtil.allocateDirectAligned(StepStatus.bytes(shape.ranks()), ALIGNMENT), shape.ranks());
+        peers = new Peers(shape, given, status);
+        parts = new Parts(peers, new Call(shape), new StepArguments(), new StepSlots(shape), status, kernels, scratch,
+            acquire, clock);
+        for (int i = 0; i < CAPACITY; i++)
+        {
+            submitted[i] = new StepArguments();
+        }
+
+        bucket = new Bucket(parts);
+        counts = new Counts(parts);
+        starts = new Starts(parts);
+        place = new Place(parts);
+        for (final Moment moment : Moment.values())
+        {
+            awaits[moment.ordinal()] = new Await(parts, moment, starts);
+            tells[moment.ordinal()] = new Tell(parts, moment, place);
+        }
+
+        pack = new Pack(parts, starts, awaits[Moment.DONE.ordinal()]);
+        reduce = new Reduce(parts, awaits[Moment.READY.ordinal()]);
+    }
+
+    @Override
+    public StepProgram compile(final List<StepOp> ops)
+    {
+        if (!StepProgram.KNOWN.contains(ops) || ops.contains(StepOp.SEND_FAR))
+        {
+            throw new IllegalArgumentException("program " + ops + " is not known here: must be one of those of " +
+                "StepProgram without SEND_FAR");
+        }
+
+        if (null == peers.peer(peers.ownRank).slots() && isOfSlots(ops))
+        {
+            throw new IllegalArgumentException("program " + ops + " uses slots, and the session was opened without");
+        }
+
+        final Primitive[] primitives = new Primitive[ops.size()];
+        final int sums = ops.indexOf(StepOp.REDUCE);
+        for (int i = 0; i < primitives.length; i++)
+        {
+            final Moment moment = sums < 0 ? Moment.DONE : i < sums ? Moment.READY : Moment.READ;
+            primitives[i] = primitive(ops.get(i), moment);
+        }
+
+        return new Program(List.copyOf(ops), primitives, this);
+    }
+
+    /** Whether rows of near ranks pass through slots. */
+    private static boolean isOfSlots(final List<StepOp> ops)
+    {
+        return !ops.contains(StepOp.STARTS) && !ops.contains(StepOp.REDUCE);
+    }
+
+    private Primitive primitive(final StepOp op, final Moment moment)
+    {
+        return switch (op)
+        {
+            case BUCKET -> bucket;
+            case COUNTS -> counts;
+            case STARTS -> starts;
+            case PLACE -> place;
+            case TELL -> tells[moment.ordinal()];
+            case AWAIT -> awaits[moment.ordinal()];
+            case PACK -> pack;
+            case REDUCE -> reduce;
+            default -> throw new IllegalArgumentException("no primitive " + op + " here");
+        };
+    }
+
+    @Override
+    public void output(final int rank, final int number, final StepOutput output)
+    {
+        peers.output(rank, number, output);
+    }
+
+    @Override
+    public void answers(final int rank, final int number, final MemoryRegion answers)
+    {
+        peers.answers(rank, number, answers);
+    }
+
+    @Override
+    public long submit(final DeviceQueue queue, final StepProgram program, final StepArguments arguments)
+    {
+        if (!(program instanceof final Program own) || own.session() != this)
+        {
+            throw new IllegalArgumentException("program " + program.ops() + " was not compiled by this session");
+        }
+
+        if (0 != queue.handle())
+        {
+            throw new IllegalArgumentException("queue = " + queue + " is not allowed: steps of this session are done " +
+                "by a thread, so the handle must be 0");
+        }
+
+        check(own, arguments);
+        if (position - completed == CAPACITY)
+        {
+            return BACK_PRESSURED;
+        }
+
+        final int at = (int)(position % CAPACITY);
+        submitted[at].set(arguments);
+        programs[at] = own;
+        return ++position;
+    }
+
+    private void check(final Program program, final StepArguments arguments)
+    {
+        if (program.isDispatch() || program.ops().contains(StepOp.REDUCE))
+        {
+            arguments.check(shape, program.isDispatch());
+        }
+
+        if (program.isDispatch() && isOfSlots(program.ops()) != (StepPlacement.SLOTS == arguments.placement()))
+        {
+            throw new IllegalArgumentException("placement = " + arguments.placement() + " is not allowed in " +
+                program.ops() + ": must be " + (isOfSlots(program.ops()) ? "SLOTS" : "DIRECT"));
+        }
+
+        if (arguments.isFp8() && StepScales.ROWS != arguments.scales() && !parts.isHost())
+        {
+            throw new IllegalArgumentException("scales = " + arguments.scales() + " is not allowed in " +
+                parts.kernels().kind() + " memory: must be ROWS, others are made in HOST memory only");
+        }
+
+        if (!program.ops().contains(StepOp.REDUCE) && null == peers.output(peers.ownRank, arguments.output()))
+        {
+            throw new IllegalArgumentException("output = " + arguments.output() + " is not allowed: it was not given");
+        }
+
+        for (int field = StepArguments.IDS; field <= StepArguments.TOKENS_AT; field += Long.BYTES)
+        {
+            final MemoryRegion region = arguments.region(field);
+            if (StepArguments.COMBINED != field && null != region && !region.kind().isHost())
+            {
+                throw new IllegalArgumentException("ids, weights, leftOut and tokensAt must be in HOST memory, " +
+                    "one is in " + region.kind() + " memory");
+            }
+        }
+    }
+
+    /** {@inheritDoc} One primitive at most, or one chunk of its rows: a rank may stop between any two of them. */
+    @Override
+    public int progress()
+    {
+        int work = parts.kernels().progress();
+        if (completed < position)
+        {
+            final int primitive = next;
+            final long ended = completed;
+            final long submitted = parts.kernels().position();
+            final long nowNs = parts.clock().nanoTime();
+            peers.giveSigns(nowNs);
+            step(nowNs);
+            work += primitive != next || ended != completed || submitted != parts.kernels().position() ? 1 : 0;
+        }
+
+        return work;
+    }
+
+    /** Goes on with the primitive under way. */
+    private void step(final long nowNs)
+    {
+        final Program program = programs[(int)(completed % CAPACITY)];
+        if (!isBegun)
+        {
+            isBegun = true;
+            if (0 == next)
+            {
+                parts.arguments().set(submitted[(int)(completed % CAPACITY)]);
+                parts.status().memory().putLong(StepStatus.BEGIN_NS, nowNs);
+            }
+
+            program.primitives()[next].begin(nowNs);
+        }
+
+        if (program.primitives()[next].isDone(nowNs))
+        {
+            isBegun = false;
+            next++;
+            if (program.primitives().length == next)
+            {
+                next = 0;
+                completed++;
+                parts.status().memory().putLong(StepStatus.END_NS, nowNs);
+                parts.status().end(completed);
+            }
+        }
+    }
+
+    @Override
+    public long position()
+    {
+        return position;
+    }
+
+    @Override
+    public long completedPosition()
+    {
+        return completed;
+    }
+
+    @Override
+    public StepStatus status()
+    {
+        return parts.status();
+    }
+
+    @Override
+    public void mask(final int rank)
+    {
+        requireOther(rank);
+        peers.mask(rank, StepStatus.ASKED, StepOp.BUCKET);
+    }
+
+    @Override
+    public void activate(final int rank, final StepPeer peer, final int generation)
+    {
+        requireOther(rank);
+        if (completed != position)
+        {
+            throw new IllegalStateException("rank " + rank + " cannot be activated while a step is under way");
+        }
+
+        peers.activate(rank, peer, generation);
+    }
+
+    private void requireOther(final int rank)
+    {
+        if (rank < 0 || rank >= shape.ranks() || rank == shape.ownRank())
+        {
+            throw new IllegalArgumentException("rank = " + rank + " is not allowed: must be in [0, " + shape.ranks() +
+                ") and not the own rank " + shape.ownRank());
+        }
+    }
+
+    @Override
+    public StepFifo fifo()
+    {
+        return null;
+    }
+
+    @Override
+    public void close()
+    {
+        while (completed < position)
+        {
+            if (0 == progress())
+            {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    /** BUCKET. */
+    private record Bucket(Parts parts) implements Primitive
+    {
+        @Override
+        public void begin(final long nowNs)
+        {
+            parts.call().begin(parts.arguments());
+            parts.status().memory().putLong(StepStatus.CALL, parts.call().number);
+            parts.status().memory().putInt(StepStatus.BAD_IDS, parts.call().badIds);
+        }
+
+        @Override
+        public boolean isDone(final long nowNs)
+        {
+            return true;
+        }
+    }
+}
