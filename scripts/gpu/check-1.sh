@@ -91,13 +91,11 @@ measured()
     speed two-stages-whole "${two_stages[@]}" --iterations "$iterations"
     speed two-stages-cached-4 "${two_stages[@]}" --iterations "$iterations" "${four[@]}" --cached
     speed two-stages-cached "${two_stages[@]}" --iterations "$iterations" --cached
-    STEP_SECONDS=100 speed staged-aeron-4 "${TWO_NODES[@]}" --scale-out aeron --iterations $((iterations / 5 + 1)) \
-        "${four[@]}"
+    STEP_SECONDS=100 speed staged-aeron "${TWO_NODES[@]}" --scale-out aeron --iterations $((iterations / 5 + 1))
     if is_available ucx; then
-        STEP_SECONDS=100 speed staged-ucx-4 "${TWO_NODES[@]}" --scale-out ucx --iterations $((iterations / 5 + 1)) \
-            "${four[@]}"
+        STEP_SECONDS=100 speed staged-ucx "${TWO_NODES[@]}" --scale-out ucx --iterations $((iterations / 5 + 1))
     else
-        say 'speed-staged-ucx-4               SKIPPED: libucp is missing'
+        say 'speed-staged-ucx                 SKIPPED: libucp is missing'
     fi
     # Goal: with signals at most 1.15 times as long as without.
     step chunks json ./transload bench nvlink "${emulate[@]}" --devices 0 --chunks --json
@@ -111,10 +109,10 @@ measured()
     speed one-stage-fp8-whole "${ONE_NODE[@]}" --iterations "$iterations" --dtype fp8
     fours "same speed-two-stages-whole-4 two-bf16" "same speed-two-stages-whole two-bf16" \
         "same speed-two-stages-cached-4 two-bf16" "same speed-two-stages-cached two-bf16" \
-        "same speed-staged-aeron-4 two-bf16" "same speed-one-stage-whole one-bf16" \
+        "same speed-staged-aeron two-bf16" "same speed-one-stage-whole one-bf16" \
         "same speed-one-stage-cached one-bf16" "same speed-two-stages-fp8-whole two-fp8" \
         "same speed-one-stage-fp8-whole one-fp8"
-    ! is_available ucx || same speed-staged-ucx-4 two-bf16
+    ! is_available ucx || same speed-staged-ucx two-bf16
     rm -rf "$tensors"/aeron-*
 }
 

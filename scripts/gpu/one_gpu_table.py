@@ -18,8 +18,8 @@ GOALS = {
     "two-stages-whole-4": (1950, 1250, None),
     "two-stages-whole": (2600, 1450, 2),
     "two-stages-whole-2": (2600, 1450, 2),
-    "staged-aeron-4": (None, 8000, None),
-    "staged-ucx-4": (None, 8000, None),
+    "staged-aeron": (None, 8000, None),
+    "staged-ucx": (None, 8000, None),
 }
 NAME = re.compile(r"speed-(.+?)(?:-(older|queues|newer)-(\d+))?\.json$")
 BUILDS = {"older": "older, as it was", "queues": "older, 16 queues", "newer": "this one"}
