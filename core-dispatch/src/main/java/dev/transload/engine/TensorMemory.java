@@ -87,13 +87,25 @@ public final class TensorMemory implements AutoCloseable
      */
     public void requireTransportsOf(final String name, final EngineConfig config)
     {
-        final String up = config.scaleUp().transport();
-        final String out = 1 == config.nodes() ? up : config.scaleOut().transport();
-        if (!out.equals(transports.get(0)) || !up.equals(transports.get(1)))
+        final List<String> needed = transportsOf(config);
+        if (!needed.equals(transports))
         {
             throw new BadInputException(name + " is in memory of an engine over " + String.join(" and ", transports) +
-                " (scale-out and scale-up transport): must be of one over " + out + " and " + up + ", as this engine");
+                " (scale-out and scale-up transport): must be of one over " + String.join(" and ", needed) +
+                ", as this engine");
         }
+    }
+
+    /**
+     * Transports of an engine's memory.
+     *
+     * @param config of the engine, with both transports settled.
+     * @return scale-out (the scale-up one in a world of one node), scale-up, named as their providers are.
+     */
+    public static List<String> transportsOf(final EngineConfig config)
+    {
+        final String up = config.scaleUp().transport();
+        return List.of(1 == config.nodes() ? up : config.scaleOut().transport(), up);
     }
 
     /**

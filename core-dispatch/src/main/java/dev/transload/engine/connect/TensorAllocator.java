@@ -11,7 +11,6 @@ import dev.transload.engine.world.Geometry;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.Fp8;
 import dev.transload.spi.Access;
-import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -55,7 +54,7 @@ public final class TensorAllocator implements AutoCloseable
         this.config = config;
         this.scope = scope;
         this.stages = stages;
-        this.transports = stages.capabilities().stream().map(Capabilities::transport).toList();
+        this.transports = TensorMemory.transportsOf(config);
         this.isExposing = isExposing;
         this.copies = new HostCopies(stages, scope, config.openTimeout());
         scope.context().add(this);
