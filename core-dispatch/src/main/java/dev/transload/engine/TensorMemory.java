@@ -87,12 +87,12 @@ public final class TensorMemory implements AutoCloseable
      */
     public void requireTransportsOf(final String name, final EngineConfig config)
     {
-        final List<String> needed = transportsOf(config);
-        if (!needed.equals(transports))
+        // Each call checks its tensors, and allocates nothing.
+        if (!scaleOutOf(config).equals(transports.get(0)) || !config.scaleUp().transport().equals(transports.get(1)))
         {
             throw new BadInputException(name + " is in memory of an engine over " + String.join(" and ", transports) +
-                " (scale-out and scale-up transport): must be of one over " + String.join(" and ", needed) +
-                ", as this engine");
+                " (scale-out and scale-up transport): must be of one over " +
+                String.join(" and ", transportsOf(config)) + ", as this engine");
         }
     }
 
@@ -104,8 +104,12 @@ public final class TensorMemory implements AutoCloseable
      */
     public static List<String> transportsOf(final EngineConfig config)
     {
-        final String up = config.scaleUp().transport();
-        return List.of(1 == config.nodes() ? up : config.scaleOut().transport(), up);
+        return List.of(scaleOutOf(config), config.scaleUp().transport());
+    }
+
+    private static String scaleOutOf(final EngineConfig config)
+    {
+        return 1 == config.nodes() ? config.scaleUp().transport() : config.scaleOut().transport();
     }
 
     /**
