@@ -61,7 +61,7 @@ class LauncherScriptIT
         final Program.End end = Program.script(folder, List.of(), Map.of(), "--version").end();
 
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
-        assertTrue(end.out().matches("transload \\d+\\.\\d+\\S*, Java .*\\R"), end.out());
+        assertTrue(end.out().matches("transload \\d+\\.\\d+\\S*, commit \\S+, Java .*\\R"), end.out());
         assertEquals("", end.err());
     }
 

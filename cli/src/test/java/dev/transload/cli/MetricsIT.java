@@ -130,10 +130,13 @@ class MetricsIT
         return Program.startShort(folder, args.toArray(String[]::new));
     }
 
-    /** Rank that all samples of an address are labelled with. */
+    /** Rank that all samples of an address are labelled with, but for the one that names the build. */
     private int own(final URI address)
     {
-        final List<String> ranks = served.scrape(address).lines().filter((line) -> line.startsWith("transload_"))
+        final String build = "transload_build_info";
+        assertEquals(1, served.sum(address, build, "commit=\""));
+        final List<String> ranks = served.scrape(address).lines()
+            .filter((line) -> line.startsWith("transload_") && !line.startsWith(build))
             .map((line) -> line.replaceAll(".*\\brank=\"(\\d+)\".*", "$1")).distinct().toList();
         assertEquals(1, ranks.size(), ranks::toString);
         return Integer.parseInt(ranks.get(0));
