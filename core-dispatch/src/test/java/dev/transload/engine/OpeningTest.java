@@ -8,8 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.rendezvous.RendezvousException;
-import dev.transload.spi.Availability;
-import dev.transload.spi.ConfigOption;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
@@ -170,32 +168,8 @@ class OpeningTest
             TransportRegistry.of(List.of(new BrokenProvider(fabric.provider(), broken))), KERNELS)));
     }
 
-    private record BrokenProvider(TransportProvider whole, Error error) implements TransportProvider
+    private record BrokenProvider(TransportProvider whole, Error error) implements WrappedProvider
     {
-        @Override
-        public String name()
-        {
-            return whole.name();
-        }
-
-        @Override
-        public int spiVersion()
-        {
-            return whole.spiVersion();
-        }
-
-        @Override
-        public List<ConfigOption> options()
-        {
-            return whole.options();
-        }
-
-        @Override
-        public Availability probe(final TransportConfig config)
-        {
-            return whole.probe(config);
-        }
-
         @Override
         public Transport open(final TransportConfig config)
         {

@@ -14,9 +14,7 @@ import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.engine.lowlatency.LowLatencyRanks;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
-import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
-import dev.transload.spi.ConfigOption;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Transport;
@@ -78,32 +76,8 @@ class TransportContextTest
     /** Counts the transports that are opened and closed, which have so many workers. */
     private record CountedProvider(
         TransportProvider whole, int maxWorkers, AtomicInteger opened, AtomicInteger closed)
-        implements TransportProvider
+        implements WrappedProvider
     {
-        @Override
-        public String name()
-        {
-            return whole.name();
-        }
-
-        @Override
-        public int spiVersion()
-        {
-            return whole.spiVersion();
-        }
-
-        @Override
-        public List<ConfigOption> options()
-        {
-            return whole.options();
-        }
-
-        @Override
-        public Availability probe(final TransportConfig config)
-        {
-            return whole.probe(config);
-        }
-
         @Override
         public Transport open(final TransportConfig config)
         {

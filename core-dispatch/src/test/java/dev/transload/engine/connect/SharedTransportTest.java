@@ -5,9 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.WrappedProvider;
 import dev.transload.engine.loopback.LoopbackNetwork;
-import dev.transload.spi.Availability;
-import dev.transload.spi.ConfigOption;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.Transport;
@@ -32,30 +31,12 @@ class SharedTransportTest
         TransportConfig.builder().rank(0).worldSize(3), Map.of(), Duration.ofSeconds(2));
 
     /** The loopback network, which can be told what to report. */
-    private final class Reported implements TransportProvider
+    private final class Reported implements WrappedProvider
     {
         @Override
-        public String name()
+        public TransportProvider whole()
         {
-            return network.name();
-        }
-
-        @Override
-        public int spiVersion()
-        {
-            return network.spiVersion();
-        }
-
-        @Override
-        public List<ConfigOption> options()
-        {
-            return network.options();
-        }
-
-        @Override
-        public Availability probe(final TransportConfig config)
-        {
-            return network.probe(config);
+            return network;
         }
 
         @Override
