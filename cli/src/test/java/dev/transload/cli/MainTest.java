@@ -150,6 +150,15 @@ class MainTest
     }
 
     @Test
+    void shouldExamineAWorldOfUnequalNodes() throws JsonProcessingException
+    {
+        final String said =
+            saidOnOutput(() -> Main.run(new String[]{ "doctor", "--ranks-per-node", "2,1,2", "--json" }, false));
+
+        assertTrue(said.contains(" for 5 ranks of this host"), said);
+    }
+
+    @Test
     void shouldListTransports()
     {
         assertEquals(ExitCodes.DONE, Main.run(new String[]{ "transports" }, false));

@@ -11,6 +11,8 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
+import dev.transload.cli.run.WorldOptions;
+import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.KernelRegistry;
@@ -26,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -61,8 +64,7 @@ public final class DoctorCommand implements Callable<Integer>
     public Integer call() throws JsonProcessingException
     {
         final TransportRegistry registry = TransportRegistry.discover();
-        final Settings settings =
-            common.settings(chosen()).withDefaults(Map.of("transload.nodes", "2", "transload.ranks-per-node", "2"));
+        final Settings settings = WorldSettings.of(common.settings(chosen()), Optional.empty());
         settings.checkTransports(registry);
         final EngineConfig config = settings.engine();
         final List<Finding> findings = new ArrayList<>();
@@ -89,11 +91,10 @@ public final class DoctorCommand implements Callable<Integer>
     private Map<String, String> chosen()
     {
         final Map<String, String> keys = new HashMap<>();
-        keys.put("transload.nodes", nodes);
-        keys.put("transload.ranks-per-node", ranksPerNode);
-        keys.put("transload.scale-out.transport", scaleOut);
-        keys.put("transload.scale-up.transport", scaleUp);
-        keys.values().removeIf((value) -> null == value);
+        WorldOptions.put(keys, WorldSettings.NODES, nodes);
+        WorldOptions.put(keys, WorldSettings.RANKS_PER_NODE, ranksPerNode);
+        WorldOptions.put(keys, "transload.scale-out.transport", scaleOut);
+        WorldOptions.put(keys, "transload.scale-up.transport", scaleUp);
         return keys;
     }
 

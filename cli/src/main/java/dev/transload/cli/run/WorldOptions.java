@@ -141,7 +141,7 @@ public class WorldOptions
      * @param key   full key.
      * @param value null where the option was not given.
      */
-    static void put(final Map<String, String> keys, final String key, final String value)
+    public static void put(final Map<String, String> keys, final String key, final String value)
     {
         if (null != value)
         {
