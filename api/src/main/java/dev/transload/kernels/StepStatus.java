@@ -95,7 +95,7 @@ public final class StepStatus
     }
 
     /**
-     * Steps that have ended: what they reported is seen by who has read it.
+     * Steps that have ended. A thread that reads this number then sees what those steps reported.
      *
      * @return count.
      */

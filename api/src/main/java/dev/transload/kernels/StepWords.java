@@ -19,8 +19,9 @@ package dev.transload.kernels;
  * </pre>
  * P is the rank that stored the word; the index before it is the parity. L is the most that a rank can have.
  * <p>
- * <em>Why two of each suffice, and nothing is cleared:</em> who has ended call n + 1 has read a word of it from every
- * active peer, each of which had ended n. So no word of n is awaited any more when n + 2 is stored in its place.
+ * <em>Why two of each suffice, and nothing is cleared:</em> a rank that has ended call n + 1 has read a word of it from
+ * every active peer, and each of them had ended call n. So no rank waits for a word of n any more when n + 2 is stored
+ * in its place.
  */
 public final class StepWords
 {

@@ -24,10 +24,11 @@ final class Origin
 
     static ObjectNode now()
     {
+        final BuildInfo build = BuildInfo.own();
         final ObjectNode made = JsonNodeFactory.instance.objectNode()
             .put("at", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString())
-            .put("version", BuildInfo.own().version())
-            .put("commit", BuildInfo.own().commit())
+            .put("version", build.version())
+            .put("commit", build.commit())
             .put("java", Runtime.version().toString())
             .put("system", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
                 System.getProperty("os.arch"))

@@ -47,7 +47,8 @@ public final class MetricsServer implements AutoCloseable
         try
         {
             final PrometheusEndpoint endpoint = PrometheusEndpoint.open(config.address(), port);
-            endpoint.serveBuild(BuildInfo.own().version(), BuildInfo.own().commit());
+            final BuildInfo build = BuildInfo.own();
+            endpoint.serveBuild(build.version(), build.commit());
             return new MetricsServer(place, endpoint);
         }
         catch (final IOException ex)

@@ -6,8 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.page.Percentiles;
 import dev.transload.cli.rank.RankReport;
-import java.util.Arrays;
-import java.util.BitSet;
+import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -69,9 +68,7 @@ public final class RunPage
 
     private static double median(final RankReport report, final long[] ns)
     {
-        final BitSet interrupted = new BitSet();
-        Arrays.stream(report.interrupted()).forEach(interrupted::set);
-        return CallFigures.of(ns, interrupted, 0, 0).medianMicros();
+        return CallFigures.of(ns, Summary.interrupted(List.of(report)), 0, 0).medianMicros();
     }
 
     /** Of a long run, each point is the slowest of equally many iterations, so that no outlier is lost. */

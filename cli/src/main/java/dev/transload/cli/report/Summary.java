@@ -179,10 +179,16 @@ public record Summary(
             }
         }
 
+        return CallFigures.of(slowest, interrupted(ranks), sum(ranks, scaleOut) / slowest.length,
+            sum(ranks, scaleUp) / slowest.length);
+    }
+
+    /** Iterations before or in which one of these ranks did something else. */
+    static BitSet interrupted(final List<RankReport> ranks)
+    {
         final BitSet interrupted = new BitSet();
         ranks.forEach((rank) -> Arrays.stream(rank.interrupted()).forEach(interrupted::set));
-        return CallFigures.of(slowest, interrupted, sum(ranks, scaleOut) / slowest.length,
-            sum(ranks, scaleUp) / slowest.length);
+        return interrupted;
     }
 
     private static double allocated(final List<RankReport> ranks)
