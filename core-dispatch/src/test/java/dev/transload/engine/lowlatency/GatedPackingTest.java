@@ -39,7 +39,7 @@ class GatedPackingTest
         return scenario.calls - (scenario.calls + 2) / 3;
     }
 
-    /** Ranks open side by side, so that a seed alone does not say when rows come: what must happen at times is summed. */
+    /** Ranks open side by side, so that a seed alone does not say when rows come: what may happen is summed. */
     @Test
     void shouldSubmitOneCopyAheadOfTheRows()
     {
