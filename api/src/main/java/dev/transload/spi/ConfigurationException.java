@@ -15,4 +15,15 @@ public final class ConfigurationException extends TransportException
     {
         super(message, NO_STATUS, null);
     }
+
+    /**
+     * With a cause.
+     *
+     * @param message one sentence.
+     * @param cause   what was thrown.
+     */
+    public ConfigurationException(final String message, final Throwable cause)
+    {
+        super(message, NO_STATUS, cause);
+    }
 }

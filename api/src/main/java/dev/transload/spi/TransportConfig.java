@@ -108,13 +108,14 @@ public final class TransportConfig
      */
     public void refuseUnknownOptions(final String transport, final List<ConfigOption> known)
     {
+        final List<String> names = known.stream().map(ConfigOption::key).sorted().toList();
         for (final String key : options.keySet())
         {
-            if (known.stream().noneMatch((option) -> option.key().equals(key)))
+            if (!names.contains(key))
             {
                 throw new ConfigurationException("transload." + transport + "." + key +
-                    " is not a key of this transport: known are " +
-                    String.join(", ", known.stream().map(ConfigOption::key).sorted().toList()));
+                    " is not a key of this transport: known are " + String.join(", ", names) +
+                    NearestName.question(key, names, "transload." + transport + "."));
             }
         }
     }

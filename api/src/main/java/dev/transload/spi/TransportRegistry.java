@@ -102,7 +102,7 @@ public final class TransportRegistry
 
         throw new ConfigurationException("unknown transport '" + name + "': found are " +
             (providers.isEmpty() ? "none; add a transport's jar to the class path" :
-            String.join(", ", providers.keySet())));
+            String.join(", ", providers.keySet()) + NearestName.question(name, providers.keySet(), "")));
     }
 
     /**
