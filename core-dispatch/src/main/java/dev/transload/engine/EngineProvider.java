@@ -4,6 +4,8 @@ package dev.transload.engine;
 import com.typesafe.config.Config;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.TransportRegistry;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
@@ -33,6 +35,39 @@ public interface EngineProvider
      * @return settings.
      */
     EngineConfig read(Config root);
+
+    /**
+     * Collect settings, see {@link TransloadConfig#load}.
+     *
+     * @param environment variables.
+     * @param file        null for none.
+     * @param overrides   by full key.
+     * @param transports  found.
+     * @return settings.
+     */
+    TransloadConfig load(
+        Map<String, String> environment, Path file, Map<String, String> overrides, TransportRegistry transports);
+
+    /**
+     * Collect settings, see {@link TransloadConfig#loadWithin}.
+     *
+     * @param environment variables.
+     * @param application not resolved.
+     * @param overrides   by full key.
+     * @param transports  found.
+     * @return settings.
+     */
+    TransloadConfig loadWithin(
+        Map<String, String> environment, Config application, Map<String, String> overrides,
+        TransportRegistry transports);
+
+    /**
+     * Settings that another process rendered, see {@link TransloadConfig#parse}.
+     *
+     * @param rendered text.
+     * @return settings.
+     */
+    TransloadConfig parse(String rendered);
 
     /**
      * Memory of all rings of a rank, see {@link Engine#ringBytes}.

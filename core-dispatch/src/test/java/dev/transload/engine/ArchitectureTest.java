@@ -82,7 +82,8 @@ class ArchitectureTest
     {
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.config").and().areNotAssignableTo(
             EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).and().areNotAssignableTo(
-            EngineProvider.class).and().areNotAssignableTo(EngineConfigBuilder.class).should().dependOnClassesThat()
+            EngineProvider.class).and().areNotAssignableTo(EngineConfigBuilder.class).and().areNotAssignableTo(
+            TransloadConfig.class).should().dependOnClassesThat()
             .resideInAPackage("com.typesafe.config").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
             .resideInAPackage("dev.transload.natives").check(MAIN);

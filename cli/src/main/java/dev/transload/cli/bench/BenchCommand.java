@@ -106,7 +106,6 @@ public final class BenchCommand implements Callable<Integer>
         }
 
         final Settings chosen = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
-        chosen.checkTransports(registry);
         final Settings settings = chosen.withDefaults(LowLatencyText.settings(ranks));
         final boolean hasRoom = !kind.isHost() || LowLatencyText.bytes(ranks) < SharedMemory.freeBytes() / 2;
         if (!areChunks && !hasRoom)

@@ -96,7 +96,6 @@ public final class ConformanceCommand implements Callable<Integer>
         final TransportProvider provider = registry.provider(transport);
         final Settings given = common.settings(Map.of());
         final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
-        settings.checkTransports(registry);
         final EngineConfig config = settings.engine();
         final Capabilities capabilities = probe(provider, config.optionsOf(transport));
         final DealtDevices dealt = new DealtDevices(devices, config);

@@ -64,7 +64,6 @@ public final class RunCommand implements Callable<Integer>
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
         final Settings given = WorldSettings.emulated(
             WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
-        given.checkTransports(TransportRegistry.discover());
         final ReportFile page = page(environment);
         final int ranks = given.engine().worldSize();
         MetricsConfig.from(given.config()).portOf(ranks - 1);

@@ -2,23 +2,18 @@
 package dev.transload.cli.settings;
 
 import com.typesafe.config.Config;
-import com.typesafe.config.ConfigException;
-import com.typesafe.config.ConfigFactory;
-import com.typesafe.config.ConfigParseOptions;
 import com.typesafe.config.ConfigRenderOptions;
-import com.typesafe.config.ConfigValueFactory;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.TransloadConfig;
 import dev.transload.spi.ConfigurationException;
-import dev.transload.spi.RegisteredProvider;
-import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportRegistry;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.TreeMap;
 
-/** The configuration of a command. Immutable. */
+/** The configuration of a command: what {@link TransloadConfig} collects, and what commands find fitting. Immutable. */
 public final class Settings
 {
     /** Under which all keys stand. */
@@ -33,18 +28,13 @@ public final class Settings
     /** Carries a stage that nobody named a transport for, since every machine can run it. */
     private static final String DEFAULT_TRANSPORT = "aeron";
 
-    private static final String DEFAULT_FILE = "transload.conf";
-    private static final String PREFIX = ROOT + ".";
+    private static final Path DEFAULT_FILE = Path.of("transload.conf");
 
-    private final Config chosen;
-    private final Config defaults;
-    private final Config reference;
+    private final TransloadConfig collected;
 
-    private Settings(final Config chosen, final Config defaults, final Config reference)
+    private Settings(final TransloadConfig collected)
     {
-        this.chosen = chosen;
-        this.defaults = defaults;
-        this.reference = reference;
+        this.collected = collected;
     }
 
     /**
@@ -55,7 +45,8 @@ public final class Settings
      * @param definitions full keys given by -D.
      * @param environment variables.
      * @return settings.
-     * @throws CommandException with exit code 2 naming what is wrong.
+     * @throws CommandException       with exit code 2 if there is no such file.
+     * @throws ConfigurationException naming what else is wrong.
      */
     public static Settings load(
         final Path file,
@@ -63,64 +54,39 @@ public final class Settings
         final Map<String, String> definitions,
         final Map<String, String> environment)
     {
-        for (final String key : definitions.keySet())
+        if (null != file && !Files.isRegularFile(file))
         {
-            if (!key.startsWith(PREFIX))
-            {
-                throw CommandException.badInput("-D" + key + " is not a key: all keys begin with " + PREFIX);
-            }
+            throw CommandException.badInput("--config " + file + ": there is no such file");
         }
 
-        try
-        {
-            final Settings settings = collect(file, options, definitions, environment);
-            settings.config();
-            return settings;
-        }
-        catch (final StackOverflowError ex)
-        {
-            throw CommandException.badInput("the configuration is nested too deeply: " +
-                (null == file ? DEFAULT_FILE : file) + ", -D and TRANSLOAD_ variables may only have known keys", ex);
-        }
-    }
-
-    private static Settings collect(
-        final Path file,
-        final Map<String, String> options,
-        final Map<String, String> definitions,
-        final Map<String, String> environment)
-    {
-        final Config reference = ConfigFactory.parseResources(Settings.class.getClassLoader(), "reference.conf");
-        final Config chosen = layer("option", options)
-            .withFallback(layer("-D", definitions))
-            .withFallback(systemProperties())
-            .withFallback(layer("environment", new EnvironmentLayer(reference).keys(environment)))
-            .withFallback(file(file));
-        return new Settings(chosen, layer("default of the command line", transports()), reference);
+        final Map<String, String> overrides = new TreeMap<>(definitions);
+        overrides.putAll(options);
+        final Path found = null == file && Files.isRegularFile(DEFAULT_FILE) ? DEFAULT_FILE : file;
+        return new Settings(TransloadConfig.load(environment, found, overrides).withDefaults(transports()));
     }
 
     /** Settings that another process rendered. */
     public static Settings parse(final String rendered)
     {
-        return new Settings(ConfigFactory.parseString(rendered), ConfigFactory.empty(), ConfigFactory.empty());
+        return new Settings(TransloadConfig.parse(rendered));
     }
 
     /** Values for keys that nobody chose, above the modules' references. */
     public Settings withDefaults(final Map<String, String> values)
     {
-        return new Settings(chosen, layer("default of this command", values).withFallback(defaults), reference);
+        return new Settings(collected.withDefaults(values));
     }
 
     /** Values above all that was chosen. */
     public Settings with(final Map<String, String> values)
     {
-        return new Settings(layer("found by this command", values).withFallback(chosen), defaults, reference);
+        return new Settings(collected.with(values));
     }
 
     /** What was chosen, the rendezvous aside, which belongs to one run and may hold a secret. */
     public String renderChosen()
     {
-        return chosen.withoutPath(PREFIX + "rendezvous").resolve().root().render(
+        return collected.chosen().withoutPath(ROOT + ".rendezvous").root().render(
             ConfigRenderOptions.defaults().setComments(false).setOriginComments(false).setJson(false));
     }
 
@@ -132,12 +98,12 @@ public final class Settings
      */
     public boolean isChosen(final String key)
     {
-        return chosen.hasPath(key);
+        return collected.chosen().hasPath(key);
     }
 
     public Config config()
     {
-        return chosen.withFallback(defaults).withFallback(reference).resolve();
+        return collected.config();
     }
 
     /**
@@ -162,43 +128,13 @@ public final class Settings
     /** Settings of the engine. */
     public EngineConfig engine()
     {
-        return EngineConfig.from(config());
-    }
-
-    /**
-     * Refuse sections that belong to nothing, and keys that their transport doesn't know.
-     *
-     * @param registry of transports.
-     * @throws ConfigurationException naming the key and those known.
-     */
-    public void checkTransports(final TransportRegistry registry)
-    {
-        final Map<String, Map<String, String>> sections = engine().transportOptions();
-        final TreeSet<String> names = new TreeSet<>();
-        registry.refused().forEach((refused) -> names.add(refused.name()));
-        for (final RegisteredProvider registered : registry.providers())
-        {
-            final String name = registered.provider().name();
-            names.add(name);
-            TransportConfig.builder().options(sections.getOrDefault(name, Map.of())).build()
-                .refuseUnknownOptions(name, registered.provider().options());
-        }
-
-        for (final String section : new TreeSet<>(sections.keySet()))
-        {
-            if (!names.contains(section))
-            {
-                throw new ConfigurationException(PREFIX + section + " is not a key: known here are " +
-                    String.join(", ", new TreeSet<>(reference.getObject(ROOT).keySet())) +
-                    ", and the transports found: " + String.join(", ", names));
-            }
-        }
+        return collected.engine();
     }
 
     /** All layers as one text for {@link #parse}. */
     public String render()
     {
-        return config().root().render(ConfigRenderOptions.concise());
+        return collected.render();
     }
 
     /** Where it is not on the class path, the engine takes the only one that is, or says which there are. */
@@ -208,69 +144,5 @@ public final class Settings
             .anyMatch((registered) -> DEFAULT_TRANSPORT.equals(registered.provider().name()));
         return isFound ? Map.of("transload.scale-out.transport", DEFAULT_TRANSPORT,
             "transload.scale-up.transport", DEFAULT_TRANSPORT) : Map.of();
-    }
-
-    private static Config layer(final String origin, final Map<String, String> values)
-    {
-        Config layer = ConfigFactory.empty(origin);
-        for (final Map.Entry<String, String> entry : values.entrySet())
-        {
-            layer = with(layer, origin, entry.getKey(), entry.getValue());
-        }
-
-        return layer;
-    }
-
-    private static Config with(final Config layer, final String origin, final String key, final String value)
-    {
-        try
-        {
-            return layer.withValue(key, ConfigValueFactory.fromAnyRef(value, origin + " " + key));
-        }
-        catch (final ConfigException ex)
-        {
-            throw CommandException.badInput("'" + key + "' is not a key: " + ex.getMessage(), ex);
-        }
-    }
-
-    private static Config systemProperties()
-    {
-        Config layer = ConfigFactory.empty("properties of the JVM");
-        for (final String key : new TreeSet<>(System.getProperties().stringPropertyNames()))
-        {
-            if (key.startsWith(PREFIX) && !RANK_PROPERTY.equals(key))
-            {
-                layer = with(layer, "property", key, System.getProperty(key));
-            }
-        }
-
-        return layer;
-    }
-
-    private static Config file(final Path chosen)
-    {
-        final Path path = null == chosen ? Path.of(DEFAULT_FILE) : chosen;
-        if (!Files.isRegularFile(path))
-        {
-            if (null == chosen)
-            {
-                return ConfigFactory.empty();
-            }
-
-            throw CommandException.badInput("--config " + path + ": there is no such file");
-        }
-
-        final Config config = ConfigFactory.parseFile(
-            path.toFile(), ConfigParseOptions.defaults().setAllowMissing(false));
-        for (final String key : config.root().keySet())
-        {
-            if (!ROOT.equals(key))
-            {
-                throw CommandException.badInput(
-                    path + ": " + key + " is not a key: all keys stand under " + ROOT);
-            }
-        }
-
-        return config;
     }
 }

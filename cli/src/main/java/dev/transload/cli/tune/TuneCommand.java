@@ -67,7 +67,6 @@ public final class TuneCommand implements Callable<Integer>
             options.isInProcess() ? Optional.empty() : LaunchEnvironment.detect(System.getenv());
         final Settings given = WorldSettings.emulated(
             WorldSettings.of(common.settings(options.keys()), environment), options.isEmulated());
-        given.checkTransports(TransportRegistry.discover());
         final WorldConfig world = given.engine().world();
         try (RunInput input = InputLoader.load(options.input(), world))
         {

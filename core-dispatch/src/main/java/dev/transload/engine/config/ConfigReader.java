@@ -5,8 +5,6 @@ import com.typesafe.config.Config;
 import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigObject;
-import com.typesafe.config.ConfigValue;
-import com.typesafe.config.ConfigValueType;
 import dev.transload.engine.CreditMode;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
@@ -29,14 +27,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Reads the {@code transload} section; every refusal names the key, the value and what is allowed. */
 public final class ConfigReader
 {
     private static final String BYTES = "a positive size with its unit, e.g. 32 MiB";
-    private static final String ROOT = "transload";
+    private static final String ROOT = KnownKeys.ROOT;
     private static final int MAX_THREADS = 256;
     private static final int MAX_NODES = 1 << 16;
     private static final int MAX_RANKS_PER_NODE = 1 << 12;
@@ -47,19 +43,8 @@ public final class ConfigReader
     private static final String AUTO = "auto";
     private static final int DEADLINE_PER_LIVENESS = 4;
 
-    /** Keys beside the engine's own which are no transport's section: read by other modules. */
-    private static final Set<String> FOREIGN = Set.of("rendezvous", "metrics", "rank", "run", "bench");
-
-    /** Keys of older versions, and what took over. */
-    private static final Map<String, String> GONE = Map.of(
-        "dispatch.packing", "rows are sent from the caller's tensor where the transport can; leave it out",
-        "dispatch.senders-per-channel", "a channel has one sender; set " + ROOT + ".channels instead",
-        "threads.layout",
-        "threads take channels in turn, or kinds of roles where there are more threads than channels; " +
-        "set " + ROOT + ".threads.roles to deal them otherwise");
-
     private final Config config;
-    private final Set<String> own;
+    private final KnownKeys known;
 
     /**
      * Over a resolved configuration.
@@ -68,21 +53,17 @@ public final class ConfigReader
      */
     public ConfigReader(final Config root)
     {
-        final Config reference = ConfigFactory.parseResources(
-            ConfigReader.class.getClassLoader(), "dev/transload/engine/engine.conf").resolve();
-        this.own = new TreeSet<>(reference.getObject(ROOT).keySet());
+        final Config reference = reference();
+        this.known = new KnownKeys(reference.getObject(ROOT));
         this.config = root.withFallback(reference).resolve().getConfig(ROOT);
-        refuseUnknown("", reference.getObject(ROOT), config.root());
+        known.check(config.root());
     }
 
-    /**
-     * Keys of older versions, which are refused with what took over.
-     *
-     * @return keys below {@code transload}.
-     */
-    public static Set<String> goneKeys()
+    /** The engine's own keys with their defaults. */
+    static Config reference()
     {
-        return GONE.keySet();
+        return ConfigFactory.parseResources(
+            ConfigReader.class.getClassLoader(), "dev/transload/engine/engine.conf").resolve();
     }
 
     /**
@@ -297,7 +278,7 @@ public final class ConfigReader
         final Map<String, Map<String, String>> options = new HashMap<>();
         config.root().forEach((key, value) ->
         {
-            if (!own.contains(key) && !FOREIGN.contains(key))
+            if (known.isOfTransport(key))
             {
                 options.put(key, flatten((ConfigObject)value));
             }
@@ -311,7 +292,7 @@ public final class ConfigReader
         return flatten(config.getObject("kernels"));
     }
 
-    private static Map<String, String> flatten(final ConfigObject section)
+    static Map<String, String> flatten(final ConfigObject section)
     {
         final Map<String, String> texts = new HashMap<>();
         section.toConfig().entrySet().forEach(
@@ -436,42 +417,8 @@ public final class ConfigReader
         return allowed[found];
     }
 
-    private static ConfigurationException refuse(final String key, final Object value, final String allowed)
+    static ConfigurationException refuse(final String key, final Object value, final String allowed)
     {
         return new ConfigurationException(ROOT + "." + key + " = " + value + " is not allowed: must be " + allowed);
-    }
-
-    private void refuseUnknown(final String path, final ConfigObject known, final ConfigObject given)
-    {
-        given.forEach((key, value) ->
-        {
-            final ConfigValue reference = known.get(key);
-            if (GONE.containsKey(path + key))
-            {
-                throw new ConfigurationException(ROOT + "." + path + key + " is gone: " + GONE.get(path + key));
-            }
-
-            if (null == reference)
-            {
-                if (!path.isEmpty() || !isForeignSection(key, value))
-                {
-                    throw new ConfigurationException(ROOT + "." + path + key + " is not a key: known here are " +
-                        String.join(", ", new TreeSet<>(known.keySet())));
-                }
-            }
-            else if (ConfigValueType.OBJECT == reference.valueType() && ConfigValueType.OBJECT != value.valueType())
-            {
-                throw refuse(path + key, value.unwrapped(), "a section");
-            }
-            else if (ConfigValueType.OBJECT == reference.valueType())
-            {
-                refuseUnknown(path + key + ".", (ConfigObject)reference, (ConfigObject)value);
-            }
-        });
-    }
-
-    private static boolean isForeignSection(final String key, final ConfigValue value)
-    {
-        return FOREIGN.contains(key) || ConfigValueType.OBJECT == value.valueType();
     }
 }

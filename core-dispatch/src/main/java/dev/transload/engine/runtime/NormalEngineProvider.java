@@ -6,12 +6,16 @@ import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.EngineProvider;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.TransloadConfig;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.config.ConfigReader;
+import dev.transload.engine.config.LayeredConfig;
 import dev.transload.engine.config.SizeHint;
 import dev.transload.engine.connect.SharedTransports;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.TransportRegistry;
+import java.nio.file.Path;
+import java.util.Map;
 
 /** Ties the public types of the engine to the packages that implement them. */
 public final class NormalEngineProvider implements EngineProvider
@@ -26,6 +30,28 @@ public final class NormalEngineProvider implements EngineProvider
     public EngineConfig read(final Config root)
     {
         return new ConfigReader(root).read();
+    }
+
+    @Override
+    public TransloadConfig load(
+        final Map<String, String> environment, final Path file, final Map<String, String> overrides,
+        final TransportRegistry transports)
+    {
+        return LayeredConfig.load(environment, file, overrides, transports);
+    }
+
+    @Override
+    public TransloadConfig loadWithin(
+        final Map<String, String> environment, final Config application, final Map<String, String> overrides,
+        final TransportRegistry transports)
+    {
+        return LayeredConfig.loadWithin(environment, application, overrides, transports);
+    }
+
+    @Override
+    public TransloadConfig parse(final String rendered)
+    {
+        return LayeredConfig.parse(rendered);
     }
 
     @Override

@@ -1,24 +1,22 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
-package dev.transload.cli.settings;
+package dev.transload.engine.config;
 
-import com.typesafe.config.Config;
-import dev.transload.cli.outcome.CommandException;
-import dev.transload.engine.config.ConfigReader;
-import dev.transload.spi.ConfigOption;
-import dev.transload.spi.RegisteredProvider;
-import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.NearestName;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
  * Variables that set keys: {@code TRANSLOAD_SCALE_OUT_CHUNK} stands for {@code transload.scale-out.chunk}. A variable
  * that stands for no key is refused, as a wrong key is.
  */
-final class EnvironmentLayer
+final class VariableNames
 {
     private static final String PREFIX = "TRANSLOAD_";
 
@@ -31,19 +29,20 @@ final class EnvironmentLayer
 
     private final Map<String, String> keysByVariable = new HashMap<>();
 
-    EnvironmentLayer(final Config reference)
+    /** For full keys. */
+    VariableNames(final Collection<String> keys)
     {
-        reference.resolve().entrySet().forEach((entry) -> add(entry.getKey()));
-        ConfigReader.goneKeys().forEach((key) -> add("transload." + key));
-        for (final RegisteredProvider registered : TransportRegistry.discover().providers())
-        {
-            for (final ConfigOption option : registered.provider().options())
-            {
-                add("transload." + registered.provider().name() + "." + option.key());
-            }
-        }
+        keys.forEach((key) ->
+            keysByVariable.put(key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'), key));
     }
 
+    /**
+     * The keys that variables set.
+     *
+     * @param environment all variables.
+     * @return values by full key.
+     * @throws ConfigurationException naming a variable that stands for no key, and the nearest.
+     */
     Map<String, String> keys(final Map<String, String> environment)
     {
         final Map<String, String> values = new TreeMap<>();
@@ -54,8 +53,11 @@ final class EnvironmentLayer
                 final String key = keysByVariable.get(variable);
                 if (null == key)
                 {
-                    throw CommandException.badInput(variable + " stands for no key: it should be a key with " +
-                        "underscores for dots and dashes, as TRANSLOAD_SCALE_OUT_CHUNK is transload.scale-out.chunk");
+                    final Set<String> known = new TreeSet<>(PLACES);
+                    known.addAll(keysByVariable.keySet());
+                    throw new ConfigurationException(variable + " stands for no key: it should be a key with " +
+                        "underscores for dots and dashes, as TRANSLOAD_SCALE_OUT_CHUNK is transload.scale-out.chunk" +
+                        NearestName.question(variable, known, ""));
                 }
 
                 values.put(key, value);
@@ -63,10 +65,5 @@ final class EnvironmentLayer
         });
 
         return values;
-    }
-
-    private void add(final String key)
-    {
-        keysByVariable.put(key.toUpperCase(Locale.ROOT).replace('.', '_').replace('-', '_'), key);
     }
 }
