@@ -1,11 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.examples;
 
-import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.Completion;
 import dev.transload.engine.DispatchResult;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.TransloadConfig;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.TransportRegistry;
@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -66,9 +67,8 @@ public final class SharedTensors implements AutoCloseable
         final int hidden = Integer.parseInt(world[3]);
         final int topk = Integer.parseInt(world[4]);
         final int experts = Integer.parseInt(world[5]);
-        final Config settings = ConfigFactory.parseString(
-            String.format(SETTINGS, size, hidden, topk, experts, world[6])).withFallback(ConfigFactory.load());
-        final EngineConfig config = EngineConfig.from(settings);
+        final EngineConfig config = TransloadConfig.loadWithin(System.getenv(), ConfigFactory.parseString(
+            String.format(SETTINGS, size, hidden, topk, experts, world[6])), Map.of()).engine();
         final CudaDriver driver = CudaDriver.open(world[6]);
         final TransportRegistry transports = TransportRegistry.discover();
         final List<? extends Rendezvous> rendezvous = InMemoryRendezvous.world(size);

@@ -12,7 +12,9 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.TransloadConfig;
 import dev.transload.engine.TransportContext;
+import dev.transload.engine.WorldConfig;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.rendezvous.LaunchEnvironment;
@@ -27,7 +29,8 @@ import java.util.Optional;
 /**
  * Binds an engine and all that it takes to open one. The defaults are those of a rank that a launcher started:
  * <ul>
- * <li>{@link #CONFIG}: {@code ConfigFactory.load()}, below the launcher's number of nodes and of ranks per node;</li>
+ * <li>{@link #CONFIG}: {@link TransloadConfig#loadWithin} of the application's configuration, {@code application.conf}
+ * unless system properties name another, below the launcher's number of nodes and of ranks per node;</li>
  * <li>{@link EngineConfig}, {@link LowLatencyConfig} and {@link JGroupsRendezvousConfig}: read from it, the latter with
  * the launcher's rank, world size and, unless configured, address;</li>
  * <li>{@link TransportRegistry} and {@link KernelRegistry}: what is found on the class path;</li>
@@ -81,7 +84,8 @@ public final class TransloadModule extends AbstractModule
     protected void configure()
     {
         final Provider<Config> config = getProvider(CONFIG);
-        bindDefault(CONFIG, this::config);
+        final Provider<TransportRegistry> transports = getProvider(TransportRegistry.class);
+        bindDefault(CONFIG, () -> config(transports.get()));
         bindDefault(EngineConfig.class, () -> EngineConfig.from(config.get()));
         bindDefault(LowLatencyConfig.class, () -> LowLatencyConfig.from(config.get()));
         bindDefault(JGroupsRendezvousConfig.class, () -> rendezvous(config.get()));
@@ -92,7 +96,6 @@ public final class TransloadModule extends AbstractModule
         bindDefault(Rendezvous.class, () -> JGroupsRendezvous.join(meeting.get()));
 
         final Provider<Rendezvous> world = getProvider(Rendezvous.class);
-        final Provider<TransportRegistry> transports = getProvider(TransportRegistry.class);
         final Provider<KernelRegistry> kernels = getProvider(KernelRegistry.class);
         final Provider<EngineConfig> engine = getProvider(EngineConfig.class);
         final Provider<LowLatencyConfig> lowLatency = getProvider(LowLatencyConfig.class);
@@ -118,13 +121,13 @@ public final class TransloadModule extends AbstractModule
         OptionalBinder.newOptionalBinder(binder(), key).setDefault().toProvider(provider).in(ONCE_ASKED_FOR);
     }
 
-    private Config config()
+    private Config config(final TransportRegistry transports)
     {
-        final Config loaded = ConfigFactory.load();
-        final Optional<LaunchEnvironment> place = LaunchEnvironment.detect(environment);
-        return place.isEmpty() ? loaded : ConfigFactory.parseMap(Map.of(
-            "transload.nodes", place.get().requireRanksOfNodes().size(),
-            "transload.ranks-per-node", place.get().requireRanksOfNodes())).withFallback(loaded);
+        final Optional<WorldConfig> world =
+            LaunchEnvironment.detect(environment).map((place) -> new WorldConfig(place.requireRanksOfNodes()));
+        return TransloadConfig.loadWithin(environment, ConfigFactory.defaultApplication(), world.isEmpty() ? Map.of() :
+            Map.of("transload.nodes", String.valueOf(world.get().nodes()),
+            "transload.ranks-per-node", world.get().ranksPerNode()), transports).config();
     }
 
     private JGroupsRendezvousConfig rendezvous(final Config config)

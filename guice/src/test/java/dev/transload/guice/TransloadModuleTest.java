@@ -82,6 +82,19 @@ class TransloadModuleTest
     }
 
     @Test
+    void shouldReadVariablesAsTheCommandLineDoes()
+    {
+        final Injector injector = Guice.createInjector(new TransloadModule(
+            Map.of("TRANSLOAD_SCALE_UP_CHUNK", "7", "TRANSLOAD_AERON_HOST", "10.0.0.1")));
+        final EngineConfig engine = injector.getInstance(EngineConfig.class);
+        assertEquals(7, engine.scaleUp().chunk());
+        assertEquals("10.0.0.1", engine.optionsOf("aeron").get("host"));
+        final Throwable cause = assertThrows(ProvisionException.class, () -> Guice.createInjector(
+            new TransloadModule(Map.of("TRANSLOAD_CHANELS", "3"))).getInstance(EngineConfig.class)).getCause();
+        assertTrue(cause.getMessage().contains("did you mean TRANSLOAD_CHANNELS?"), cause.getMessage());
+    }
+
+    @Test
     void shouldReadAllSettingsFromTheConfigurationOfTheApplication()
     {
         final Injector injector = Guice.createInjector(new TransloadModule(Map.of()), replacing(TransloadModule.CONFIG,
