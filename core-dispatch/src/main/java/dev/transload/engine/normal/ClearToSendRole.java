@@ -16,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Tells the ranks of the node, once a call, what they may reach of this rank's tensors: where a dispatch's rows go, as
  * soon as the output stands, or where a combine's rows are. Where nothing can be reached it says so at once.
  */
-public final class ClearToSendRole extends Role
+public final class ClearToSendRole extends Role<Call>
 {
     private final Geometry geometry;
     private final ArenaMap map;
@@ -28,17 +28,16 @@ public final class ClearToSendRole extends Role
     /**
      * On the first thread.
      *
-     * @param board     of the engine.
      * @param geometry  sizes.
      * @param map       memory.
      * @param transfers to each local rank, the own one too.
      * @param oldest    tells the oldest memory of this rank that is still open.
      */
     public ClearToSendRole(
-        final Board board, final Geometry geometry, final ArenaMap map, final MetaTransfer[] transfers,
+        final Geometry geometry, final ArenaMap map, final MetaTransfer[] transfers,
         final LongSupplier oldest)
     {
-        super(board, "exposer");
+        super(Call.class, "exposer");
         this.geometry = geometry;
         this.map = map;
         this.transfers = transfers;

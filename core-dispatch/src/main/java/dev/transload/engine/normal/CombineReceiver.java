@@ -18,7 +18,7 @@ import java.util.Arrays;
  * node's part is summed from its rows on the way, other nodes' come through rings. Where the own node's rows are read
  * in place, the table of all sums stays with the handle: a later combine submits it as it is.
  */
-public final class CombineReceiver extends Role
+public final class CombineReceiver extends Role<CombineCall>
 {
     /** Sums of host memory are done when they are submitted: few at a time, or other roles wait. */
     private static final int HOST_TOKENS = 64;
@@ -58,7 +58,6 @@ public final class CombineReceiver extends Role
     /**
      * Of a channel.
      *
-     * @param board    of the engine.
      * @param geometry sizes.
      * @param thread   which runs it.
      * @param channel  index.
@@ -66,10 +65,10 @@ public final class CombineReceiver extends Role
      * @param others   sums of other nodes by node, null for the own one.
      */
     public CombineReceiver(
-        final Board board, final Geometry geometry, final ThreadResources thread, final int channel,
-        final NodeReturns own, final IncomingSums[] others)
+        final Geometry geometry, final ThreadResources thread, final int channel, final NodeReturns own,
+        final IncomingSums[] others)
     {
-        super(board, "combine-receiver");
+        super(CombineCall.class, "combine-receiver");
         this.geometry = geometry;
         this.thread = thread;
         this.channel = channel;
@@ -91,14 +90,9 @@ public final class CombineReceiver extends Role
     }
 
     @Override
-    protected boolean begin(final Call next)
+    protected boolean begin(final CombineCall next)
     {
-        if (!(next instanceof CombineCall))
-        {
-            return false;
-        }
-
-        call = (CombineCall)next;
+        call = next;
         layout = call.routes().home();
         kept = call.routes().combineTable(channel);
         isOpen = false;

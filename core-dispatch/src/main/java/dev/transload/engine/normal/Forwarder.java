@@ -8,7 +8,7 @@ import dev.transload.engine.wire.Wait;
  * Carries the streams that this rank relays in a channel on to the ranks of its node: blocks of metadata first, then
  * rows, stream by stream in turn.
  */
-public final class Forwarder extends Role
+public final class Forwarder extends Role<DispatchCall>
 {
     private final IncomingStream[] streams;
     private final NodeRows rows;
@@ -19,26 +19,20 @@ public final class Forwarder extends Role
     /**
      * Of a channel.
      *
-     * @param board   of the engine.
      * @param streams that this rank relays.
      * @param rows    on their way to the node's ranks.
      */
-    public Forwarder(final Board board, final IncomingStream[] streams, final NodeRows rows)
+    public Forwarder(final IncomingStream[] streams, final NodeRows rows)
     {
-        super(board, "forwarder", Traffic.DISPATCH_SCALE_UP);
+        super(DispatchCall.class, "forwarder", Traffic.DISPATCH_SCALE_UP);
         this.streams = streams;
         this.rows = rows;
     }
 
     @Override
-    protected boolean begin(final Call under)
+    protected boolean begin(final DispatchCall under)
     {
-        if (!(under instanceof DispatchCall))
-        {
-            return false;
-        }
-
-        call = (DispatchCall)under;
+        call = under;
         isKnown = false;
         rows.begin(call);
         for (final IncomingStream stream : streams)

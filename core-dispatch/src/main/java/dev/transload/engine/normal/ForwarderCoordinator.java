@@ -2,60 +2,55 @@
 package dev.transload.engine.normal;
 
 import dev.transload.engine.WaitCounter;
-import dev.transload.engine.connect.SignalMap;
 import dev.transload.engine.ring.CreditReturn;
 import dev.transload.engine.ring.RingReader;
 import dev.transload.engine.wire.Wait;
-import dev.transload.engine.world.Geometry;
 import dev.transload.spi.SignalRegion;
 
 /**
  * Gives credit back for what this rank relays in a channel: for rows once the forwarder needs their slots no more, for
  * blocks once they are placed and all ranks of the node have read them.
  */
-public final class ForwarderCoordinator extends Role
+public final class ForwarderCoordinator extends Role<DispatchCall>
 {
-    private final Geometry geometry;
     private final ChannelState state;
     private final Forwarder forwarder;
     private final SignalRegion signals;
     private final RingReader[] rings;
     private final CreditReturn[] blocks;
-    private Call call;
+    private final int[][] heads;
+    private final int firstRank;
+    private DispatchCall call;
     private boolean isForwarderFinished;
 
     /**
      * Of a channel.
      *
-     * @param board     of the engine.
-     * @param geometry  sizes.
      * @param state     of the channel.
      * @param forwarder of the channel.
      * @param signals   own signals of the scale-up stage.
      * @param rings     by stream, null for the own one.
      * @param blocks    return of credit for blocks, by stream, null for the own one.
+     * @param heads     index of the signal that counts the blocks a rank has read, by stream and local rank; -1: own.
+     * @param firstRank of the node.
      */
     public ForwarderCoordinator(
-        final Board board, final Geometry geometry, final ChannelState state, final Forwarder forwarder,
-        final SignalRegion signals, final RingReader[] rings, final CreditReturn[] blocks)
+        final ChannelState state, final Forwarder forwarder, final SignalRegion signals, final RingReader[] rings,
+        final CreditReturn[] blocks, final int[][] heads, final int firstRank)
     {
-        super(board, "forwarder-coordinator");
-        this.geometry = geometry;
+        super(DispatchCall.class, "forwarder-coordinator");
         this.state = state;
         this.forwarder = forwarder;
         this.signals = signals;
         this.rings = rings;
         this.blocks = blocks;
+        this.heads = heads;
+        this.firstRank = firstRank;
     }
 
     @Override
-    protected boolean begin(final Call next)
+    protected boolean begin(final DispatchCall next)
     {
-        if (!(next instanceof DispatchCall))
-        {
-            return false;
-        }
-
         call = next;
         isForwarderFinished = false;
         for (final RingReader ring : rings)
@@ -95,12 +90,10 @@ public final class ForwarderCoordinator extends Role
 
     private long consumedBlocks(final int stream)
     {
-        final int own = geometry.world().local();
         long least = Math.min(state.planned(stream).getAcquire(), state.read(stream).getAcquire());
-        for (int local = 0; local < geometry.locals(); local++)
+        for (final int head : heads[stream])
         {
-            least = local == own ? least : Math.min(least,
-                signals.getAcquire(SignalMap.blockHeadUp(geometry, state.channel(), local, stream)));
+            least = head < 0 ? least : Math.min(least, signals.getAcquire(head));
         }
 
         return least;
@@ -131,7 +124,6 @@ public final class ForwarderCoordinator extends Role
     @Override
     public boolean awaits(final Wait wait)
     {
-        final int own = geometry.world().local();
         for (int stream = 0; stream < rings.length; stream++)
         {
             if (null != rings[stream] && rings[stream].isDue())
@@ -140,14 +132,14 @@ public final class ForwarderCoordinator extends Role
             }
 
             final long expected = state.handedOn(stream).getAcquire();
-            for (int local = 0; local < geometry.locals(); local++)
+            for (int local = 0; local < heads[stream].length; local++)
             {
-                final long seen = local == own ? expected :
-                    signals.getAcquire(SignalMap.blockHeadUp(geometry, state.channel(), local, stream));
+                final int head = heads[stream][local];
+                final long seen = head < 0 ? expected : signals.getAcquire(head);
                 if (seen < expected)
                 {
-                    return wait.set(geometry.world().first(geometry.world().node()) + local, state.channel(),
-                        WaitCounter.SCALE_UP_BLOCK_HEAD, expected, seen);
+                    return wait.set(
+                        firstRank + local, state.channel(), WaitCounter.SCALE_UP_BLOCK_HEAD, expected, seen);
                 }
             }
         }

@@ -298,11 +298,17 @@ public final class IncomingRows
         return count;
     }
 
-    /** What was taken is copied once the kernels pass a position. */
-    void submitted(final long position)
+    /** Have what was taken copied; false until the kernels took all of it. */
+    boolean submit(final RingCopies copies)
     {
-        copied.add(position, taken);
+        if (!copies.submit(map.payloadUpIn.arena().region(Stage.SCALE_UP)))
+        {
+            return false;
+        }
+
+        copied.add(copies.position(), taken);
         arriveAll();
+        return true;
     }
 
     int taken()

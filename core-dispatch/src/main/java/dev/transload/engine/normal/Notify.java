@@ -23,7 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * within the node, so that every rank knows how many rows it gets from whom. No barrier: two sets of messages alternate
  * by call, and a peer that is a call ahead has answered the one before.
  */
-public final class Notify extends Role
+public final class Notify extends Role<Call>
 {
     private final Geometry geometry;
     private final ArenaMap map;
@@ -46,7 +46,6 @@ public final class Notify extends Role
     /**
      * On the first thread.
      *
-     * @param board        of the engine.
      * @param geometry     sizes.
      * @param map          memory.
      * @param thread       which runs it.
@@ -56,11 +55,11 @@ public final class Notify extends Role
      * @param upTransfers  to each local rank, null for the own one.
      */
     public Notify(
-        final Board board, final Geometry geometry, final ArenaMap map, final ThreadResources thread,
+        final Geometry geometry, final ArenaMap map, final ThreadResources thread,
         final SignalRegion outSignals, final SignalRegion upSignals, final MetaTransfer[] outTransfers,
         final MetaTransfer[] upTransfers)
     {
-        super(board, "notifier");
+        super(Call.class, "notifier");
         this.geometry = geometry;
         this.map = map;
         this.outSignals = outSignals;

@@ -17,7 +17,7 @@ import org.agrona.UnsafeApi;
  * The metadata of a channel's stream to one node, on its way to the relay: a block is written into one of two slots
  * once the relay, and all who read there, are done with what was in it. For the own node this rank is the relay.
  */
-public final class OutgoingBlocks
+public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
 {
     private final Geometry geometry;
     private final ChannelState state;
@@ -69,7 +69,8 @@ public final class OutgoingBlocks
         this.before = new int[geometry.mostLocals() * Math.max(1, geometry.maxLocalExperts())];
     }
 
-    void begin(final DispatchCall next)
+    @Override
+    public void begin(final DispatchCall next)
     {
         final int channel = state.channel();
         final int ranks = geometry.world().ranksOf(node);
@@ -94,7 +95,8 @@ public final class OutgoingBlocks
         }
     }
 
-    int step()
+    @Override
+    public int step()
     {
         final int work = null == transfer ? 0 : advance();
         if (row == rows || !isFree())
@@ -229,12 +231,14 @@ public final class OutgoingBlocks
         }
     }
 
-    boolean isComplete()
+    @Override
+    public boolean isComplete()
     {
         return row == rows && (null == transfer || transfer.isReleased());
     }
 
-    boolean awaits(final Wait wait)
+    @Override
+    public boolean awaits(final Wait wait)
     {
         if (null == transfer)
         {

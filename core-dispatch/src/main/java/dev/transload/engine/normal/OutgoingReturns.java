@@ -22,7 +22,7 @@ import dev.transload.kernels.RowTable;
  * are: nothing is done but to wait until it has. Else rank-major rows go into a ring there, straight from the caller's
  * tensor, and expert-major ones after those of a token are summed, since only this rank knows which they are.
  */
-public final class OutgoingReturns
+public final class OutgoingReturns implements PartsRole.Part<CombineCall>
 {
     private final Geometry geometry;
     private final ArenaMap map;
@@ -80,7 +80,8 @@ public final class OutgoingReturns
         this.sums = thread.kernels().allocateTable(chunk, Math.multiplyExact(chunk, geometry.config().maxTopk()));
     }
 
-    void begin(final CombineCall next)
+    @Override
+    public void begin(final CombineCall next)
     {
         if (null == puts)
         {
@@ -124,7 +125,8 @@ public final class OutgoingReturns
             .hidden(call.hidden());
     }
 
-    int step()
+    @Override
+    public int step()
     {
         int work = puts.advance();
         if (sent < rows && 0 == collected && !puts.isActive() &&
@@ -224,13 +226,15 @@ public final class OutgoingReturns
         return 1 + puts.advance();
     }
 
-    boolean isComplete()
+    @Override
+    public boolean isComplete()
     {
         return sent == rows && 0 == collected && puts.isComplete() &&
             thread.kernels().completedPosition() >= sumsPosition && (!isExposed || writer.isGivenBack());
     }
 
-    boolean awaits(final Wait wait)
+    @Override
+    public boolean awaits(final Wait wait)
     {
         if (isExposed && !writer.isGivenBack())
         {

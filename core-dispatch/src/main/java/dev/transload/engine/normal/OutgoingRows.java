@@ -15,7 +15,7 @@ import dev.transload.engine.world.Stage;
  * The rows of a channel's stream to another node, on their way into the ring at the relay, a chunk at a time: straight
  * from the caller's tensor, or where the scale-out transport does not move the payload's kind, by way of host memory.
  */
-public final class OutgoingRows
+public final class OutgoingRows implements PartsRole.Part<DispatchCall>
 {
     private final Geometry geometry;
     private final ArenaMap map;
@@ -64,7 +64,8 @@ public final class OutgoingRows
         this.chunk = geometry.config().scaleOut().chunk();
     }
 
-    void begin(final DispatchCall next)
+    @Override
+    public void begin(final DispatchCall next)
     {
         call = next;
         table = call.routes().sendTable(state.channel(), node);
@@ -89,7 +90,8 @@ public final class OutgoingRows
             connection.remote(map.wirePayloadIn), call.scaleBytes());
     }
 
-    int step()
+    @Override
+    public int step()
     {
         final int work = null == staged ? puts.advance() : staged.advance(listed());
         final int ready = (null == staged ? listed() : staged.ready()) - sent;
@@ -131,12 +133,14 @@ public final class OutgoingRows
         return 1 + puts.advance();
     }
 
-    boolean isComplete()
+    @Override
+    public boolean isComplete()
     {
         return sent == rows && (null == staged ? puts.isComplete() : staged.isComplete());
     }
 
-    boolean awaits(final Wait wait)
+    @Override
+    public boolean awaits(final Wait wait)
     {
         final int wanted = Math.min(chunk, rows - sent);
         if (wanted > 0 && writer.room(wanted) < wanted)

@@ -23,7 +23,7 @@ import java.util.Arrays;
  * into the ring at home where that is mapped, else into a send buffer, from which they are put by chunks; staged ones
  * are copied to host memory before.
  */
-public final class OutgoingSums
+public final class OutgoingSums implements PartsRole.Part<CombineCall>
 {
     private final Geometry geometry;
     private final ArenaMap map;
@@ -88,7 +88,8 @@ public final class OutgoingSums
         this.weights = new float[geometry.config().maxTopk()];
     }
 
-    void begin(final CombineCall next)
+    @Override
+    public void begin(final CombineCall next)
     {
         call = next;
         window = null == staging ? connection.remote(map.wirePartialsIn).window() : null;
@@ -124,7 +125,8 @@ public final class OutgoingSums
         }
     }
 
-    int step()
+    @Override
+    public int step()
     {
         final RowKernels kernels = thread.kernels();
         int work = returns.settle(kernels.completedPosition()) + puts.advance();
@@ -250,13 +252,15 @@ public final class OutgoingSums
             count, signal, writer.tell(sent), null == window ? 0 : count * call.sumBytes(geometry));
     }
 
-    boolean isComplete()
+    @Override
+    public boolean isComplete()
     {
         return sent == rows && puts.isComplete() && thread.kernels().completedPosition() >= sumsPosition &&
             returns.areReturned() && (null == staging || staging.isComplete());
     }
 
-    boolean awaits(final Wait wait)
+    @Override
+    public boolean awaits(final Wait wait)
     {
         if (summed < rows && 0 == collected)
         {

@@ -1,19 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.normal;
 
-import dev.transload.engine.connect.ArenaMap;
-import dev.transload.engine.connect.ThreadResources;
 import dev.transload.engine.wire.Wait;
-import dev.transload.engine.world.Geometry;
-import dev.transload.engine.world.Stage;
 
 /**
  * Delivers what the ranks of the node relay to this rank in a channel: the output's metadata by blocks, and rows that
  * came into rings. It ends when all rows that were announced have come.
  */
-public final class Receiver extends Role
+public final class Receiver extends Role<DispatchCall>
 {
-    private final ArenaMap map;
     private final IncomingRows[] streams;
     private final RingCopies copies;
     private DispatchCall call;
@@ -25,32 +20,20 @@ public final class Receiver extends Role
     /**
      * Of a channel.
      *
-     * @param board    of the engine.
-     * @param geometry sizes.
-     * @param map      memory.
-     * @param thread   which runs it.
-     * @param streams  that ranks of the node relay in the channel.
+     * @param streams that ranks of the node relay in the channel.
+     * @param copies  of their rows from rings to the output.
      */
-    public Receiver(
-        final Board board, final Geometry geometry, final ArenaMap map, final ThreadResources thread,
-        final IncomingRows[] streams)
+    public Receiver(final IncomingRows[] streams, final RingCopies copies)
     {
-        super(board, "receiver");
-        this.map = map;
+        super(DispatchCall.class, "receiver");
         this.streams = streams;
-        this.copies = new RingCopies(thread.kernels(),
-            Math.multiplyExact(geometry.config().scaleUp().chunk(), geometry.config().maxTopk()));
+        this.copies = copies;
     }
 
     @Override
-    protected boolean begin(final Call under)
+    protected boolean begin(final DispatchCall under)
     {
-        if (!(under instanceof DispatchCall))
-        {
-            return false;
-        }
-
-        call = (DispatchCall)under;
+        call = under;
         isKnown = false;
         isWritten = false;
         filled = null;
@@ -108,12 +91,11 @@ public final class Receiver extends Role
 
     private int submit()
     {
-        if (null == filled || !copies.submit(map.payloadUpIn.arena().region(Stage.SCALE_UP)))
+        if (null == filled || !filled.submit(copies))
         {
             return 0;
         }
 
-        filled.submitted(copies.position());
         filled = null;
         return 1;
     }

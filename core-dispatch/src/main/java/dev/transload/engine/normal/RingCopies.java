@@ -6,7 +6,7 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 
 /** Rows on their way from scale-up rings to the output: a few lists in turn, each copied by row kernels. */
-final class RingCopies
+public final class RingCopies
 {
     private static final int LISTS = 4;
 
@@ -21,7 +21,13 @@ final class RingCopies
     private boolean areRowsSubmitted;
     private long position;
 
-    RingCopies(final RowKernels kernels, final int capacity)
+    /**
+     * Of a channel.
+     *
+     * @param kernels  which copy.
+     * @param capacity most rows of a list, a row for each of its places.
+     */
+    public RingCopies(final RowKernels kernels, final int capacity)
     {
         this.kernels = kernels;
         this.capacity = capacity;

@@ -10,14 +10,16 @@ import dev.transload.engine.wire.Wait;
 /**
  * One of the engine's roles: it takes part in each call of its kind, a bounded piece of work a duty cycle, never
  * blocking. All that it shares with other roles are cursors and signals.
+ *
+ * @param <C> calls in which it takes part.
  */
-public abstract class Role
+public abstract class Role<C extends Call>
 {
     private static final int BUSY_NS = 0;
     private static final int WAIT_NS = 1;
     private static final int COUNTERS = 2;
 
-    private final Board board;
+    private final Class<C> calls;
     private final String name;
     private final Traffic traffic;
     private final Cursor done = new Cursor();
@@ -26,26 +28,26 @@ public abstract class Role
     private boolean isFinished = true;
 
     /**
-     * With a name for statistics.
+     * A role that puts no rows into rings.
      *
-     * @param board of the engine.
-     * @param name  of the role, equal for all its instances.
+     * @param calls in which it takes part.
+     * @param name  for statistics, equal for all its instances.
      */
-    protected Role(final Board board, final String name)
+    protected Role(final Class<C> calls, final String name)
     {
-        this(board, name, null);
+        this(calls, name, null);
     }
 
     /**
-     * With a name for statistics, and what it moves.
+     * With what it moves.
      *
-     * @param board   of the engine.
-     * @param name    of the role, equal for all its instances.
+     * @param calls   in which it takes part.
+     * @param name    for statistics, equal for all its instances.
      * @param traffic which its rows count as, or null if it puts none into rings.
      */
-    protected Role(final Board board, final String name, final Traffic traffic)
+    protected Role(final Class<C> calls, final String name, final Traffic traffic)
     {
-        this.board = board;
+        this.calls = calls;
         this.name = name;
         this.traffic = traffic;
     }
@@ -56,7 +58,7 @@ public abstract class Role
      * @param call under way.
      * @return false if this role has no part in it.
      */
-    protected abstract boolean begin(Call call);
+    protected abstract boolean begin(C call);
 
     /**
      * Do a piece of work.
@@ -87,14 +89,9 @@ public abstract class Role
         return traffic;
     }
 
-    public final int doWork(final ThreadCounters tally)
+    /** Take part in the call under way, a piece of work; one of another kind is finished at once. */
+    public final int doWork(final Call call, final ThreadCounters tally)
     {
-        final Call call = board.active();
-        if (null == call)
-        {
-            return 0;
-        }
-
         tally.turnTo(call.isCombine());
         int work = 0;
         if (call.number() != current)
@@ -102,7 +99,7 @@ public abstract class Role
             current = call.number();
             isFinished = false;
             work++;
-            if (!begin(call))
+            if (!calls.isInstance(call) || !begin(calls.cast(call)))
             {
                 finish();
             }

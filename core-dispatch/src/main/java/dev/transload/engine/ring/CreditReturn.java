@@ -3,41 +3,65 @@ package dev.transload.engine.ring;
 
 import dev.transload.engine.wire.Wait;
 
-/** How a consumer lets its producer know how far it has come in a ring. */
-public interface CreditReturn
+/** How a consumer lets its producer know how far it has come in a ring: in batches. */
+public abstract class CreditReturn
 {
-    /**
-     * Report, in batches.
-     *
-     * @param head rows consumed.
-     * @return work done.
-     */
-    int report(long head);
+    private final int batch;
+    private long reported;
 
     /**
-     * Whether a full batch is yet to be reported.
+     * Nothing is consumed yet.
      *
-     * @param head rows consumed.
-     * @return true if {@link #report} has to be called again.
+     * @param batch rows, the least to report.
      */
-    boolean isDue(long head);
+    protected CreditReturn(final int batch)
+    {
+        this.batch = batch;
+    }
 
-    /**
-     * Report what is left of a batch, where the producer waits for the last row.
-     *
-     * @param head rows consumed.
-     * @return work done.
-     */
-    int reportAll(long head);
-
-    /**
-     * Whether everything is reported.
-     *
-     * @param head rows consumed.
-     * @return true if the producer can know of all of them.
-     */
-    boolean isReported(long head);
+    /** Let the producer know of a head, and of what was consumed since the last report; false to retry later. */
+    protected abstract boolean write(long head, long consumed);
 
     /** Report who keeps this from being reported. */
-    boolean awaits(Wait wait);
+    public abstract boolean awaits(Wait wait);
+
+    /**
+     * Report full batches.
+     *
+     * @param head rows consumed.
+     * @return work done.
+     */
+    public final int report(final long head)
+    {
+        return isDue(head) ? reportAll(head) : 0;
+    }
+
+    /**
+     * Report what is left of a batch too, where the producer waits for the last row.
+     *
+     * @param head rows consumed.
+     * @return work done.
+     */
+    public final int reportAll(final long head)
+    {
+        if (isReported(head) || !write(head, head - reported))
+        {
+            return 0;
+        }
+
+        reported = head;
+        return 1;
+    }
+
+    /** Whether a full batch is yet to be reported. */
+    public final boolean isDue(final long head)
+    {
+        return head - reported >= batch;
+    }
+
+    /** Whether the producer can know of all rows consumed. */
+    public final boolean isReported(final long head)
+    {
+        return head == reported;
+    }
 }

@@ -5,12 +5,10 @@ import dev.transload.engine.connect.Section;
 import dev.transload.engine.wire.Wait;
 
 /** Keeps the head in a word which the producer loads. */
-public final class PullableReturn implements CreditReturn
+public final class PullableReturn extends CreditReturn
 {
     private final Section heads;
     private final int index;
-    private final int batch;
-    private long reported;
 
     /**
      * In a word.
@@ -21,40 +19,16 @@ public final class PullableReturn implements CreditReturn
      */
     public PullableReturn(final Section heads, final int index, final int batch)
     {
+        super(batch);
         this.heads = heads;
         this.index = index;
-        this.batch = batch;
     }
 
     @Override
-    public int report(final long head)
+    protected boolean write(final long head, final long consumed)
     {
-        return isDue(head) ? reportAll(head) : 0;
-    }
-
-    @Override
-    public int reportAll(final long head)
-    {
-        if (isReported(head))
-        {
-            return 0;
-        }
-
         heads.buffer().putLongOrdered(heads.index(index), head);
-        reported = head;
-        return 1;
-    }
-
-    @Override
-    public boolean isDue(final long head)
-    {
-        return head - reported >= batch;
-    }
-
-    @Override
-    public boolean isReported(final long head)
-    {
-        return head == reported;
+        return true;
     }
 
     @Override

@@ -4,13 +4,11 @@ package dev.transload.engine.ring;
 import dev.transload.engine.connect.Connection;
 import dev.transload.engine.wire.Wait;
 
-/** Adds what was consumed to a signal at the producer, once a batch is full. */
-public final class PushingReturn implements CreditReturn
+/** Adds what was consumed to a signal at the producer. */
+public final class PushingReturn extends CreditReturn
 {
     private final Connection connection;
     private final int signal;
-    private final int batch;
-    private long reported;
 
     /**
      * To a signal.
@@ -21,44 +19,15 @@ public final class PushingReturn implements CreditReturn
      */
     public PushingReturn(final Connection connection, final int signal, final int batch)
     {
+        super(batch);
         this.connection = connection;
         this.signal = signal;
-        this.batch = batch;
     }
 
     @Override
-    public int report(final long head)
+    protected boolean write(final long head, final long consumed)
     {
-        return isDue(head) ? reportAll(head) : 0;
-    }
-
-    @Override
-    public int reportAll(final long head)
-    {
-        if (isReported(head))
-        {
-            return 0;
-        }
-
-        if (!connection.isAccepted(connection.channel().atomicAdd(connection.signals(), signal, head - reported)))
-        {
-            return 0;
-        }
-
-        reported = head;
-        return 1;
-    }
-
-    @Override
-    public boolean isDue(final long head)
-    {
-        return head - reported >= batch;
-    }
-
-    @Override
-    public boolean isReported(final long head)
-    {
-        return head == reported;
+        return connection.isAccepted(connection.channel().atomicAdd(connection.signals(), signal, consumed));
     }
 
     @Override

@@ -2,47 +2,24 @@
 package dev.transload.engine.ring;
 
 import dev.transload.engine.connect.Connection;
-import dev.transload.engine.observe.ChunkEvent;
-import dev.transload.engine.observe.FlightRecording;
-import dev.transload.engine.wire.Wait;
-import dev.transload.engine.world.Stage;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
-import dev.transload.spi.WorkQueue;
 
 /**
  * Slots of a ring here on their way to the same slots of a ring at one peer: one put for each plane of a chunk, two
- * where it goes round the ring's end, then a signal that tells of it. To this rank itself, rows change memory.
+ * where it goes round the ring's end. To this rank itself, rows change memory.
  */
-public final class RingPuts
+public final class RingPuts extends ChunkPuts
 {
-    /** Plane of the rows' elements. */
-    public static final int ROWS = 0;
-    /** Plane of what goes with them, if it has slots of its own. */
-    public static final int EXTRAS = 1;
-
-    private static final int PLANES = 2;
-
-    private final Connection connection;
     private final int slots;
-    private final boolean isStaging;
-    private final MemoryRegion[] sources = new MemoryRegion[PLANES];
-    private final RemoteRegion[] targets = new RemoteRegion[PLANES];
     private final long[] from = new long[PLANES];
     private final long[] to = new long[PLANES];
     private final long[] stride = new long[PLANES];
     private final long[] length = new long[PLANES];
-    private final PendingHeads released = new PendingHeads();
     private int plane;
     private int first;
     private int next;
     private int end;
-    private int signal;
-    private long delta;
-    private long bytes;
-    private long sourcePosition;
-    private boolean isActive;
-    private ChunkEvent event;
 
     /**
      * To one peer.
@@ -53,19 +30,17 @@ public final class RingPuts
      */
     public RingPuts(final Connection connection, final int slots, final boolean isStaging)
     {
-        this.connection = connection;
+        super(connection, isStaging);
         this.slots = slots;
-        this.isStaging = isStaging;
     }
 
     /** A call begins; nothing is under way. */
     public void begin()
     {
-        released.reset();
+        reset();
         first = 0;
         next = 0;
         end = 0;
-        isActive = false;
     }
 
     /**
@@ -91,20 +66,10 @@ public final class RingPuts
         length[index] = null == source ? 0 : rowBytes;
     }
 
-    /**
-     * Whether a chunk can begin.
-     *
-     * @return true if the one before is accepted.
-     */
+    /** Whether a chunk can begin: the one before is accepted. */
     public boolean isFree()
     {
-        return !isActive && released.hasRoom();
-    }
-
-    /** Have chunks that begin from now on read their sources only when row kernels have completed a position. */
-    public boolean startsAfter(final WorkQueue kernels, final long position)
-    {
-        return connection.isAccepted(connection.channel().startAfter(kernels, position));
+        return !isActive() && released.hasRoom();
     }
 
     /**
@@ -122,27 +87,12 @@ public final class RingPuts
         next = end;
         end += count;
         plane = 0;
-        signal = index;
-        delta = toAdd;
-        bytes = bytesInPlace;
-        isActive = true;
-        event = FlightRecording.isOn() ? ChunkEvent.start() : null;
+        begin(index, toAdd, count, bytesInPlace);
         return advance();
     }
 
-    /** Hand on what the channel takes. */
-    public int advance()
-    {
-        int work = 0;
-        while (isActive && stepOn())
-        {
-            work++;
-        }
-
-        return work;
-    }
-
-    private boolean stepOn()
+    @Override
+    boolean hasNext()
     {
         while (plane < PLANES && (0 == length[plane] || next == end))
         {
@@ -150,58 +100,32 @@ public final class RingPuts
             next = first;
         }
 
-        if (plane < PLANES)
-        {
-            return put();
-        }
-
-        if (!connection.isAccepted(connection.channel().signal(connection.signals(), signal, delta)))
-        {
-            return false;
-        }
-
-        isActive = false;
-        released.add(sourcePosition, end);
-        account();
-        return true;
+        return plane < PLANES;
     }
 
-    private boolean put()
+    @Override
+    boolean put()
     {
         final int slot = next % slots;
         final int count = Math.min(end - next, slots - slot);
         final long size = (count - 1) * stride[plane] + length[plane];
-        final long position = connection.channel().put(sources[plane], from[plane] + slot * stride[plane],
+        final long position = connection().channel().put(sources[plane], from[plane] + slot * stride[plane],
             targets[plane], to[plane] + slot * stride[plane], size);
-        if (!connection.isAccepted(position))
+        if (!connection().isAccepted(position))
         {
             return false;
         }
 
         sourcePosition = position;
-        bytes += count * length[plane];
+        moved(count * length[plane]);
         next += count;
         return true;
     }
 
-    private void account()
+    @Override
+    void accepted()
     {
-        final int rows = end - first;
-        if (isStaging)
-        {
-            connection.tally().staged(bytes);
-        }
-        else
-        {
-            connection.tally().moved(connection.stage(), rows, bytes);
-        }
-
-        if (null != event)
-        {
-            event.finish(connection.ownRank(), connection.peer(), connection.lane(), isStaging ? "staged" :
-                Stage.SCALE_OUT == connection.stage() ? "scale-out" : "scale-up", rows, bytes);
-            event = null;
-        }
+        released.add(sourcePosition, end);
     }
 
     /** Rows that were sent. */
@@ -213,28 +137,6 @@ public final class RingPuts
     /** Rows whose sources nothing reads any more. */
     public int released()
     {
-        return (int)released.settle(connection.channel().releasedPosition());
-    }
-
-    /** Whether all is accepted, and nothing of it is read any more. */
-    public boolean isComplete()
-    {
-        return !isActive && connection.channel().releasedPosition() >= sourcePosition;
-    }
-
-    public Connection connection()
-    {
-        return connection;
-    }
-
-    /**
-     * Report what is under way.
-     *
-     * @param wait to fill.
-     * @return false if all is accepted and released.
-     */
-    public boolean awaits(final Wait wait)
-    {
-        return connection.awaits(wait, sourcePosition, isActive);
+        return (int)settled();
     }
 }

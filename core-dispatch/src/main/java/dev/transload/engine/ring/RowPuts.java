@@ -2,48 +2,25 @@
 package dev.transload.engine.ring;
 
 import dev.transload.engine.connect.Connection;
-import dev.transload.engine.observe.ChunkEvent;
-import dev.transload.engine.observe.FlightRecording;
-import dev.transload.engine.wire.Wait;
-import dev.transload.engine.world.Stage;
 import dev.transload.kernels.RowKernels;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
 
 /**
- * Rows on their way to one peer by a connection's operations: puts of a list's entries, then a signal that tells of
- * them. A row has an entry in each of two planes, its elements and what goes with them (scales or weights). Handed on
- * as far as the channel takes them; entries are used in turn, again once the channel has released them (rule ROW-3).
+ * Rows on their way to one peer by puts of a list's entries, of which a row has one in each plane. Entries are used in
+ * turn, again once the channel has released them (rule ROW-3).
  */
-public final class RowPuts
+public final class RowPuts extends ChunkPuts
 {
-    /** Plane of the rows' elements. */
-    public static final int ROWS = 0;
-    /** Plane of scales or weights. */
-    public static final int EXTRAS = 1;
-
-    private static final int PLANES = 2;
-
-    private final Connection connection;
     private final int capacity;
-    private final String title;
     private final RowList[] lists = new RowList[PLANES];
-    private final MemoryRegion[] sources = new MemoryRegion[PLANES];
-    private final RemoteRegion[] targets = new RemoteRegion[PLANES];
     private final int[] rowBytes = new int[PLANES];
     private final long[] accepted = new long[PLANES];
-    private final PendingHeads released = new PendingHeads();
+    private int plane;
     private long filled;
     private long pended;
-    private long sourcePosition;
-    private int signal;
-    private long delta;
-    private int rows;
-    private long bytes;
-    private boolean isActive;
     private boolean isChained;
-    private ChunkEvent event;
 
     /**
      * For one peer, on the thread that drives the connection.
@@ -53,12 +30,11 @@ public final class RowPuts
      */
     public RowPuts(final Connection connection, final int capacity)
     {
-        this.connection = connection;
+        super(connection, false);
         this.capacity = capacity;
-        this.title = Stage.SCALE_OUT == connection.stage() ? "scale-out" : "scale-up";
-        for (int plane = 0; plane < PLANES; plane++)
+        for (int i = 0; i < PLANES; i++)
         {
-            lists[plane] = connection.transport().allocateRows(capacity);
+            lists[i] = connection.transport().allocateRows(capacity);
         }
     }
 
@@ -74,17 +50,17 @@ public final class RowPuts
     /**
      * Choose what the entries added next are of, while nothing is active.
      *
-     * @param plane  of them.
+     * @param index  plane of them.
      * @param source region, null to leave the plane out.
      * @param target region of the peer.
      * @param length of a row in bytes.
      */
-    public void use(final int plane, final MemoryRegion source, final RemoteRegion target, final int length)
+    public void use(final int index, final MemoryRegion source, final RemoteRegion target, final int length)
     {
-        sources[plane] = source;
-        targets[plane] = target;
-        rowBytes[plane] = null == source ? 0 : length;
-        lists[plane].rowLength(rowBytes[plane]);
+        sources[index] = source;
+        targets[index] = target;
+        rowBytes[index] = null == source ? 0 : length;
+        lists[index].rowLength(rowBytes[index]);
     }
 
     /**
@@ -94,12 +70,7 @@ public final class RowPuts
      */
     public int room()
     {
-        if (isActive || !released.hasRoom())
-        {
-            return 0;
-        }
-
-        return (int)(capacity - (filled - released.settle(connection.channel().releasedPosition())));
+        return isActive() || !released.hasRoom() ? 0 : (int)(capacity - (filled - settled()));
     }
 
     /** Add a row's elements; its other plane, if any, has to be added too. */
@@ -123,7 +94,7 @@ public final class RowPuts
      */
     public void send(final int index, final long toAdd, final int rowsCounted)
     {
-        send(index, toAdd, rowsCounted, 0);
+        begin(index, toAdd, rowsCounted, 0);
     }
 
     /**
@@ -136,12 +107,7 @@ public final class RowPuts
      */
     public void send(final int index, final long toAdd, final int rowsCounted, final long bytesInPlace)
     {
-        signal = index;
-        delta = toAdd;
-        rows = rowsCounted;
-        bytes = bytesInPlace;
-        isActive = true;
-        event = FlightRecording.isOn() ? ChunkEvent.start() : null;
+        begin(index, toAdd, rowsCounted, bytesInPlace);
     }
 
     /**
@@ -161,45 +127,24 @@ public final class RowPuts
     {
         if (!isChained)
         {
-            isChained = connection.isAccepted(connection.channel().startAfter(kernels, position));
+            isChained = startsAfter(kernels, position);
             if (!isChained)
             {
                 return false;
             }
 
-            send(index, writer.tell(), count, length);
+            begin(index, writer.tell(), count, length);
         }
 
         advance();
-        isChained = isActive;
-        return !isActive;
+        isChained = isActive();
+        return !isChained;
     }
 
-    /**
-     * Whether something is left to hand on.
-     *
-     * @return true until all of it is accepted.
-     */
-    public boolean isActive()
+    @Override
+    boolean hasNext()
     {
-        return isActive;
-    }
-
-    /** Hand on what the channel takes. */
-    public int advance()
-    {
-        int work = 0;
-        while (isActive && stepOn())
-        {
-            work++;
-        }
-
-        return work;
-    }
-
-    private boolean stepOn()
-    {
-        for (int plane = 0; plane < PLANES; plane++)
+        for (plane = 0; plane < PLANES; plane++)
         {
             if (0 == rowBytes[plane])
             {
@@ -207,85 +152,51 @@ public final class RowPuts
             }
             else if (accepted[plane] < filled)
             {
-                return put(plane);
+                return true;
             }
         }
 
-        if (delta > 0 && !connection.isAccepted(connection.channel().signal(connection.signals(), signal, delta)))
-        {
-            return false;
-        }
-
-        isActive = false;
-        if (filled > pended)
-        {
-            pended = filled;
-            released.add(sourcePosition, filled);
-        }
-
-        account();
-        return true;
+        return false;
     }
 
-    private boolean put(final int plane)
+    @Override
+    boolean put()
     {
         final int entry = (int)(accepted[plane] % capacity);
         final int run = (int)Math.min(filled - accepted[plane], capacity - entry);
-        final long before = connection.channel().position();
-        final long position = connection.channel().putRows(sources[plane], targets[plane], lists[plane], entry, run);
-        if (!connection.isAccepted(position))
+        final long before = connection().channel().position();
+        final long position = connection().channel().putRows(sources[plane], targets[plane], lists[plane], entry, run);
+        if (!connection().isAccepted(position))
         {
             return false;
         }
 
         final long taken = position - before;
         accepted[plane] += taken;
-        bytes += taken * rowBytes[plane];
+        moved(taken * rowBytes[plane]);
         sourcePosition = position;
         return taken > 0;
     }
 
-    private void account()
+    @Override
+    void accepted()
     {
-        connection.tally().moved(connection.stage(), rows, bytes);
-        if (null != event)
+        if (filled > pended)
         {
-            event.finish(connection.ownRank(), connection.peer(), connection.lane(), title, rows, bytes);
-            event = null;
+            pended = filled;
+            released.add(sourcePosition, filled);
         }
     }
 
     /** Rows, of all that were ever added, whose sources and entries nothing reads any more. */
     public long released()
     {
-        return released.settle(connection.channel().releasedPosition());
+        return settled();
     }
 
     /** Rows that were ever added. */
     public long added()
     {
         return filled;
-    }
-
-    /** Whether all is accepted, and nothing of it is read any more. */
-    public boolean isComplete()
-    {
-        return !isActive && connection.channel().releasedPosition() >= sourcePosition;
-    }
-
-    public Connection connection()
-    {
-        return connection;
-    }
-
-    /**
-     * Report what is under way.
-     *
-     * @param wait to fill.
-     * @return false if all is accepted and released.
-     */
-    public boolean awaits(final Wait wait)
-    {
-        return connection.awaits(wait, sourcePosition, isActive);
     }
 }

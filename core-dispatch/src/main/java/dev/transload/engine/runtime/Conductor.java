@@ -226,7 +226,7 @@ public final class Conductor
     {
         for (int i = 0, size = threads.size(); i < size; i++)
         {
-            final List<Role> roles = threads.get(i).roles();
+            final List<Role<?>> roles = threads.get(i).roles();
             for (int j = 0, count = roles.size(); j < count; j++)
             {
                 if (roles.get(j).finishedCall() != number)

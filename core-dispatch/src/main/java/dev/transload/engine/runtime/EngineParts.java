@@ -104,7 +104,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.memory = new Memory(scope, stages, map.arenas());
         this.directory = new Bootstrap(scope, stages, config.openTimeout());
         this.threads = new Threads(config, host, board, scope.number());
-        this.wiring = new Wiring(board, geometry, map, memory, new CreditWiring(geometry, map, memory), threads);
+        this.wiring = new Wiring(geometry, map, memory, new CreditWiring(geometry, map, memory), threads);
         this.announcements = new Announcements(board, scope);
         this.pool = new PlanPool(geometry);
         this.tensors =

@@ -3,7 +3,6 @@ package dev.transload.engine.runtime;
 
 import dev.transload.engine.WaitCounter;
 import dev.transload.engine.connect.Connection;
-import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.Call;
 import dev.transload.engine.normal.Role;
 import dev.transload.engine.wire.Wait;
@@ -14,7 +13,7 @@ import java.util.List;
  * The first role of each thread: chains the thread's row kernels and channels to the event which a call waits for.
  * Until that is done the thread's other roles stand still, so that none of their device work comes before the event.
  */
-final class EventGate extends Role
+final class EventGate extends Role<Call>
 {
     private final int ownRank;
     private final RowKernels kernels;
@@ -24,9 +23,9 @@ final class EventGate extends Role
     private int chained;
 
     /** Of a thread whose connections may still be added. */
-    EventGate(final Board board, final int ownRank, final RowKernels kernels, final List<Connection> connections)
+    EventGate(final int ownRank, final RowKernels kernels, final List<Connection> connections)
     {
-        super(board, "event-gate");
+        super(Call.class, "event-gate");
         this.ownRank = ownRank;
         this.kernels = kernels;
         this.connections = connections;

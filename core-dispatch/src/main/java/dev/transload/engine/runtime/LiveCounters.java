@@ -66,7 +66,7 @@ public final class LiveCounters implements EngineCounters
         final Map<String, RoleTime> times = new LinkedHashMap<>();
         for (final ProgressThread thread : threads)
         {
-            for (final Role role : thread.roles())
+            for (final Role<?> role : thread.roles())
             {
                 times.merge(role.name(), new RoleTime(role.name(), role.traffic(), role.busyNs(), role.waitNs()),
                     (a, b) -> new RoleTime(a.role(), a.traffic(), a.busyNs() + b.busyNs(), a.waitNs() + b.waitNs()));

@@ -84,8 +84,8 @@ public final class MetaWiring
                 map.exposureUpOut, map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
         }
 
-        first.add(new Notify(board, geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
-        first.add(new ClearToSendRole(board, geometry, map, exposures, oldestOpen));
+        first.add(new Notify(geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
+        first.add(new ClearToSendRole(geometry, map, exposures, oldestOpen));
         final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, connections, book);
         first.conduct(conductor);
         return conductor;

@@ -15,10 +15,10 @@ import java.util.List;
 final class OpenRoles
 {
     private final Board board;
-    private final List<Role> roles;
-    private final Role gate;
+    private final List<Role<?>> roles;
+    private final Role<?> gate;
     private final ThreadCounters tally;
-    private Role[] open = {};
+    private Role<?>[] open = {};
     private int count;
     private long callNumber;
     private long nowNs;
@@ -31,7 +31,7 @@ final class OpenRoles
      * @param gate  which others wait for.
      * @param tally of the thread.
      */
-    OpenRoles(final Board board, final List<Role> roles, final Role gate, final ThreadCounters tally)
+    OpenRoles(final Board board, final List<Role<?>> roles, final Role<?> gate, final ThreadCounters tally)
     {
         this.board = board;
         this.roles = roles;
@@ -59,8 +59,8 @@ final class OpenRoles
         int kept = 0;
         for (int i = 0; i < count; i++)
         {
-            final Role role = open[i];
-            final int done = step(role);
+            final Role<?> role = open[i];
+            final int done = step(role, call);
             work += done;
             if (gate.isUnderWay())
             {
@@ -70,7 +70,7 @@ final class OpenRoles
 
             if (done > 0 && !role.isUrgent())
             {
-                work += stepUrgent(kept);
+                work += stepUrgent(kept, call);
             }
 
             if (role.isUnderWay())
@@ -88,9 +88,9 @@ final class OpenRoles
         return work;
     }
 
-    private int step(final Role role)
+    private int step(final Role<?> role, final Call call)
     {
-        final int done = role.doWork(tally);
+        final int done = null == call ? 0 : role.doWork(call, tally);
         if (done > 0)
         {
             final long endNs = System.nanoTime();
@@ -101,12 +101,12 @@ final class OpenRoles
         return done;
     }
 
-    private int stepUrgent(final int kept)
+    private int stepUrgent(final int kept, final Call call)
     {
         int work = 0;
         for (int i = 0; i < kept && open[i].isUrgent(); i++)
         {
-            work += open[i].isUnderWay() ? step(open[i]) : 0;
+            work += open[i].isUnderWay() ? step(open[i], call) : 0;
         }
 
         return work;

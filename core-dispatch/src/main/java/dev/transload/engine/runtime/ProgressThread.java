@@ -38,7 +38,7 @@ public final class ProgressThread implements Agent, ThreadResources
     private final RowKernels kernels;
     private PeerMemories exposures;
     private final List<Connection> connections = new ArrayList<>();
-    private final List<Role> roles = new ArrayList<>();
+    private final List<Role<?>> roles = new ArrayList<>();
     private final Cursor ready = new Cursor();
     private final Cursor quiet = new Cursor();
     private final ThreadCounters tally;
@@ -79,7 +79,7 @@ public final class ProgressThread implements Agent, ThreadResources
         this.reader = reader;
         this.tally = tally;
         this.watch = new WaitWatch(board, roles, new StalledConnections(directory.rank(), connections, kernels), tally);
-        final Role gate = new EventGate(board, directory.rank(), kernels, connections);
+        final Role<?> gate = new EventGate(directory.rank(), kernels, connections);
         this.roles.add(gate);
         this.open = new OpenRoles(board, roles, gate, tally);
         this.transports = stages.distinct();
@@ -119,7 +119,7 @@ public final class ProgressThread implements Agent, ThreadResources
      *
      * @param role to run; urgent ones come before the others, behind the gate.
      */
-    public void add(final Role role)
+    public void add(final Role<?> role)
     {
         int place = roles.size();
         while (role.isUrgent() && place > 1 && !roles.get(place - 1).isUrgent())
@@ -372,7 +372,7 @@ public final class ProgressThread implements Agent, ThreadResources
     }
 
     /** Roles of this thread. */
-    public List<Role> roles()
+    public List<Role<?>> roles()
     {
         return roles;
     }

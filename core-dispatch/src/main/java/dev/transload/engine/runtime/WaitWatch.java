@@ -23,7 +23,7 @@ final class WaitWatch
 
     private final int ownRank;
     private final Board board;
-    private final List<Role> roles;
+    private final List<Role<?>> roles;
     private final StalledConnections connections;
     private final ThreadCounters tally;
     private final Wait[] reports = {new Wait(), new Wait()};
@@ -39,7 +39,7 @@ final class WaitWatch
 
     /** Of a thread whose roles and connections may still be added. */
     WaitWatch(
-        final Board board, final List<Role> roles, final StalledConnections connections, final ThreadCounters tally)
+        final Board board, final List<Role<?>> roles, final StalledConnections connections, final ThreadCounters tally)
     {
         this.ownRank = connections.ownRank();
         this.board = board;
@@ -108,7 +108,7 @@ final class WaitWatch
         for (int i = 0, size = roles.size(); null != call && i < size; i++)
         {
             turn = turn + 1 < size ? turn + 1 : 0;
-            final Role role = roles.get(turn);
+            final Role<?> role = roles.get(turn);
             if (isAwaiting(role, true))
             {
                 tally.turnTo(call.isCombine());
@@ -150,7 +150,7 @@ final class WaitWatch
     }
 
     /** What has come already is no open wait: the role takes it in its next cycle. Fills the scratch. */
-    private boolean isAwaiting(final Role role, final boolean isOpenOnly)
+    private boolean isAwaiting(final Role<?> role, final boolean isOpenOnly)
     {
         return role.isUnderWay() && role.awaits(scratch) && (!isOpenOnly || scratch.isOpen());
     }

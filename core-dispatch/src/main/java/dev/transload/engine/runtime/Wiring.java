@@ -7,7 +7,6 @@ import dev.transload.engine.connect.Memory;
 import dev.transload.engine.connect.PeerMemories;
 import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SignalMap;
-import dev.transload.engine.normal.Board;
 import dev.transload.engine.normal.ChannelState;
 import dev.transload.engine.normal.CombineForwarder;
 import dev.transload.engine.normal.CombineReceiver;
@@ -24,6 +23,7 @@ import dev.transload.engine.normal.OutgoingReturns;
 import dev.transload.engine.normal.OutgoingRows;
 import dev.transload.engine.normal.OutgoingSums;
 import dev.transload.engine.normal.Receiver;
+import dev.transload.engine.normal.RingCopies;
 import dev.transload.engine.normal.Sender;
 import dev.transload.engine.normal.SenderCoordinator;
 import dev.transload.engine.normal.StagedRows;
@@ -50,7 +50,6 @@ public final class Wiring
     private static final int FORWARDER_COORDINATOR = 3;
     private static final int RECEIVER = 4;
 
-    private final Board board;
     private final Geometry geometry;
     private final Relays relays;
     private final ArenaMap map;
@@ -63,10 +62,9 @@ public final class Wiring
     private final int ownLocal;
 
     public Wiring(
-        final Board board, final Geometry geometry, final ArenaMap map, final Memory memory,
-        final CreditWiring credits, final Threads threads)
+        final Geometry geometry, final ArenaMap map, final Memory memory, final CreditWiring credits,
+        final Threads threads)
     {
-        this.board = board;
         this.geometry = geometry;
         this.relays = geometry.relays();
         this.map = map;
@@ -122,7 +120,7 @@ public final class Wiring
                 memory.signals(Stage.SCALE_OUT), SignalMap.blockHeadOut(geometry, channel, node)));
         }
 
-        thread.add(new Sender(board, geometry, state, blocks));
+        thread.add(new Sender(channel, blocks));
     }
 
     private int relay(final int channel, final int node)
@@ -148,7 +146,7 @@ public final class Wiring
             }
         }
 
-        thread.add(new SenderCoordinator(board, channel, rows.toArray(new OutgoingRows[0])));
+        thread.add(new SenderCoordinator(channel, rows.toArray(new OutgoingRows[0])));
     }
 
     private void wireForwarders(final ChannelState state)
@@ -180,7 +178,7 @@ public final class Wiring
         }
 
         final Forwarder forwarder =
-            new Forwarder(board, streams, new NodeRows(geometry, map, state, thread, connections, writers));
+            new Forwarder(streams, new NodeRows(geometry, map, state, thread, connections, writers));
         thread.add(forwarder);
         wireForwarderCoordinator(state, forwarder);
     }
@@ -206,8 +204,15 @@ public final class Wiring
         final int count = relays.streams(channel, ownLocal);
         final RingReader[] rings = new RingReader[count];
         final CreditReturn[] blocks = new CreditReturn[count];
+        final int[][] heads = new int[count][locals];
         for (int stream = 0; stream < count; stream++)
         {
+            for (int local = 0; local < locals; local++)
+            {
+                heads[stream][local] =
+                    local == ownLocal ? -1 : SignalMap.blockHeadUp(geometry, channel, local, stream);
+            }
+
             final int source = relays.source(channel, ownLocal, stream);
             if (source != geometry.world().rank())
             {
@@ -219,8 +224,8 @@ public final class Wiring
             }
         }
 
-        thread.add(new ForwarderCoordinator(
-            board, geometry, state, forwarder, memory.signals(Stage.SCALE_UP), rings, blocks));
+        thread.add(new ForwarderCoordinator(state, forwarder, memory.signals(Stage.SCALE_UP), rings, blocks, heads,
+            geometry.world().first(ownNode)));
     }
 
     private void wireReceiver(final ChannelState state)
@@ -242,7 +247,8 @@ public final class Wiring
             }
         }
 
-        thread.add(new Receiver(board, geometry, map, thread, rows.toArray(new IncomingRows[0])));
+        thread.add(new Receiver(rows.toArray(new IncomingRows[0]), new RingCopies(thread.kernels(),
+            Math.multiplyExact(geometry.config().scaleUp().chunk(), geometry.config().maxTopk()))));
     }
 
     private void wireCombine(final int channel)
@@ -262,7 +268,7 @@ public final class Wiring
             }
         }
 
-        sending.add(new CombineSender(board, returns.toArray(new OutgoingReturns[0])));
+        sending.add(new CombineSender(0, returns.toArray(new OutgoingReturns[0])));
         wireCombineForwarder(channel);
         wireCombineReceiver(channel);
     }
@@ -287,7 +293,7 @@ public final class Wiring
             }
         }
 
-        thread.add(new CombineForwarder(board, channel, sums.toArray(new OutgoingSums[0])));
+        thread.add(new CombineForwarder(channel, sums.toArray(new OutgoingSums[0])));
     }
 
     private NodeReturns returns(final int channel, final ProgressThread thread, final int stream)
@@ -321,7 +327,7 @@ public final class Wiring
             }
         }
 
-        thread.add(new CombineReceiver(board, geometry, thread, channel,
+        thread.add(new CombineReceiver(geometry, thread, channel,
             returns(channel, thread, relays.ownStream(channel, ownNode)), others));
     }
 

@@ -90,7 +90,8 @@ final class Edit
         }
 
         final List<MethodNode> methods = node.methods.stream()
-            .filter((one) -> method.equals(one.name) || method.equals(one.name + one.desc)).toList();
+            .filter((one) -> method.equals(one.name) || method.equals(one.name + one.desc))
+            .filter((one) -> 0 == (one.access & Opcodes.ACC_BRIDGE)).toList();
         require(1 == methods.size(), node.name + " has " + methods.size() + " methods " + method + ", expected 1");
         final InsnList code = methods.get(0).instructions;
         final List<AbstractInsnNode> places = new ArrayList<>();

@@ -122,10 +122,10 @@ class EngineMutantTest
         final String name = "dev.transload.engine.ring.RowPuts";
         assertRefused(name, in("stepOff").call("Channel.signal").leaveOut(0), "has 0 methods stepOff, expected 1");
         assertRefused(name, in("send").call("Channel.signal").leaveOut(0), "has 2 methods send, expected 1");
-        assertRefused(name, in("stepOn").call("Channel.flush").leaveOut(0),
-            "RowPuts.stepOn has 0 of call of Channel.flush, expected 1: adapt EngineMutants");
-        assertRefused(name, in("stepOn").call("Channel.signal").nth(1, 2).leaveOut(0),
-            "has 1 of call of Channel.signal");
+        assertRefused(name, in("put").call("Channel.flush").leaveOut(0),
+            "RowPuts.put has 0 of call of Channel.flush, expected 1: adapt EngineMutants");
+        assertRefused(name, in("put").call("Channel.putRows").nth(1, 2).leaveOut(0),
+            "has 1 of call of Channel.putRows");
     }
 
     private static void assertRefused(final String name, final Edit edit, final String part)

@@ -338,38 +338,24 @@ class RingTest
     }
 
     /** Gives credit back in batches, now and then not at once. */
-    private final class Returns implements CreditReturn
+    private final class Returns extends CreditReturn
     {
         private boolean isRefusing;
 
-        @Override
-        public int report(final long position)
+        Returns()
         {
-            return isDue(position) ? reportAll(position) : 0;
+            super(batch);
         }
 
         @Override
-        public boolean isDue(final long position)
+        protected boolean write(final long position, final long consumed)
         {
-            return position - head >= batch;
-        }
-
-        @Override
-        public int reportAll(final long position)
-        {
-            if (isRefusing || isReported(position))
+            if (!isRefusing)
             {
-                return 0;
+                head = position;
             }
 
-            head = position;
-            return 1;
-        }
-
-        @Override
-        public boolean isReported(final long position)
-        {
-            return position == head;
+            return !isRefusing;
         }
 
         @Override

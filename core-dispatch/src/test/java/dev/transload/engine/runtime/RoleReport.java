@@ -20,7 +20,7 @@ public final class RoleReport
         final Wait wait = new Wait();
         for (final ProgressThread thread : threads)
         {
-            for (final Role role : thread.roles())
+            for (final Role<?> role : thread.roles())
             {
                 if (role.isUnderWay())
                 {
@@ -39,7 +39,7 @@ public final class RoleReport
         final List<Wait> waits = new ArrayList<>();
         for (final ProgressThread thread : threads)
         {
-            for (final Role role : thread.roles())
+            for (final Role<?> role : thread.roles())
             {
                 final Wait wait = new Wait();
                 if (role.isUnderWay() && role.awaits(wait) && wait.isOpen())
