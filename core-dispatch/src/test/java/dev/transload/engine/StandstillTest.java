@@ -28,6 +28,8 @@ class StandstillTest
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
     /** Combines in which two ranks have a full ring each, at the other one, and one of them lacks rows of a third. */
     private static final long[] RARE_SEEDS = {5265};
+    /** Worlds that are stopped while a rank has not heard where the rows of another one go. */
+    private static final long[] UNEXPOSED_SEEDS = {319, 324, 399, 408, 475};
 
     private static final int MOST_CYCLES_BEFORE = 120;
     private static final int CYCLES_TO_STAND_STILL = 800;
@@ -43,10 +45,12 @@ class StandstillTest
         }
 
         final Set<WaitCounter> wanted = EnumSet.of(WaitCounter.SCALE_OUT_NOTIFY, WaitCounter.SCALE_UP_NOTIFY,
-            WaitCounter.SCALE_UP_EXPOSURE, WaitCounter.SCALE_OUT_BLOCKS, WaitCounter.SCALE_UP_BLOCKS,
-            WaitCounter.SCALE_OUT_HEAD, WaitCounter.SCALE_OUT_TAIL, WaitCounter.SCALE_UP_TAIL, WaitCounter.POSITION);
+            WaitCounter.SCALE_OUT_BLOCKS, WaitCounter.SCALE_UP_BLOCKS, WaitCounter.SCALE_OUT_HEAD,
+            WaitCounter.SCALE_OUT_TAIL, WaitCounter.SCALE_UP_TAIL, WaitCounter.POSITION);
         assertTrue(SEEDS < 300 || named.containsAll(wanted), named::toString);
-        assertTrue(SEEDS < 1500 || named.contains(WaitCounter.SCALE_UP_HEAD), named::toString);
+        // These two waits are short: few worlds are stopped in them.
+        wanted.addAll(EnumSet.of(WaitCounter.SCALE_UP_EXPOSURE, WaitCounter.SCALE_UP_HEAD));
+        assertTrue(SEEDS < 1500 || named.containsAll(wanted), named::toString);
     }
 
     @Test
@@ -56,6 +60,18 @@ class StandstillTest
         {
             run(seed, EnumSet.noneOf(WaitCounter.class));
         }
+    }
+
+    @Test
+    void shouldNameARankThatHasNotSaidWhereRowsGo()
+    {
+        final Set<WaitCounter> named = EnumSet.noneOf(WaitCounter.class);
+        for (final long seed : UNEXPOSED_SEEDS)
+        {
+            run(seed, named);
+        }
+
+        assertTrue(named.contains(WaitCounter.SCALE_UP_EXPOSURE), named::toString);
     }
 
     private static void run(final long seed, final Set<WaitCounter> named)
