@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.launch;
 
+import java.io.Console;
 import java.io.PrintStream;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -39,8 +40,29 @@ public final class ProgressBar implements Progress, AutoCloseable
      */
     public static ProgressBar onTerminal()
     {
-        return new ProgressBar(
-            null == System.console() || "dumb".equals(System.getenv("TERM")) ? null : System.err, System::nanoTime);
+        final boolean isDrawing =
+            isTerminal(Console.class, System.console()) && !"dumb".equals(System.getenv("TERM"));
+        return new ProgressBar(isDrawing ? System.err : null, System::nanoTime);
+    }
+
+    /**
+     * Before JDK 22 there was a console on a terminal only; since then there may be one anywhere, which says whether it
+     * is on a terminal.
+     */
+    static <T> boolean isTerminal(final Class<T> type, final T console)
+    {
+        try
+        {
+            return null != console && (boolean)type.getMethod("isTerminal").invoke(console);
+        }
+        catch (final NoSuchMethodException ex)
+        {
+            return true;
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     @Override

@@ -2,6 +2,8 @@
 package dev.transload.cli.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -46,6 +48,24 @@ class ProgressBarTest
     void shouldNotCountASingleStep()
     {
         assertEquals("[..............................] opening", drawnAt(0, "opening", 0, 1));
+    }
+
+    @Test
+    void shouldBelieveAConsoleThatSaysWhetherItIsATerminal()
+    {
+        assertFalse(ProgressBar.isTerminal(NewConsole.class, new NewConsole(false)));
+        assertTrue(ProgressBar.isTerminal(NewConsole.class, new NewConsole(true)));
+        assertTrue(ProgressBar.isTerminal(Object.class, new Object()), "one of before JDK 22");
+        assertFalse(ProgressBar.isTerminal(Object.class, null));
+    }
+
+    /**
+     * As that of JDK 22 and later.
+     *
+     * @param isTerminal what it says.
+     */
+    public record NewConsole(boolean isTerminal)
+    {
     }
 
     private String drawnAt(final long seconds, final String stage, final long done, final long all)
