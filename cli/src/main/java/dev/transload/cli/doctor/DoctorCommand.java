@@ -17,6 +17,7 @@ import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.kernels.host.HostRowKernelsProvider;
+import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportRegistry;
@@ -41,14 +42,17 @@ public final class DoctorCommand implements Callable<Integer>
 {
     private static final ObjectMapper JSON = new ObjectMapper();
 
+    private final Map<String, String> environment;
+
     @Mixin
     private CommonOptions common;
 
-    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world, all of whose ranks " +
-        "run here (default 2)")
+    @Option(names = "--nodes", paramLabel = "N", description = "nodes of the world (default 2, or as a launcher " +
+        "says); without a launcher all of its ranks are on this host")
     private String nodes;
 
-    @Option(names = "--ranks-per-node", paramLabel = "G", description = "ranks of each node (default 2)")
+    @Option(names = "--ranks-per-node", paramLabel = "G", description = "ranks of each node (default 2, or as a " +
+        "launcher says)")
     private String ranksPerNode;
 
     @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between nodes (default aeron)")
@@ -60,11 +64,24 @@ public final class DoctorCommand implements Callable<Integer>
     @Option(names = "--json", description = "as JSON on standard output, nothing else there")
     private boolean isJson;
 
+    /** In the environment of this process. */
+    public DoctorCommand()
+    {
+        this(System.getenv());
+    }
+
+    DoctorCommand(final Map<String, String> environment)
+    {
+        this.environment = environment;
+    }
+
+    /** Ranks that a launcher started on one host all examine it; the first of them tells. */
     @Override
     public Integer call() throws JsonProcessingException
     {
         final TransportRegistry registry = TransportRegistry.discover();
-        final Settings settings = WorldSettings.of(common.settings(chosen()), Optional.empty());
+        final Optional<LaunchEnvironment> launched = LaunchEnvironment.detect(environment);
+        final Settings settings = WorldSettings.of(common.settings(chosen()), launched);
         final EngineConfig config = settings.engine();
         final List<Finding> findings = new ArrayList<>();
         findings.add(Finding.ok("java", Runtime.version() + ", " + System.getProperty("os.arch")));
@@ -73,14 +90,18 @@ public final class DoctorCommand implements Callable<Integer>
         findings.add(null == kernels ? Finding.ok("row-kernels", "native") : Finding.warn("row-kernels",
             "portable: " + kernels, "sums and casts of host memory are slower so: build with a C compiler"));
         findings.addAll(new Machine(Path.of("/"), Runtime.getRuntime().availableProcessors(), SharedMemory::freeBytes)
-            .findings(config.world().size()));
+            .findings(WorldSettings.ranksHere(launched, config.world())));
         final MemoryKind payload = config.payload().isAuto() ?
             KernelRegistry.discover().kindOf(config.scaleUp().transport()) : config.payloadKind();
         findings.addAll(new Hops(payload, config.world().nodes(),
             named(registry, config, config.scaleOut().transport()),
             named(registry, config, config.scaleUp().transport())).findings());
-        common.print(isJson ? JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) +
-            System.lineSeparator() : text(findings));
+        if (launched.isEmpty() || 0 == launched.get().localRank())
+        {
+            common.print(isJson ? JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) +
+                System.lineSeparator() : text(findings));
+        }
+
         final List<String> failed =
             findings.stream().filter((finding) -> Status.FAIL == finding.status()).map(Finding::name).toList();
         return failed.isEmpty() ? ExitCodes.DONE : common.end(Outcome.of(ExitCodes.UNAVAILABLE,

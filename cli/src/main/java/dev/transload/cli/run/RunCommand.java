@@ -67,7 +67,7 @@ public final class RunCommand implements Callable<Integer>
         final ReportFile page = page(environment);
         final int ranks = given.engine().worldSize();
         MetricsConfig.from(given.config()).portOf(ranks - 1);
-        final int hostRanks = environment.map(LaunchEnvironment::ranksPerNode).orElse(ranks);
+        final int hostRanks = WorldSettings.ranksHere(environment, given.engine().world());
         try (RunMode mode = options.isLowLatency() ?
             LowLatencyMode.prepare(options, given, hostRanks, environment.isEmpty()) :
             NormalMode.prepare(options, given, environment.isEmpty()))

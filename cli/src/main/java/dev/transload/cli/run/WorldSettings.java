@@ -80,6 +80,18 @@ public final class WorldSettings
         return shaped;
     }
 
+    /**
+     * Ranks on this host.
+     *
+     * @param environment of the launcher, which knows those of each host.
+     * @param world       whose ranks are all here where there is none.
+     * @return number.
+     */
+    public static int ranksHere(final Optional<LaunchEnvironment> environment, final WorldConfig world)
+    {
+        return environment.map(LaunchEnvironment::ranksPerNode).orElse(world.size());
+    }
+
     /** The launched world, by one of its dimensions as chosen where that is possible. */
     private static Map<String, String> shape(final Settings settings, final LaunchEnvironment launched)
     {
