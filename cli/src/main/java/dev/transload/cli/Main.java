@@ -7,6 +7,7 @@ import dev.transload.cli.doctor.DoctorCommand;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
+import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.program.ProgramEnd;
 import dev.transload.cli.program.StandardStreams;
 import dev.transload.cli.run.RunCommand;
@@ -56,6 +57,7 @@ public final class Main
         }
 
         ProgramEnd.tellOfSignals();
+        Interrupts.handle();
         final int exitCode = runOrSay(args, isVerbose);
         if (!ProgramEnd.isInterrupted())
         {

@@ -49,8 +49,8 @@ public final class FailingRank
         final Plan failure = json.treeToValue(outer.task(), Plan.class);
         final LaunchPlan plan = new LaunchPlan(
             outer.taskName(), failure.task(), outer.worldSize(), outer.settings(), outer.folders());
-        RankProcess.endWithLauncher(stdin, plan);
         final RankEvents events = new RankEvents(StandardStreams.result());
+        RankProcess.endWithLauncher(stdin, plan, events);
         System.exit(RankProcess.run(
             rank, plan, events, rank == failure.victim() ? new Trap(failure, events) : events));
     }

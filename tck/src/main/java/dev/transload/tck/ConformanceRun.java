@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -64,7 +65,21 @@ public final class ConformanceRun
     public static ConformanceReport transport(
         final IntFunction<ConformanceFixture> fixtures, final Predicate<String> rules)
     {
-        return run(TRANSPORT, fixtures, TransportKit.class, rules);
+        return transport(fixtures, rules, (result) -> {});
+    }
+
+    /**
+     * Check some of a transport's rules, and tell of each at once.
+     *
+     * @param fixtures gives a fresh fixture for a world size.
+     * @param rules    by their ids.
+     * @param told     of each result, by the calling thread.
+     * @return what was found.
+     */
+    public static ConformanceReport transport(
+        final IntFunction<ConformanceFixture> fixtures, final Predicate<String> rules, final Consumer<Result> told)
+    {
+        return run(TRANSPORT, fixtures, TransportKit.class, rules, told);
     }
 
     /**
@@ -116,7 +131,17 @@ public final class ConformanceRun
     private static <T> ConformanceReport run(
         final ThreadLocal<T> local, final T fixtures, final Class<?> test, final Predicate<String> rules)
     {
-        final Collector collector = new Collector();
+        return run(local, fixtures, test, rules, (result) -> {});
+    }
+
+    private static <T> ConformanceReport run(
+        final ThreadLocal<T> local,
+        final T fixtures,
+        final Class<?> test,
+        final Predicate<String> rules,
+        final Consumer<Result> told)
+    {
+        final Collector collector = new Collector(told);
         final LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
             .selectors(selectClass(test))
             .filters((PostDiscoveryFilter)(descriptor) -> FilterResult.includedIf(
@@ -196,6 +221,12 @@ public final class ConformanceRun
         private static final String ASSUMPTION = "Assumption failed: ";
 
         private final List<Result> results = new ArrayList<>();
+        private final Consumer<Result> told;
+
+        Collector(final Consumer<Result> told)
+        {
+            this.told = told;
+        }
 
         @Override
         public void executionSkipped(final TestIdentifier identifier, final String reason)
@@ -227,7 +258,9 @@ public final class ConformanceRun
         {
             if (identifier.getSource().orElse(null) instanceof final MethodSource source && null != ruleOf(source))
             {
-                results.add(new Result(ruleOf(source), source.getMethodName(), status, reason));
+                final Result result = new Result(ruleOf(source), source.getMethodName(), status, reason);
+                results.add(result);
+                told.accept(result);
             }
         }
 

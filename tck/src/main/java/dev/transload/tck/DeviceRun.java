@@ -41,9 +41,14 @@ public final class DeviceRun
      * @param transport name, by which checks of its own are looked for.
      * @param setup     of devices.
      * @param progress  is told the name of each check before it is made.
+     * @param told      of what the devices have shown, after each check.
      * @return what the devices showed.
      */
-    public static DeviceReport of(final String transport, final DeviceSetup setup, final Consumer<String> progress)
+    public static DeviceReport of(
+        final String transport,
+        final DeviceSetup setup,
+        final Consumer<String> progress,
+        final Consumer<DeviceReport> told)
     {
         final DeviceChecks own = find(transport);
         progress.accept("links");
@@ -55,14 +60,16 @@ public final class DeviceRun
 
         final List<DeviceReport.Link> links = CopyChecks.links(setup,
             (from, to) -> null == own ? UNKNOWN : own.link(setup.options(), from, to));
+        final Map<String, String> facts = null == own ? Map.of() : own.describe(setup.options());
         final List<Check> made = new ArrayList<>();
         for (final DeviceCheck check : all)
         {
             progress.accept(check.name());
             made.add(make(check, setup));
+            told.accept(new DeviceReport(facts, links, List.copyOf(made)));
         }
 
-        return new DeviceReport(null == own ? Map.of() : own.describe(setup.options()), links, made);
+        return new DeviceReport(facts, links, made);
     }
 
     /**

@@ -12,6 +12,7 @@ import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.report.SummaryText;
@@ -115,22 +116,31 @@ public final class BenchCommand implements Callable<Integer>
 
         final RanksResult result = measure(settings, new BenchTask(
             transport, bytes(kind), devices, null == asked, areChunks, !areChunks && hasRoom));
-        if (ExitCodes.DONE != result.outcome().exitCode())
+        final ObjectNode figures = result.reports().isEmpty() ? null : (ObjectNode)result.reports().get(0);
+        if (null == figures || ExitCodes.DONE != result.outcome().exitCode() && !result.isInterrupted())
         {
-            return common.end(result.outcome());
+            return common.end(!result.isInterrupted() ? result.outcome() : Outcome.of(result.outcome().exitCode(),
+                result.outcome().sentence() + " before anything was measured: there is no report"));
         }
 
-        final JsonNode figures = result.reports().get(0);
+        figures.put("interrupted", result.isInterrupted());
+        print(figures, page);
+        return !result.isInterrupted() ? ExitCodes.DONE : common.end(Outcome.of(result.outcome().exitCode(),
+            result.outcome().sentence() + " before all was measured: the report is of what was"));
+    }
+
+    private void print(final ObjectNode figures, final ReportFile page) throws JsonProcessingException
+    {
         common.print(isJson ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(figures) + System.lineSeparator() :
+            (figures.get("interrupted").asBoolean() ? "INTERRUPTED: the rest was not measured" +
+                System.lineSeparator() : "") +
             (figures.has("results") ? text(figures) : "") + LowLatencyText.of(figures));
         if (null != page)
         {
             page.write("Transload bench: " + transport + (figures.get("emulated").asBoolean() ? ", emulated" : ""),
-                ((ObjectNode)figures).put("page", "bench"));
+                figures.put("page", "bench"));
         }
-
-        return ExitCodes.DONE;
     }
 
     private void leaveCallsOut(final int ranks)
@@ -178,13 +188,28 @@ public final class BenchCommand implements Callable<Integer>
             line(text, SummaryText.NO_SPEED);
         }
 
-        if (figures.at("/results/0").has("GBps"))
+        if (has(figures, "GBps"))
         {
             operations(text, figures, limit, limitName);
         }
 
-        chunks(text, figures);
+        if (has(figures, "micros"))
+        {
+            latencies(text, figures);
+        }
+
+        if (has(figures, "median_micros"))
+        {
+            chunks(text, figures);
+        }
+
         return text.toString();
+    }
+
+    /** Whether anything was measured so; a signal may have come before. */
+    private static boolean has(final JsonNode figures, final String measure)
+    {
+        return !figures.get("results").findValues(measure).isEmpty();
     }
 
     private static void operations(
@@ -205,6 +230,10 @@ public final class BenchCommand implements Callable<Integer>
                     result.get("million_per_second").asDouble());
             }
         });
+    }
+
+    private static void latencies(final StringBuilder text, final JsonNode figures)
+    {
         line(text, "%-26s %9s %10s %10s %10s %10s %10s", "one way, microseconds", "bytes", "p50", "p90", "p99", "p99.9",
             "max");
         figures.get("results").forEach((result) ->

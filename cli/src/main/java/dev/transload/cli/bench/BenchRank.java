@@ -28,6 +28,12 @@ public final class BenchRank implements RankTask
         final BenchTask task = JSON.treeToValue(description, BenchTask.class);
         final Rendezvous rendezvous = place.rendezvous().get();
         final ObjectNode report = task.pair() ? pair(place, rendezvous, task) : JSON.createObjectNode();
+        if (!report.isEmpty())
+        {
+            final ObjectNode measured = report.deepCopy();
+            place.progress().checkpoint(() -> measured);
+        }
+
         final long bytes = LowLatencyText.bytes(rendezvous.worldSize()) / rendezvous.worldSize();
         if (task.calls() && !BenchMemory.isThere(place, rendezvous, task, bytes))
         {
@@ -37,7 +43,11 @@ public final class BenchRank implements RankTask
         {
             try (LowLatencyBench bench = new LowLatencyBench(place, rendezvous, task))
             {
-                report.set("low_latency", bench.run());
+                report.set("low_latency", bench.run((until) ->
+                {
+                    final ObjectNode measured = report.deepCopy().set("low_latency", until);
+                    place.progress().checkpoint(() -> measured);
+                }));
                 rendezvous.allGather("bench.low-latency.done", ByteBuffer.allocate(0), LONGEST);
             }
         }

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -98,7 +99,13 @@ final class LowLatencyBench implements AutoCloseable
         }
     }
 
-    ObjectNode run()
+    /**
+     * Measure.
+     *
+     * @param rounds told of what there is after each round that counts.
+     * @return all of it.
+     */
+    ObjectNode run(final Consumer<ObjectNode> rounds)
     {
         final int ranks = rendezvous.worldSize();
         final int rows = MAX_TOKENS * TOPK / ranks;
@@ -108,6 +115,7 @@ final class LowLatencyBench implements AutoCloseable
             call(1, null, null);
         }
 
+        ObjectNode report = null;
         for (int round = 0; round < ROUNDS; round++)
         {
             place.progress().step("low latency", round, ROUNDS);
@@ -123,9 +131,15 @@ final class LowLatencyBench implements AutoCloseable
                     call(tokens, isCounted ? of("dispatch", tokens) : null, isCounted ? of("combine", tokens) : null);
                 }
             }
+
+            if (isCounted)
+            {
+                report = report(ranks, rows, round);
+                rounds.accept(report);
+            }
         }
 
-        return report(ranks, rows);
+        return report;
     }
 
     /** While all other ranks do the same. */
@@ -186,8 +200,8 @@ final class LowLatencyBench implements AutoCloseable
         }
     }
 
-    /** Ranks have equally many samples of each kind, which belong together. */
-    private ObjectNode report(final int ranks, final long rows)
+    /** Of the rounds so far. Ranks have equally many samples of each kind, which belong together. */
+    private ObjectNode report(final int ranks, final long rows, final int round)
     {
         final Map<String, SlowestSamples> slowest = new LinkedHashMap<>();
         samples.forEach((name, ns) ->
@@ -195,7 +209,7 @@ final class LowLatencyBench implements AutoCloseable
             final ByteBuffer own = ByteBuffer.allocate(ns.size() * Long.BYTES);
             ns.forEach(own::putLong);
             slowest.put(name, SlowestSamples.of(
-                rendezvous.allGather("bench.low-latency." + name, own.flip(), LONGEST)));
+                rendezvous.allGather("bench.low-latency." + round + "." + name, own.flip(), LONGEST)));
         });
         final Capabilities capabilities = mesh.transport().capabilities();
         final double exchangeMicros = slowest.get("exchange-0").micros(50);

@@ -74,10 +74,21 @@ final class Measurements
         this.limit = isHost ? new ColdCopy((int)Math.min(Integer.MAX_VALUE, bytes)) : new PeerCopy(pair, bytes);
     }
 
+    /** Something else is measured; what was until now is worth telling of. */
+    private void step(final String stage)
+    {
+        progress.step(stage, 0, 1);
+        if (!results.isEmpty())
+        {
+            final ObjectNode until = report().deepCopy();
+            progress.checkpoint(() -> until);
+        }
+    }
+
     /** Chunks with and without signals. */
     ObjectNode runChunks()
     {
-        progress.step("chunks with and without signals", 0, 1);
+        step("chunks with and without signals");
         new ChunkMeasurement(pair, bytes).run(results);
         return report();
     }
@@ -86,7 +97,7 @@ final class Measurements
     {
         for (final int size : rateSizes())
         {
-            progress.step("put of " + size + " bytes", 0, 1);
+            step("put of " + size + " bytes");
             rates("put", size, (offset) -> pair.submit(
                 () -> pair.channel().put(local, offset, pair.remoteRegion(), offset, size)));
         }
@@ -103,20 +114,20 @@ final class Measurements
 
         for (final int size : rateSizes())
         {
-            progress.step("load of " + size + " bytes", 0, 1);
+            step("load of " + size + " bytes");
             rates("load", size, (offset) -> pair.submit(
                 () -> pair.channel().load(pair.remoteRegion(), offset, local, offset, size)));
         }
 
-        progress.step("atomicAdd", 0, 1);
+        step("atomicAdd");
         adds();
         for (final int size : SIZES)
         {
-            progress.step("put, fence, atomicAdd, seen with " + size + " bytes", 0, 1);
+            step("put, fence, atomicAdd, seen with " + size + " bytes");
             latency(size);
         }
 
-        progress.step("chunks with and without signals", 0, 1);
+        step("chunks with and without signals");
         new ChunkMeasurement(pair, bytes).run(results);
         return report();
     }
@@ -173,7 +184,7 @@ final class Measurements
             return;
         }
 
-        progress.step("putRows of " + size + " bytes by " + chunk, 0, 1);
+        step("putRows of " + size + " bytes by " + chunk);
         final RowList list = pair.transport().allocateRows(count).rowLength(size);
         for (int i = 0; i < count; i++)
         {

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.conformance;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -10,6 +9,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
+import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.settings.DealtDevices;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
@@ -38,7 +38,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -89,7 +88,7 @@ public final class ConformanceCommand implements Callable<Integer>
     private boolean isJson;
 
     @Override
-    public Integer call() throws JsonProcessingException
+    public Integer call()
     {
         checkRules();
         final TransportRegistry registry = TransportRegistry.discover();
@@ -104,20 +103,85 @@ public final class ConformanceCommand implements Callable<Integer>
             throw CommandException.badInput("--devices: transport " + transport + " has host memory only");
         }
 
-        final ConformanceReport report = ConformanceReport.merge(IntStream.range(0, repeat).mapToObj((run) ->
-            ConformanceRun.transport((worldSize) -> fixture(provider, dealt), this::isAsked)).toList());
-        final DeviceReport shown = devices.isEmpty() || !rules.isEmpty() ? null : DeviceRun.of(transport,
-            setup(provider, dealt, capabilities), (check) -> common.chatter("checking devices: " + check));
-        final List<String> badEnds = ProcessesFixture.endProcesses();
+        final Checked checked = new Checked();
+        final Interrupts.Watch watch =
+            Interrupts.tell((exitCode) -> System.exit(interrupted(exitCode, capabilities, checked)));
+        try
+        {
+            check(provider, dealt, capabilities, checked);
+            final List<String> badEnds = ProcessesFixture.endProcesses();
+            if (!checked.claim())
+            {
+                return Interrupts.exitCode();
+            }
+
+            print(capabilities, checked, badEnds, false);
+            return end(checked.rules(), checked.devices(), badEnds);
+        }
+        finally
+        {
+            watch.close();
+        }
+    }
+
+    private void check(
+        final TransportProvider provider, final DealtDevices dealt, final Capabilities capabilities,
+        final Checked checked)
+    {
+        for (int run = 0; run < repeat; run++)
+        {
+            ConformanceRun.transport((worldSize) -> fixture(provider, dealt), this::isAsked, checked::add);
+            checked.endRun();
+        }
+
+        if (!devices.isEmpty() && rules.isEmpty())
+        {
+            checked.showed(DeviceRun.of(transport, setup(provider, dealt, capabilities),
+                (check) -> common.chatter("checking devices: " + check), checked::showed));
+        }
+    }
+
+    /** By a signal's thread, since the one that checks may be amid a rule. */
+    private int interrupted(final int exitCode, final Capabilities capabilities, final Checked checked)
+    {
+        if (!checked.claim())
+        {
+            return exitCode;
+        }
+
+        if (null == checked.rules())
+        {
+            return common.end(Outcome.of(exitCode,
+                "interrupted by " + Interrupts.name(exitCode) + " before a rule was checked: there is no report"));
+        }
+
+        try
+        {
+            print(capabilities, checked, List.of(), true);
+        }
+        catch (final CommandException ex)
+        {
+            return common.end(Outcome.of(ex));
+        }
+
+        return common.end(Outcome.of(exitCode, "interrupted by " + Interrupts.name(exitCode) +
+            " before all was checked: the report is of what was"));
+    }
+
+    private void print(
+        final Capabilities capabilities, final Checked checked, final List<String> badEnds, final boolean isInterrupted)
+    {
+        final ConformanceReport report = checked.rules();
+        final DeviceReport shown = checked.devices();
         if (null != junit)
         {
             JunitXml.write(junit, "transload conformance " + transport, report, shown);
         }
 
-        common.print(isJson ?
-            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(capabilities, report, shown, badEnds)) +
-            System.lineSeparator() : text(capabilities, report, shown));
-        return end(report, shown, badEnds);
+        common.print(!isJson ?
+            (isInterrupted ? "INTERRUPTED: the rest was not checked" + System.lineSeparator() : "") +
+            text(capabilities, report, shown) :
+            json(capabilities, report, shown, badEnds, isInterrupted).toPrettyString() + System.lineSeparator());
     }
 
     private void checkRules()
@@ -219,14 +283,16 @@ public final class ConformanceCommand implements Callable<Integer>
         final Capabilities capabilities,
         final ConformanceReport report,
         final DeviceReport shown,
-        final List<String> badEnds)
+        final List<String> badEnds,
+        final boolean isInterrupted)
     {
         final ObjectNode root = JSON.createObjectNode();
         root.put("transport", capabilities.transport())
             .put("version", capabilities.version())
             .put("platform", platform(capabilities))
             .put("processes", areProcesses)
-            .put("conformant", report.isConformant() && badEnds.isEmpty());
+            .put("interrupted", isInterrupted)
+            .put("conformant", report.isConformant() && badEnds.isEmpty() && !isInterrupted);
         root.set("build", BuildInfo.own().json());
         badEnds.forEach(root.putArray("bad_ends")::add);
         final ArrayNode results = root.putArray("results");

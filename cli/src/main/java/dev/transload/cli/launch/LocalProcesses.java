@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.settings.Settings;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.DurationText;
@@ -108,16 +109,20 @@ public final class LocalProcesses
         final String taskName, final JsonNode task, final Settings settings, final int worldSize, final PeerLoss loss)
     {
         final RunResources resources = new RunResources();
+        final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
         final Thread onInterrupt = new Thread(resources::close, "transload-clean-up");
         final boolean isInterrupted;
         final RanksResult result;
         Runtime.getRuntime().addShutdownHook(onInterrupt);
+        final Interrupts.Watch watch =
+            Interrupts.tell((exitCode) -> queue.add(RankChild.News.signal(exitCode)));
         try
         {
-            result = run(taskName, task, settings, worldSize, loss, resources);
+            result = run(taskName, task, settings, worldSize, loss, resources, queue);
         }
         finally
         {
+            watch.close();
             resources.close();
             isInterrupted = !removeHook(onInterrupt);
         }
@@ -133,7 +138,8 @@ public final class LocalProcesses
         final Settings settings,
         final int worldSize,
         final PeerLoss loss,
-        final RunResources resources)
+        final RunResources resources,
+        final LinkedBlockingQueue<RankChild.News> queue)
     {
         final List<Path> folders = new ArrayList<>();
         folders.add(resources.add(PrivateFolder.create(TEMPORARY)).path());
@@ -150,7 +156,6 @@ public final class LocalProcesses
             final Settings whole = placed.withDefaults(driver.settings());
             final String[] paths = folders.stream().map(Path::toString).toArray(String[]::new);
             final LaunchPlan plan = new LaunchPlan(taskName, task, worldSize, whole.render(), paths);
-            final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
             start(plan, files, whole, resources, queue);
             return new Supervisor(resources.children(), queue, patience(whole), progress, loss,
                 new CrashReport(files, List.of(Path.of("").toAbsolutePath(), TEMPORARY))).watch();

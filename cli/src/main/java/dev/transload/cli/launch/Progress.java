@@ -2,6 +2,7 @@
 package dev.transload.cli.launch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.function.Supplier;
 
 /** Told how far a rank is. */
 @FunctionalInterface
@@ -27,6 +28,17 @@ public interface Progress
     default void found(final JsonNode finding)
     {
         // Most tasks are worth nothing before their end.
+    }
+
+    /**
+     * A state that is worth telling of, in case that a signal ends the run before the rank reports.
+     *
+     * @param report of the state, made only when it is asked for, by another thread; it may give null. It replaces the
+     *               one before it.
+     */
+    default void checkpoint(final Supplier<JsonNode> report)
+    {
+        // Nobody asks.
     }
 
     /** Something that a person wants to know at once. */

@@ -27,6 +27,9 @@ final class RankChild
 
     private static final long END_SECONDS = 5;
 
+    /** Asks a rank, behind its plan, for what it has: see {@link RankEvents#partial}. */
+    static final String ASK = "partial";
+
     /** Of the lines that are no events, for whoever asks what a rank said before it crashed. */
     private static final int LAST_LINES = 20;
 
@@ -41,6 +44,17 @@ final class RankChild
     /** What a child's threads tell the supervisor. */
     record News(RankChild child, RankEvents.Event event, int exitCode)
     {
+        /** Not of a child: a signal asks this program to end. */
+        static News signal(final int exitCode)
+        {
+            return new News(null, null, exitCode);
+        }
+
+        boolean isSignal()
+        {
+            return null == child;
+        }
+
         boolean isExit()
         {
             return null == event;
@@ -99,7 +113,7 @@ final class RankChild
         }
         catch (final IOException ex)
         {
-            LOG.debug("{} cannot be told its plan", describe(), ex);
+            LOG.debug("{} cannot be told anything", describe(), ex);
         }
     }
 

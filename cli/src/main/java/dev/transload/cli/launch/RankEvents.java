@@ -11,6 +11,7 @@ import dev.transload.cli.outcome.Outcome;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +57,11 @@ public final class RankEvents implements Progress
     {
     }
 
+    /** What there was when the launcher asked for it; null for nothing. */
+    record Partial(JsonNode report) implements Event
+    {
+    }
+
     /** The world is formed: all ranks are there. */
     record Joined() implements Event
     {
@@ -70,6 +76,7 @@ public final class RankEvents implements Progress
     private static final long STEP_NS = 250_000_000;
 
     private final PrintStream out;
+    private volatile Supplier<JsonNode> checkpoint;
     private long toldNs = System.nanoTime() - STEP_NS;
 
     /**
@@ -103,6 +110,19 @@ public final class RankEvents implements Progress
     public void note(final String line)
     {
         write(JSON.createObjectNode().put("note", line));
+    }
+
+    @Override
+    public void checkpoint(final Supplier<JsonNode> report)
+    {
+        checkpoint = report;
+    }
+
+    /** Tell of the last checkpoint, which the launcher asked for. */
+    public void partial()
+    {
+        final Supplier<JsonNode> last = checkpoint;
+        write(JSON.createObjectNode().set("partial", null == last ? null : last.get()));
     }
 
     /** Tell that this rank has met all others. */
@@ -202,6 +222,12 @@ public final class RankEvents implements Progress
                 if (object.has("report"))
                 {
                     return Optional.of(new Done(object.get("report")));
+                }
+
+                if (object.has("partial"))
+                {
+                    final JsonNode partial = object.get("partial");
+                    return Optional.of(new Partial(partial.isNull() ? null : partial));
                 }
 
                 if (object.has("finding"))

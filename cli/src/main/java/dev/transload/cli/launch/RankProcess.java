@@ -4,6 +4,7 @@ package dev.transload.cli.launch;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.program.StandardStreams;
 import dev.transload.cli.settings.Settings;
 import dev.transload.rendezvous.Rendezvous;
@@ -42,11 +43,12 @@ public final class RankProcess
     public static void main(final String[] args) throws IOException
     {
         StandardStreams.claim();
+        Interrupts.ignoreKeyboard();
         final int rank = Integer.getInteger(Settings.RANK_PROPERTY);
         final BufferedReader stdin = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         final LaunchPlan plan = JSON.readValue(stdin.readLine(), LaunchPlan.class);
-        endWithLauncher(stdin, plan);
         final RankEvents events = new RankEvents(StandardStreams.result());
+        endWithLauncher(stdin, plan, events);
         System.exit(run(rank, plan, events, events));
     }
 
@@ -98,14 +100,23 @@ public final class RankProcess
         return Class.forName(name).asSubclass(RankTask.class).getConstructor().newInstance();
     }
 
-    /** The launcher never writes again: whatever the end of its stream, it is gone. The last rank clears up. */
-    public static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan)
+    /**
+     * The launcher may ask for what this rank has; whatever the end of its stream, it is gone. The last rank clears up.
+     *
+     * @param stdin  behind the plan.
+     * @param plan   of the launcher.
+     * @param events to tell what it asks for.
+     */
+    public static void endWithLauncher(final BufferedReader stdin, final LaunchPlan plan, final RankEvents events)
     {
         final Thread watch = new Thread(() ->
         {
             try
             {
-                stdin.readLine();
+                while (RankChild.ASK.equals(stdin.readLine()))
+                {
+                    events.partial();
+                }
             }
             catch (final IOException ex)
             {

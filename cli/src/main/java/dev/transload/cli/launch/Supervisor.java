@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -53,6 +54,8 @@ final class Supervisor
     private final Patience patience;
     private final Progress progress;
     private final JsonNode[] reports;
+    private final JsonNode[] partials;
+    private final boolean[] hasAnswered;
     private final Outcome[] outcomes;
     private final boolean[] hasExited;
     private final boolean[] isTerminated;
@@ -65,6 +68,7 @@ final class Supervisor
     private boolean isFormed;
     private boolean isEnding;
     private boolean isStuck;
+    private int signalled;
     private long endAtNs;
 
     /**
@@ -95,6 +99,8 @@ final class Supervisor
         this.patience = patience;
         this.progress = progress;
         this.reports = new JsonNode[children.size()];
+        this.partials = new JsonNode[children.size()];
+        this.hasAnswered = new boolean[children.size()];
         this.outcomes = new Outcome[children.size()];
         this.hasExited = new boolean[children.size()];
         this.isTerminated = new boolean[children.size()];
@@ -110,13 +116,24 @@ final class Supervisor
             final long leftNs = Math.max(0, endAtNs - System.nanoTime());
             final boolean isLooking = !isFormed && !isEnding && leftNs > patience.lookNs();
             final RankChild.News news = queue.poll(isLooking ? patience.lookNs() : leftNs, TimeUnit.NANOSECONDS);
-            if (null != news)
+            if (null != news && news.isSignal())
+            {
+                ask(news.exitCode());
+            }
+            else if (null != news)
             {
                 seenNs[news.child().rank()] = System.nanoTime();
                 take(news);
             }
 
-            if (isLooking)
+            if (signalled > 0)
+            {
+                if (null == news || haveAllAnswered())
+                {
+                    return RanksResult.interrupted(signalled, partials());
+                }
+            }
+            else if (isLooking)
             {
                 endIdle();
             }
@@ -135,7 +152,42 @@ final class Supervisor
             }
         }
 
-        return new RanksResult(verdict(), hasReports() ? Arrays.asList(reports) : List.of());
+        return signalled > 0 ? RanksResult.interrupted(signalled, partials()) :
+            new RanksResult(verdict(), hasReports() ? Arrays.asList(reports) : List.of());
+    }
+
+    /** Ranks say what they have, which is nothing before they met, and are ended then by whoever owns them. */
+    private void ask(final int exitCode)
+    {
+        signalled = exitCode;
+        isEnding = true;
+        children.forEach((child) -> child.tell(RankChild.ASK));
+        endAtNs = System.nanoTime() + (isFormed ? patience.grace().toNanos() : 0);
+    }
+
+    private boolean haveAllAnswered()
+    {
+        for (int rank = 0; rank < hasAnswered.length; rank++)
+        {
+            if (!hasAnswered[rank] && !hasExited[rank])
+            {
+                return false;
+            }
+        }
+
+        return true;
+    }
+
+    /** A rank that was done already has said all. */
+    private List<JsonNode> partials()
+    {
+        final List<JsonNode> all = new ArrayList<>();
+        for (int rank = 0; rank < partials.length; rank++)
+        {
+            all.add(null != reports[rank] ? reports[rank] : partials[rank]);
+        }
+
+        return all;
     }
 
     private void take(final RankChild.News news)
@@ -161,6 +213,11 @@ final class Supervisor
         {
             progress.found(found.finding());
         }
+        else if (news.event() instanceof final RankEvents.Partial partial)
+        {
+            partials[rank] = partial.report();
+            hasAnswered[rank] = true;
+        }
         else if (news.event() instanceof RankEvents.Joined && !isEnding)
         {
             isFormed = true;
@@ -181,7 +238,7 @@ final class Supervisor
     {
         final int rank = news.child().rank();
         hasExited[rank] = true;
-        final boolean isSudden = null == outcomes[rank];
+        final boolean isSudden = null == outcomes[rank] && 0 == signalled;
         if (isSudden && !isTerminated[rank] && (null == dead || PeerLoss.MASK == loss))
         {
             tellDead(news.child().describe() + " " + Signals.describe(news.exitCode()) + evidence(news));

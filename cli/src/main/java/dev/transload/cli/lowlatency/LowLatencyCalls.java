@@ -167,10 +167,11 @@ final class LowLatencyCalls implements AutoCloseable
      * others are those in which the JVM gave up compiled code, and interpreted it until it was compiled anew.
      *
      * @param from number of the first call to look at, of those that count.
+     * @param to   number of the call behind the last one to look at, at most of those that have ended.
      */
-    long allocatedBytes(final int from)
+    long allocatedBytes(final int from, final int to)
     {
-        final long[] sorted = Arrays.copyOfRange(allocated, from, times.index());
+        final long[] sorted = Arrays.copyOfRange(allocated, from, to);
         Arrays.sort(sorted);
         return sorted[(sorted.length - 1) * 99 / 100];
     }

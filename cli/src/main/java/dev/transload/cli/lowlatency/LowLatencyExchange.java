@@ -1,7 +1,9 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.lowlatency;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.rank.CallTimes;
 import dev.transload.cli.rank.EngineFigures;
 import dev.transload.cli.rank.HostMirrors;
 import dev.transload.cli.rank.MemoryCopy;
@@ -33,6 +35,7 @@ import org.slf4j.LoggerFactory;
 final class LowLatencyExchange implements AutoCloseable
 {
     private static final Logger LOG = LoggerFactory.getLogger(LowLatencyExchange.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Verification of one rank may take much longer than that of another. */
     private static final Duration MEETING = Duration.ofMinutes(10);
@@ -49,6 +52,7 @@ final class LowLatencyExchange implements AutoCloseable
     private final ExpertAnswers experts;
     private final SamplePlan plan;
     private final int all;
+    private long[] waitedBefore;
     private ProcessorMeter processor;
     private long prepared = -1;
     private long preparingNs;
@@ -60,6 +64,24 @@ final class LowLatencyExchange implements AutoCloseable
     private int masked;
     private boolean isMeeting = true;
     private String failure;
+
+    /**
+     * What the iterations came to, all of them or those until a checkpoint.
+     *
+     * @param iterations that count.
+     * @param rows       received in each iteration.
+     * @param verified   iterations.
+     * @param failure    what verification found, null when all is as expected.
+     * @param waitedNs   by source rank.
+     * @param allocated  bytes, an iteration once warm.
+     * @param processor  time, an iteration once warm.
+     * @param masked     ranks that this one went on without.
+     */
+    private record Measured(
+        int iterations, int rows, int verified, String failure, long[] waitedNs, double allocated,
+        RankReport.ProcessorReport processor, int[] masked)
+    {
+    }
 
     LowLatencyExchange(
         final RankPlace place,
@@ -88,7 +110,6 @@ final class LowLatencyExchange implements AutoCloseable
         meet("begin", ByteBuffer.allocate(0));
         agreedNs = System.nanoTime();
         final int cold = task.iterations() / 2;
-        long[] waitedBefore = null;
         for (int iteration = 0; iteration < all; iteration++)
         {
             if (iteration == task.warmup())
@@ -104,13 +125,28 @@ final class LowLatencyExchange implements AutoCloseable
             iterate(iteration);
         }
 
-        final double allocated = (double)calls.allocatedBytes(cold * input.calls()) * input.calls();
-        final RankReport.ProcessorReport used = processor.used(task.iterations() - cold);
-        final long[] waitedNs = EngineFigures.between(waitedBefore, engine.statistics().waitNsPerRank());
+        final Measured measured = measured(task.iterations(), processor.used(task.iterations() - cold));
         // The others are quiet until it is measured.
         final double memcpy = 0 == place.rank() ? MemoryCopy.bytesPerSecond() : 0.0;
         meet("measured", ByteBuffer.allocate(0));
-        return report(waitedNs, allocated, used, memcpy);
+        return report(measured, memcpy);
+    }
+
+    private Measured measured(final int iterations, final RankReport.ProcessorReport used)
+    {
+        final double allocated =
+            calls.allocatedBytes(iterations / 2 * input.calls(), iterations * input.calls()) * (double)input.calls();
+        return new Measured(iterations, (int)(calls.rows() / iterations), verified, failure,
+            EngineFigures.between(waitedBefore, engine.statistics().waitNsPerRank()), allocated, used, calls.masked());
+    }
+
+    /** After a verified iteration that counts, in a pause. */
+    private void keep(final int iteration)
+    {
+        final int steady = iteration + 1 - task.warmup() - task.iterations() / 2;
+        final Measured measured = measured(iteration + 1 - task.warmup(),
+            null == processor ? RankReport.ProcessorReport.UNKNOWN : processor.usedAtPause(steady));
+        place.progress().checkpoint(() -> JSON.valueToTree(report(measured, Double.NaN)));
     }
 
     private void iterate(final int iteration)
@@ -148,7 +184,14 @@ final class LowLatencyExchange implements AutoCloseable
             }
         }
 
-        verified += input.calls() == verifiedCalls ? 1 : 0;
+        if (input.calls() == verifiedCalls)
+        {
+            verified++;
+            if (iteration >= task.warmup())
+            {
+                pause(() -> keep(iteration));
+            }
+        }
     }
 
     /** By turns of two calls, counted from the last one, which sends the input as it is. */
@@ -313,24 +356,22 @@ final class LowLatencyExchange implements AutoCloseable
         }
     }
 
-    private RankReport report(
-        final long[] waitedNs,
-        final double allocated,
-        final RankReport.ProcessorReport processor,
-        final double memcpy)
+    private RankReport report(final Measured measured, final double memcpy)
     {
+        final int iterations = measured.iterations();
+        final CallTimes times = calls.times().first(iterations * input.calls());
         final Member self = rendezvous.member(place.rank());
         final CallTraffic traffic = CallTraffic.of(input, new World(engine.config().common().world(), place.rank()));
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.input().world().routing(self.rank()).tokens(),
-            (int)(calls.rows() / task.iterations()), engine.config().channels(), true, verified, failure,
-            calls.times().dispatchNs(), calls.times().combineNs(), calls.times().lapNs(), calls.times().interrupted(),
-            traffic.dispatchScaleOutBytes() * task.iterations(), traffic.dispatchScaleUpBytes() * task.iterations(),
-            traffic.combineScaleOutBytes() * task.iterations(), traffic.combineScaleUpBytes() * task.iterations(),
-            allocated, processor, List.of(), waitedNs, List.of(),
+            measured.rows(), engine.config().channels(), true, measured.verified(), measured.failure(),
+            times.dispatchNs(), times.combineNs(), times.lapNs(), times.interrupted(),
+            traffic.dispatchScaleOutBytes() * iterations, traffic.dispatchScaleUpBytes() * iterations,
+            traffic.combineScaleOutBytes() * iterations, traffic.combineScaleUpBytes() * iterations,
+            measured.allocated(), measured.processor(), List.of(), measured.waitedNs(), List.of(),
             engine.transports().stream().map(RankReport.TransportReport::of).toList(),
-            engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy, calls.masked(),
-            null);
+            engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy,
+            measured.masked(), null);
     }
 
     @Override

@@ -1,7 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.rank;
 
-import java.util.BitSet;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /** Times of calls on one rank, one after the other. The first of them, a warm-up, leave no figures. */
 public final class CallTimes
@@ -10,7 +11,7 @@ public final class CallTimes
     private final long[] dispatchNs;
     private final long[] combineNs;
     private final long[] lapNs;
-    private final BitSet interrupted = new BitSet();
+    private final boolean[] interrupted;
     private long made;
     private long beginNs;
 
@@ -22,10 +23,30 @@ public final class CallTimes
      */
     public CallTimes(final long warmup, final int counted)
     {
+        this(warmup, new long[counted], new long[counted], new long[counted], new boolean[counted]);
+    }
+
+    private CallTimes(
+        final long warmup, final long[] dispatchNs, final long[] combineNs, final long[] lapNs,
+        final boolean[] interrupted)
+    {
         this.warmup = warmup;
-        this.dispatchNs = new long[counted];
-        this.combineNs = new long[counted];
-        this.lapNs = new long[counted];
+        this.dispatchNs = dispatchNs;
+        this.combineNs = combineNs;
+        this.lapNs = lapNs;
+        this.interrupted = interrupted;
+    }
+
+    /**
+     * Of the first calls only, which have ended: what may be asked for while others are made.
+     *
+     * @param counted calls that count.
+     * @return copy of their times.
+     */
+    public CallTimes first(final int counted)
+    {
+        return new CallTimes(warmup, Arrays.copyOf(dispatchNs, counted), Arrays.copyOf(combineNs, counted),
+            Arrays.copyOf(lapNs, counted), Arrays.copyOf(interrupted, counted));
     }
 
     /** A call begins, and the lap of the one before ends. */
@@ -69,7 +90,7 @@ public final class CallTimes
         beginNs += ns;
         if (index() >= 0 && index() < dispatchNs.length)
         {
-            interrupted.set(index());
+            interrupted[index()] = true;
         }
     }
 
@@ -80,7 +101,7 @@ public final class CallTimes
      */
     public int[] interrupted()
     {
-        return interrupted.stream().toArray();
+        return IntStream.range(0, interrupted.length).filter((call) -> interrupted[call]).toArray();
     }
 
     /** Calls that have ended, those of the warm-up too. */

@@ -46,8 +46,22 @@ public final class ProcessorMeter
      */
     public ProcessorReport used(final int iterations)
     {
-        final long processNs = process.getProcessCpuTime() - processBeginNs;
-        final long[] endNs = threads.getThreadCpuTime(ids);
+        return used(threads.getThreadCpuTime(ids), process.getProcessCpuTime() - processBeginNs, iterations);
+    }
+
+    /**
+     * Used until the pause that lasts, or was last.
+     *
+     * @param iterations made meanwhile.
+     * @return processor time of one of them.
+     */
+    public ProcessorReport usedAtPause(final int iterations)
+    {
+        return used(pausedNs.clone(), processPausedNs - processBeginNs, iterations);
+    }
+
+    private ProcessorReport used(final long[] endNs, final long processNs, final int iterations)
+    {
         // A thread that has ended counts −1.
         for (int i = 0; i < endNs.length; i++)
         {

@@ -6,6 +6,7 @@ import dev.transload.engine.TokenRoute;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -29,7 +30,8 @@ import java.util.List;
  * @param dispatchScaleUpBytes  of all iterations.
  * @param combineScaleOutBytes  of all iterations.
  * @param combineScaleUpBytes   of all iterations.
- * @param allocatedBytes        by the threads of the process that run the engine, an iteration once warm.
+ * @param allocatedBytes        by the threads of the process that run the engine, an iteration once warm; not a
+ *                              number where none was warm before a signal ended the run.
  * @param processor             time used by the process, an iteration once warm.
  * @param roles                 time of each kind of role.
  * @param waitNsPerRank         by source rank, over all iterations.
@@ -72,6 +74,25 @@ public record RankReport(
     TokenReport token)
 {
     /**
+     * The report of the first calls alone, where another rank has made no more before a signal ended the run. Bytes are
+     * those of all of its calls by their part, since all calls put as many.
+     *
+     * @param calls  at most as many as there are, at least 1.
+     * @param memcpy bytes a second, which no rank came to measure.
+     * @return report.
+     */
+    public RankReport first(final int calls, final double memcpy)
+    {
+        final int all = dispatchNs.length;
+        return new RankReport(rank, processId, host, tokens, rows, channels, isExpertMajor, verified, failure,
+            Arrays.copyOf(dispatchNs, calls), Arrays.copyOf(combineNs, calls), Arrays.copyOf(lapNs, calls),
+            Arrays.stream(interrupted).filter((call) -> call < calls).toArray(),
+            dispatchScaleOutBytes * calls / all, dispatchScaleUpBytes * calls / all,
+            combineScaleOutBytes * calls / all, combineScaleUpBytes * calls / all, allocatedBytes, processor, roles,
+            waitNsPerRank, waits, transports, payloadKind, device, memcpy, masked, token);
+    }
+
+    /**
      * What the tables of a rank say of a token.
      *
      * @param name   of the token.
@@ -93,6 +114,8 @@ public record RankReport(
      */
     public record ProcessorReport(double threadsNs, double processNs)
     {
+        /** Not measured, since the run ended before. */
+        public static final ProcessorReport UNKNOWN = new ProcessorReport(Double.NaN, Double.NaN);
     }
 
     /**

@@ -15,6 +15,7 @@ import dev.transload.rendezvous.Rendezvous;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.function.IntConsumer;
 
 /**
  * Verification of one rank's iterations, as {@link SamplePlan} says. What an iteration before left must not pass for
@@ -137,8 +138,8 @@ final class RunChecks
         }
     }
 
-    /** After an iteration, which is verified if its turn has come. */
-    void after(final int iteration, final Rendezvous rendezvous)
+    /** After an iteration, which is verified if its turn has come; then told of, before anything is measured again. */
+    void after(final int iteration, final Rendezvous rendezvous, final IntConsumer told)
     {
         if (!plan.isNext(iteration))
         {
@@ -148,6 +149,7 @@ final class RunChecks
         meters.pause();
         final long begin = System.nanoTime();
         rank.runBeside(() -> verify(iteration));
+        told.accept(iteration);
         final boolean isLast = all - 1 == iteration;
         final boolean isMeeting = plan.verified(preparedNs + System.nanoTime() - begin) || isSlow;
         if (!isLast)

@@ -78,6 +78,24 @@ final class RunMeters
         return pausedNs;
     }
 
+    /** As {@link #figures()}, until the pause that lasts. */
+    EngineFigures figuresAtPause()
+    {
+        return EngineFigures.between(before, beforePause).without(paused);
+    }
+
+    /** As {@link #allocatedBytes}, until the pause that lasts; not a number before half of the iterations are made. */
+    double allocatedBytesAtPause(final int iterations)
+    {
+        return null == processor ? Double.NaN : (allocatedBeforePause - allocatedBefore) / (double)iterations;
+    }
+
+    /** As {@link #used}, until the pause that lasts; not numbers before half of the iterations are made. */
+    ProcessorReport usedAtPause(final int iterations)
+    {
+        return null == processor ? ProcessorReport.UNKNOWN : processor.usedAtPause(iterations);
+    }
+
     EngineFigures figures()
     {
         return EngineFigures.between(before, engine.statistics()).without(paused);

@@ -17,6 +17,7 @@ import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.ConfigurationException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.IntConsumer;
 
 /** The main job of one rank. */
 public final class RunRank implements RankTask
@@ -28,6 +29,27 @@ public final class RunRank implements RankTask
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final RunChecks.Observer observer;
+
+    /**
+     * What the iterations came to, all of them or those until a checkpoint.
+     *
+     * @param times     of calls; of a checkpoint's, more may be added to them.
+     * @param figures   of the engine.
+     * @param rows      received in each iteration.
+     * @param verified  iterations.
+     * @param failure   what verification found, null when all is as expected.
+     * @param allocated bytes, an iteration once warm.
+     * @param processor time, an iteration once warm.
+     */
+    private record Measured(
+        CallTimes times, EngineFigures figures, int rows, int verified, String failure, double allocated,
+        RankReport.ProcessorReport processor)
+    {
+        private Measured first(final int iterations)
+        {
+            return new Measured(times.first(iterations), figures, rows, verified, failure, allocated, processor);
+        }
+    }
 
     /** Observed by nobody. */
     public RunRank()
@@ -81,6 +103,16 @@ public final class RunRank implements RankTask
             final RunChecks checks = new RunChecks(place, rank, task, input, tensors, calls, meters, observer);
             final int all = task.warmup() + task.iterations();
             final int warm = task.warmup() + task.iterations() / 2;
+            final Member self = rendezvous.member(place.rank());
+            final IntConsumer checkpoints = (iteration) ->
+            {
+                if (iteration >= task.warmup())
+                {
+                    final Measured measured = measured(calls, meters, checks, iteration + 1, warm);
+                    place.progress().checkpoint(() -> JSON.valueToTree(report(self, input, engine,
+                        measured.first(iteration + 1 - task.warmup()), Double.NaN, null)));
+                }
+            };
             for (int iteration = 0; iteration < all; iteration++)
             {
                 checks.before(iteration);
@@ -100,42 +132,47 @@ public final class RunRank implements RankTask
                     meters.resume();
                 });
                 place.progress().step("exchanging", iteration + 1, all);
-                checks.after(iteration, rendezvous);
+                checks.after(iteration, rendezvous, checkpoints);
             }
 
-            final double allocated = meters.allocatedBytes(all - warm);
-            final RankReport.ProcessorReport used = meters.used(all - warm);
-            final EngineFigures figures = meters.figures();
+            final Measured measured = new Measured(calls.times(), meters.figures(), calls.delivered().rows(),
+                checks.verified(), checks.failure(), meters.allocatedBytes(all - warm), meters.used(all - warm));
             meet(rank, rendezvous, "cli.exchanged");
             // The others are quiet until it is measured.
             final double memcpy = 0 == place.rank() ? rank.beside(MemoryCopy::bytesPerSecond) : 0.0;
             meet(rank, rendezvous, "cli.measured");
             final RankReport.TokenReport token = null == task.explained() ? null : rank.beside(new TokenExplanation(
                 rendezvous, engine.world(), calls.delivered().handle().explain(), task.explained())::ask);
-            final Member self = rendezvous.member(place.rank());
-            return report(self, input, engine, calls, figures, checks, allocated, used, memcpy, token);
+            return report(self, input, engine, measured, memcpy, token);
         }
+    }
+
+    /** In the pause after so many iterations. */
+    private static Measured measured(
+        final Calls calls, final RunMeters meters, final RunChecks checks, final int made, final int warm)
+    {
+        return new Measured(calls.times(), meters.figuresAtPause(), calls.delivered().rows(), checks.verified(),
+            checks.failure(), meters.allocatedBytesAtPause(made - warm), meters.usedAtPause(made - warm));
     }
 
     private static RankReport report(
         final Member self,
         final RunInput input,
         final Engine engine,
-        final Calls calls,
-        final EngineFigures figures,
-        final RunChecks checks,
-        final double allocated,
-        final RankReport.ProcessorReport processor,
+        final Measured measured,
         final double memcpy,
         final RankReport.TokenReport token)
     {
+        final CallTimes times = measured.times();
+        final EngineFigures figures = measured.figures();
         return new RankReport(
             self.rank(), self.processId(), self.host(), input.world().routing(self.rank()).tokens(),
-            calls.delivered().rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()),
-            checks.verified(), checks.failure(), calls.times().dispatchNs(), calls.times().combineNs(),
-            calls.times().lapNs(), calls.times().interrupted(),
+            measured.rows(), engine.config().channels(), Expectation.isExpertMajor(engine.config()),
+            measured.verified(), measured.failure(), times.dispatchNs(), times.combineNs(), times.lapNs(),
+            times.interrupted(),
             figures.dispatchScaleOutBytes(), figures.dispatchScaleUpBytes(),
-            figures.combineScaleOutBytes(), figures.combineScaleUpBytes(), allocated, processor,
+            figures.combineScaleOutBytes(), figures.combineScaleUpBytes(), measured.allocated(),
+            measured.processor(),
             figures.roles(), figures.waitNsPerRank(), figures.waits(),
             engine.transports().stream().map(RankReport.TransportReport::of).toList(),
             engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, token);

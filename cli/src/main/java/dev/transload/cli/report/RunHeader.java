@@ -21,6 +21,7 @@ import dev.transload.engine.WorldConfig;
  * @param seed          of random numbers.
  * @param answers       of experts, {@code distinct} or {@code echo}.
  * @param lowLatency    what only low latency has; null in normal mode.
+ * @param planned       iterations that were asked for, where a signal ended the run before its end; else null.
  */
 public record RunHeader(
     WorldConfig world,
@@ -34,7 +35,8 @@ public record RunHeader(
     int warmup,
     long seed,
     String answers,
-    LowLatencyHeader lowLatency)
+    LowLatencyHeader lowLatency,
+    Integer planned)
 {
     /**
      * What only low latency has.
@@ -64,7 +66,7 @@ public record RunHeader(
     {
         return new RunHeader(config.world(), input.origin(), input.experts(),
             input.world().experts(), input.topk(), input.hidden(), isFp8 ? InputOptions.FP8 : InputOptions.BF16,
-            iterations, warmup, seed, answers, null);
+            iterations, warmup, seed, answers, null, null);
     }
 
     /**
@@ -76,6 +78,24 @@ public record RunHeader(
     public RunHeader with(final LowLatencyHeader mode)
     {
         return new RunHeader(world, origin, experts, paddedExperts, topk, hidden, dtype, iterations,
-            warmup, seed, answers, mode);
+            warmup, seed, answers, mode, planned);
+    }
+
+    /**
+     * Of a run that a signal ended.
+     *
+     * @param made iterations that were made before.
+     * @return header.
+     */
+    public RunHeader interrupted(final int made)
+    {
+        return new RunHeader(world, origin, experts, paddedExperts, topk, hidden, dtype, made,
+            warmup, seed, answers, lowLatency, iterations);
+    }
+
+    /** Calls of an iteration, each a dispatch with its combine. */
+    public int calls()
+    {
+        return null == lowLatency ? 1 : lowLatency.calls();
     }
 }

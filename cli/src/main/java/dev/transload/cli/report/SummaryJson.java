@@ -30,6 +30,9 @@ public final class SummaryJson
             summary.failures().forEach(root.putArray("failures")::add);
         }
 
+        final Integer planned = summary.header().planned();
+        root.put("interrupted", null != planned);
+        root.put("iterations_planned", null == planned ? summary.header().iterations() : planned);
         root.set("build", BuildInfo.own().json());
         root.put("verified_iterations", summary.verifiedIterations());
         root.put("all_iterations", summary.allIterations());
@@ -68,10 +71,10 @@ public final class SummaryJson
             .put("least", rounded(summary.wall().leastMicros()))
             .put("greatest", rounded(summary.wall().greatestMicros()));
         root.put("memcpy_GBps", rounded(summary.memcpyGBps()));
-        root.put("allocated_bytes_per_iteration", rounded(summary.allocated()));
-        root.putObject("processor_micros_per_iteration")
-            .put("threads", rounded(summary.processor().threadsNs() / NS_PER_MICRO))
-            .put("process", rounded(summary.processor().processNs() / NS_PER_MICRO));
+        putKnown(root, "allocated_bytes_per_iteration", summary.allocated());
+        final ObjectNode processor = root.putObject("processor_micros_per_iteration");
+        putKnown(processor, "threads", summary.processor().threadsNs() / NS_PER_MICRO);
+        putKnown(processor, "process", summary.processor().processNs() / NS_PER_MICRO);
         final ObjectNode roles = root.putObject("roles");
         summary.roles().values().forEach((role) -> roles.putObject(role.role())
             .put("busy_micros", micros(role.busyNs()))
@@ -79,6 +82,19 @@ public final class SummaryJson
         final ArrayNode ranks = root.putArray("ranks");
         summary.ranks().forEach((rank) -> putRank(ranks.addObject(), rank));
         return root;
+    }
+
+    /** Null where a run that a signal ended had not come to measure it. */
+    private static void putKnown(final ObjectNode node, final String name, final double value)
+    {
+        if (Double.isNaN(value))
+        {
+            node.putNull(name);
+        }
+        else
+        {
+            node.put(name, rounded(value));
+        }
     }
 
     /** A number where all nodes have as many ranks, else one for each. */

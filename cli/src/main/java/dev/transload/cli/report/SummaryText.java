@@ -53,6 +53,12 @@ public final class SummaryText
     private void head(final Summary summary)
     {
         final RunHeader header = summary.header();
+        if (null != header.planned())
+        {
+            line("INTERRUPTED: figures are of the first %d of %s", header.iterations(),
+                Counted.of(header.planned(), "iteration"));
+        }
+
         final RankReport first = summary.ranks().get(0);
         line("%s, %s, %s rows", header.world(),
             Counted.of(first.channels(), "channel"), first.isExpertMajor() ? "expert-major" : "rank-major");
@@ -105,6 +111,7 @@ public final class SummaryText
 
         line("memcpy, cold, one thread: %.1f GB/s; %s", summary.memcpyGBps(), isCold ?
             "one iteration in cold JVMs: --iterations 20 shows steady figures" :
+            Double.isNaN(summary.allocated()) ? "interrupted before heap was measured" :
             String.format(Locale.ROOT, "allocated by threads that run the engine: %.0f bytes an iteration",
                 summary.allocated()));
         line("");

@@ -17,6 +17,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.program.CommonOptions;
+import dev.transload.cli.rank.MemoryCopy;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.report.RunPage;
@@ -74,6 +75,11 @@ public final class RunCommand implements Callable<Integer>
         {
             check(mode);
             final RanksResult result = run(mode, environment, ranks);
+            if (result.isInterrupted())
+            {
+                return common.end(reportInterrupted(mode, result, page));
+            }
+
             final boolean isTold = ExitCodes.DONE == result.outcome().exitCode() || PeerLoss.MASK == mode.loss();
             return isTold && !result.reports().isEmpty() ? end(report(mode, result, page)) : end(result.outcome());
         }
@@ -111,16 +117,34 @@ public final class RunCommand implements Callable<Integer>
 
     private Outcome report(final RunMode mode, final RanksResult result, final ReportFile page) throws IOException
     {
-        final List<RankReport> ranks = new ArrayList<>();
-        for (final JsonNode report : result.reports())
+        final Summary summary = Summary.of(mode.header(), parse(result.reports()));
+        print(summary, page);
+        return Verdict.of(result.outcome(), summary);
+    }
+
+    /** Of the iterations that all ranks have told of: those until a checkpoint, one of them perhaps the next one. */
+    private Outcome reportInterrupted(final RunMode mode, final RanksResult result, final ReportFile page)
+        throws IOException
+    {
+        final List<RankReport> told = parse(result.reports());
+        final int calls = mode.header().calls();
+        final int made = told.isEmpty() || PeerLoss.END == mode.loss() && result.reports().contains(null) ? 0 :
+            told.stream().mapToInt((rank) -> rank.dispatchNs().length).min().orElseThrow() / calls;
+        if (0 == made)
         {
-            if (null != report)
-            {
-                ranks.add(parse(report));
-            }
+            return Outcome.of(result.outcome().exitCode(),
+                result.outcome().sentence() + " before all ranks had verified a first iteration: there is no report");
         }
 
-        final Summary summary = Summary.of(mode.header(), ranks);
+        final double memcpy = MemoryCopy.bytesPerSecond();
+        final Summary summary = Summary.of(mode.header().interrupted(made),
+            told.stream().map((rank) -> rank.first(made * calls, memcpy)).toList());
+        print(summary, page);
+        return Verdict.ofInterrupted(result.outcome(), summary);
+    }
+
+    private void print(final Summary summary, final ReportFile page) throws IOException
+    {
         final String json = JSON.writerWithDefaultPrettyPrinter().writeValueAsString(SummaryJson.of(summary));
         if (null != options.output())
         {
@@ -132,8 +156,6 @@ public final class RunCommand implements Callable<Integer>
         {
             page.write(RunPage.title(summary), RunPage.data(summary));
         }
-
-        return Verdict.of(result.outcome(), summary);
     }
 
     private void check(final RunMode mode)
@@ -196,11 +218,21 @@ public final class RunCommand implements Callable<Integer>
         }
     }
 
-    private static RankReport parse(final JsonNode report)
+    /** Of the ranks that have one. */
+    private static List<RankReport> parse(final List<JsonNode> reports)
     {
+        final List<RankReport> ranks = new ArrayList<>();
         try
         {
-            return JSON.treeToValue(report, RankReport.class);
+            for (final JsonNode report : reports)
+            {
+                if (null != report)
+                {
+                    ranks.add(JSON.treeToValue(report, RankReport.class));
+                }
+            }
+
+            return ranks;
         }
         catch (final JsonProcessingException ex)
         {

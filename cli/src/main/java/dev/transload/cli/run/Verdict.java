@@ -13,6 +13,14 @@ final class Verdict
     {
     }
 
+    /** The exit code is the signal's whatever was found, but a wrong row must not go unsaid. */
+    static Outcome ofInterrupted(final Outcome outcome, final Summary summary)
+    {
+        return Outcome.of(outcome.exitCode(), outcome.sentence() + " after " + summary.header().iterations() + " of " +
+            summary.header().planned() + " iterations: " + (summary.isVerified() ? "the report is of these" :
+            "verification failed: " + summary.failures().get(0)));
+    }
+
     /** What was found wrong comes before who was lost. */
     static Outcome of(final Outcome outcome, final Summary summary)
     {

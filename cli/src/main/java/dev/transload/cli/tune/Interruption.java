@@ -84,14 +84,32 @@ final class Interruption implements Progress
         final JsonNode finding = best;
         if (null == finding)
         {
-            file.write(List.of("The search ended early, before anything faster than the default was found."), Map.of());
-            return "the search ended early, before anything faster than the default was found: " + file.path() +
-                " leaves all as it is";
+            return nothingFound(file);
         }
 
         final TuneReport report = parse(finding);
         file.write(TuneText.reasons(report), report.best());
-        return "the search ended early; the best so far, not confirmed against the default, is in " + file.path() +
+        return found(report, file);
+    }
+
+    /** Writes a file that changes nothing, and says so. */
+    static String nothingFound(final TunedFile file)
+    {
+        file.write(List.of("The search ended early, before anything faster than the default was found."), Map.of());
+        return noneFaster(file);
+    }
+
+    private static String noneFaster(final TunedFile file)
+    {
+        return "the search ended early, before anything faster than the default was found: " + file.path() +
+            " leaves all as it is";
+    }
+
+    /** What a file with the best so far is to be told of. */
+    static String found(final TuneReport report, final TunedFile file)
+    {
+        return report.best().isEmpty() ? noneFaster(file) :
+            "the search ended early; the best so far, not confirmed against the default, is in " + file.path() +
             ": " + TuneText.settings(report.best());
     }
 

@@ -103,6 +103,7 @@ final class Search
             }
 
             heat(field, ratios);
+            found();
             field = betterHalf(field, ratios);
             isOpen = field.size() > 1;
         }
@@ -159,8 +160,15 @@ final class Search
         steps.add(new SearchResult.Step(dimension.name(), best, challenger, ratio));
         best = challenger;
         bestRatio *= ratio.median();
-        findings.accept(result(best, null, "the search was interrupted before this was confirmed"));
+        found();
         return true;
+    }
+
+    private void found()
+    {
+        findings.accept(result(best, null, best.isDefault() ?
+            "the search was interrupted before anything faster than the default was found" :
+            "the search was interrupted before this was confirmed"));
     }
 
     /** Stops at the first trial that fails. */

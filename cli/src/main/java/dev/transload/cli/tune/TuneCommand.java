@@ -75,6 +75,11 @@ public final class TuneCommand implements Callable<Integer>
             final String header = header(config, input);
             final TunedFile file = new TunedFile(out, given, header);
             final RanksResult result = search(settings, environment, world.size(), time, file);
+            if (result.isInterrupted())
+            {
+                return interrupted(result, file, header, time);
+            }
+
             if (ExitCodes.DONE != result.outcome().exitCode())
             {
                 return common.end(result.outcome());
@@ -110,7 +115,7 @@ public final class TuneCommand implements Callable<Integer>
                 return new RanksResult(Outcome.DONE, List.of());
             }
 
-            if (ExitCodes.DONE != result.outcome().exitCode())
+            if (ExitCodes.DONE != result.outcome().exitCode() && !result.isInterrupted())
             {
                 interruption.keepBest();
             }
@@ -119,26 +124,55 @@ public final class TuneCommand implements Callable<Integer>
         }
     }
 
+    /** The best so far is worth a file, though nothing confirmed it. */
+    private int interrupted(
+        final RanksResult result, final TunedFile file, final String header, final Duration time)
+        throws JsonProcessingException
+    {
+        final JsonNode last = result.reports().isEmpty() ? null : result.reports().get(0);
+        final int exitCode = result.outcome().exitCode();
+        if (null == last)
+        {
+            return common.end(Outcome.of(exitCode, Interruption.nothingFound(file)));
+        }
+
+        final TuneReport report = JSON.treeToValue(last, TuneReport.class);
+        file.write(TuneText.reasons(report), report.best());
+        print(last, report, file, header, time, true);
+        return common.end(Outcome.of(exitCode, Interruption.found(report, file)));
+    }
+
     private int report(final JsonNode node, final TunedFile file, final String header, final Duration time)
         throws JsonProcessingException
     {
         final TuneReport report = JSON.treeToValue(node, TuneReport.class);
         file.write(TuneText.reasons(report), report.chosen());
+        print(node, report, file, header, time, false);
+        return ExitCodes.DONE;
+    }
+
+    private void print(
+        final JsonNode node,
+        final TuneReport report,
+        final TunedFile file,
+        final String header,
+        final Duration time,
+        final boolean isInterrupted) throws JsonProcessingException
+    {
         if (options.isJson())
         {
             final ObjectNode json = JSON.createObjectNode().put("world", header)
                 .put("budget_seconds", time.toMillis() / 1e3).put("seed", options.input().seed())
-                .put("file", file.path().toString());
+                .put("file", file.path().toString()).put("interrupted", isInterrupted);
             json.set("build", BuildInfo.own().json());
             json.setAll((ObjectNode)node);
             common.print(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + System.lineSeparator());
         }
         else
         {
-            common.print(TuneText.of(report, header) + "written: " + file.path() + System.lineSeparator());
+            common.print((isInterrupted ? "INTERRUPTED: the search is not over" + System.lineSeparator() : "") +
+                TuneText.of(report, header) + "written: " + file.path() + System.lineSeparator());
         }
-
-        return ExitCodes.DONE;
     }
 
     /** What is chosen stays. */

@@ -85,7 +85,12 @@ public final class TuneRank implements RankTask
     {
         if (0 == place.rank())
         {
-            place.progress().found(JSON.valueToTree(TuneReport.of(found, configs)));
+            final JsonNode report = JSON.valueToTree(TuneReport.of(found, configs));
+            place.progress().checkpoint(() -> report);
+            if (!found.best().isDefault())
+            {
+                place.progress().found(report);
+            }
         }
     }
 

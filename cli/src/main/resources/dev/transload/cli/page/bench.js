@@ -35,12 +35,14 @@ function benchHead(data, rates, latencies)
     const best = rates.reduce((a, b) => a.GBps > b.GBps ? a : b);
     const adds = data.results.filter((result) => result.million_per_second !== undefined);
     document.getElementById('head').append(
+        ...interruption(data, 'the rest was not measured'),
         facts([['Transport', transportText({ ...data, name: data.transport })],
             ['Memory', `${data.memory_kind}, cold, regions of ${bytes(data.region_bytes)}, between two processes of ` +
                 'one host' + (data.devices ? `, devices ${data.devices.join(' and ')}` : '')]]),
         sums([[`best rate: ${best.operation} of ${bytes(best.bytes)}`, short(best.GBps), 'GB/s'],
             [`${limitName(data)} beside it`, short(best[data.limit + '_GBps']), 'GB/s'],
-            [`put to seen, median, ${bytes(latencies[0].bytes)}`, short(latencies[0].micros.p50), 'µs'],
+            ...latencies.slice(0, 1).map((result) =>
+                [`put to seen, median, ${bytes(result.bytes)}`, short(result.micros.p50), 'µs']),
             ...adds.map((result) => [result.operation, short(result.million_per_second), 'million/s'])]));
 }
 
@@ -99,7 +101,10 @@ function benchPage(data)
     const latencies = data.results.filter((result) => result.micros !== undefined);
     benchHead(data, rates, latencies);
     benchRates(data, rates);
-    benchLatencies(latencies);
+    if (latencies.length > 0)
+    {
+        benchLatencies(latencies);
+    }
 }
 
 function drawPage(data)

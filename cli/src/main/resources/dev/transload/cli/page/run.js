@@ -14,6 +14,12 @@ function transportText({ name, version, memory_kinds: kinds, emulated })
     return `${name}, ${version}${kinds ? ', memory ' + kinds.join(' ') : ''}${emulated ? ', emulated' : ''}`;
 }
 
+/* Nothing where the command came to its end. */
+function interruption(data, rest)
+{
+    return data.interrupted ? [element('p', { class: 'verdict bad' }, `✗ Interrupted: ${rest}`)] : [];
+}
+
 function runHead(data)
 {
     const { world, input, transports } = data;
@@ -25,7 +31,10 @@ function runHead(data)
         const unit = unitOf(data[call].micros.median);
         return [`${call}, median of the slowest rank`, short(data[call].micros.median * unit.scale), unit.name];
     });
+    const known = data.allocated_bytes_per_iteration !== null;
     document.getElementById('head').append(
+        ...interruption(data, `figures are of the first ${fixed(data.iterations, 0)} of ` +
+            `${fixed(data.iterations_planned, 0)} iterations`),
         element('p', { class: 'verdict ' + (data.verified ? 'good' : 'bad') }, data.verified ?
             `✓ Verified: ${fixed(data.verified_iterations, 0)} of ${fixed(data.all_iterations, 0)} ` +
                 `${data.all_iterations === 1 ? 'iteration' : 'iterations'}: every row, count, weight and sum is what ` +
@@ -43,7 +52,8 @@ function runHead(data)
             ['Scale-out', transportText(transports.scale_out)],
             ['Scale-up', transportText(transports.scale_up)]]),
         sums([...medians, ['memcpy, one thread, cold', short(data.memcpy_GBps), 'GB/s'],
-            ['allocated in an iteration, by threads that run the engine', short(data.allocated_bytes_per_iteration), 'B']]));
+            ...(known ? [['allocated in an iteration, by threads that run the engine',
+                short(data.allocated_bytes_per_iteration), 'B']] : [])]));
 }
 
 function runTimes(data)

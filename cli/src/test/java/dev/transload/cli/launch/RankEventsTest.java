@@ -29,18 +29,23 @@ class RankEventsTest
         events.found(new ObjectMapper().createObjectNode().put("best", 2));
         events.note("a line for a person");
         events.joined();
+        events.partial();
+        events.checkpoint(() -> new ObjectMapper().createObjectNode().put("rows", 3));
+        events.partial();
         events.done(new ObjectMapper().createObjectNode().put("rows", 5));
         events.failed(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"));
 
         final List<RankEvents.Event> found = events(bytes.toString(StandardCharsets.UTF_8));
-        assertEquals(6, found.size());
+        assertEquals(8, found.size());
         assertEquals(new RankEvents.Step("verifying", 3, 7), found.get(0));
         assertEquals(2, ((RankEvents.Found)found.get(1)).finding().get("best").asInt());
         assertEquals(new RankEvents.Note("a line for a person"), found.get(2));
         assertEquals(new RankEvents.Joined(), found.get(3));
-        assertEquals(5, ((RankEvents.Done)found.get(4)).report().get("rows").asInt());
+        assertEquals(new RankEvents.Partial(null), found.get(4));
+        assertEquals(3, ((RankEvents.Partial)found.get(5)).report().get("rows").asInt());
+        assertEquals(5, ((RankEvents.Done)found.get(6)).report().get("rows").asInt());
         assertEquals(new Outcome(4, "one\u00e9 sentence", true, "trace\nof two lines"),
-            ((RankEvents.Failed)found.get(5)).outcome());
+            ((RankEvents.Failed)found.get(7)).outcome());
         assertFalse(RankEvents.Reader.isEvent("UCX WARN something"));
     }
 

@@ -3,6 +3,7 @@ package dev.transload.cli.launch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -16,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +37,9 @@ class SupervisorTest
     private static final Duration LONG = Duration.ofHours(1);
     private static final int ABORTED = 128 + 6;
     private static final int KILLED = 128 + 9;
+    private static final int SIGINT = 128 + 2;
 
+    private final LinkedBlockingQueue<RankChild.News> signals = new LinkedBlockingQueue<>();
     private final List<String> notes = Collections.synchronizedList(new ArrayList<>());
 
     @TempDir
@@ -83,6 +87,52 @@ class SupervisorTest
 
         assertEquals("rank 1 (pid 1001) did not answer; the other ranks went on without it",
             result.outcome().sentence());
+    }
+
+    @Test
+    void shouldGiveWhatRanksHaveWhenASignalComes() throws InterruptedException
+    {
+        final FakeProcess measuring = FakeProcess.waiting(0);
+        final FakeProcess warming = FakeProcess.waiting(1);
+        final Thread ranks = new Thread(() ->
+        {
+            final RankEvents events = measuring.events();
+            events.joined();
+            events.checkpoint(() -> new ObjectMapper().createObjectNode().put("iterations", 7));
+            events.step("a signal comes", 1, 1);
+            awaitQuestion(measuring);
+            events.partial();
+            awaitQuestion(warming);
+            warming.events().partial();
+        });
+        ranks.start();
+        final RanksResult result = watch(PeerLoss.END, LONG, measuring, warming, FakeProcess.dead(2, KILLED, ""));
+        ranks.join();
+
+        assertTrue(result.isInterrupted());
+        assertEquals(SIGINT, result.outcome().exitCode());
+        assertEquals("interrupted by SIGINT", result.outcome().sentence());
+        assertEquals(7, result.reports().get(0).get("iterations").asInt());
+        assertNull(result.reports().get(1), "its warm-up is not over");
+        assertNull(result.reports().get(2), "it is dead");
+    }
+
+    @Test
+    void shouldNotWaitForRanksThatHaveNotMetWhenASignalComes() throws InterruptedException
+    {
+        signals.add(RankChild.News.signal(SIGINT));
+        final RanksResult result = watch(PeerLoss.END, LONG, FakeProcess.stopped(0), FakeProcess.waiting(1));
+
+        assertEquals("interrupted by SIGINT", result.outcome().sentence());
+        assertEquals(Arrays.asList(null, null), result.reports());
+    }
+
+    private static void awaitQuestion(final FakeProcess process)
+    {
+        while (!process.told().contains(RankChild.ASK))
+        {
+            Thread.onSpinWait();
+        }
     }
 
     @Test
@@ -186,7 +236,7 @@ class SupervisorTest
     private RanksResult watch(final PeerLoss loss, final Duration idle, final FakeProcess... processes)
         throws InterruptedException
     {
-        final LinkedBlockingQueue<RankChild.News> queue = new LinkedBlockingQueue<>();
+        final LinkedBlockingQueue<RankChild.News> queue = signals;
         final List<RankChild> children = new ArrayList<>();
         for (final FakeProcess process : processes)
         {
@@ -208,6 +258,10 @@ class SupervisorTest
             public void step(final String stage, final long done, final long all)
             {
                 notes.add(stage);
+                if ("a signal comes".equals(stage))
+                {
+                    signals.add(RankChild.News.signal(SIGINT));
+                }
             }
 
             @Override

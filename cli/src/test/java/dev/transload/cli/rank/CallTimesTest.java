@@ -59,6 +59,18 @@ class CallTimesTest
         assertArrayEquals(new int[]{ 1 }, times.interrupted(), "one before the warm-up, and one after the last call");
     }
 
+    @Test
+    void shouldGiveTheFirstCallsAlone()
+    {
+        final CallTimes times = made(1, 3);
+        final CallTimes first = times.first(2);
+        times.exclude(50);
+
+        assertArrayEquals(new long[]{ 11, 12 }, first.dispatchNs());
+        assertArrayEquals(new long[]{ 21, 22 }, first.combineNs());
+        assertArrayEquals(new long[]{ 1000, 1000 }, first.lapNs());
+    }
+
     /** Each call begins 1000 after the one before and ends 700 later. */
     private static CallTimes made(final int warmup, final int counted)
     {

@@ -39,7 +39,7 @@ public final class SampleSummary
     static Summary of(final String origin, final String failure, final int iterations, final int warmup)
     {
         return Summary.of(new RunHeader(WorldConfig.of(2, 1), origin, 5, 6, 2, 128, "bf16", iterations, warmup, 1,
-            "distinct", null), List.of(report(0, null, iterations), report(1, failure, iterations)));
+            "distinct", null, null), List.of(report(0, null, iterations), report(1, failure, iterations)));
     }
 
     /** With rows on device 3 of each rank's host. */
@@ -52,7 +52,8 @@ public final class SampleSummary
     static Summary onDevices(final RunHeader.LowLatencyHeader lowLatency, final String host0, final String host1)
     {
         return Summary.of(
-            new RunHeader(WorldConfig.of(1, 2), "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, "distinct", lowLatency),
+            new RunHeader(WorldConfig.of(1, 2), "a trace", 5, 6, 2, 128, "bf16", 1, 0, 1, "distinct", lowLatency,
+                null),
             List.of(report(0, null, 1, "CUDA", host0), report(1, null, 1, "CUDA", host1)));
     }
 

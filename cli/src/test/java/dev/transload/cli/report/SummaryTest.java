@@ -17,11 +17,43 @@ import org.junit.jupiter.api.Test;
 class SummaryTest
 {
     @Test
+    void shouldSumUpTheIterationsThatAllRanksMadeBeforeASignal()
+    {
+        final RunHeader header = SampleSummary.of("a trace", null).header();
+        final List<RankReport> ranks = List.of(
+            SampleSummary.report(0, null, 50).first(40, 12e9), SampleSummary.report(1, null, 40).first(40, 12e9));
+        final Summary summary = Summary.of(header.interrupted(40), ranks);
+        final JsonNode json = SummaryJson.of(summary);
+
+        assertTrue(json.get("interrupted").asBoolean());
+        assertEquals(40, json.get("iterations").asInt());
+        assertEquals(200, json.get("iterations_planned").asInt());
+        assertEquals(40 * 1.5, json.at("/dispatch/micros/p99").asDouble());
+        assertEquals(8000, json.at("/dispatch/scale_out_bytes").asInt(), "bytes of an iteration, whoever made more");
+        assertTrue(SummaryText.of(summary).startsWith("INTERRUPTED: figures are of the first 40 of 200 iterations"));
+    }
+
+    @Test
+    void shouldLeaveOutWhatWasNotMeasuredBeforeASignal()
+    {
+        final RankReport sample = SampleSummary.report(0, null, 1);
+        final RankReport cold = new RankReport(0, 77, "node", 1, 1, 1, false, 1, null, sample.dispatchNs(),
+            sample.combineNs(), sample.lapNs(), new int[0], 0, 0, 0, 0, Double.NaN, ProcessorReport.UNKNOWN,
+            sample.roles(), new long[1], List.of(), sample.transports(), "HOST", 0, 12e9, new int[0], null);
+        final Summary summary = Summary.of(SampleSummary.of("a trace", null).header().interrupted(1), List.of(cold));
+
+        assertTrue(SummaryJson.of(summary).get("allocated_bytes_per_iteration").isNull());
+        assertTrue(SummaryJson.of(summary).at("/processor_micros_per_iteration/threads").isNull());
+    }
+
+    @Test
     void shouldKeepTheContractOfTheJson()
     {
         final JsonNode json = SummaryJson.of(summary(null));
 
         assertTrue(json.get("verified").isBoolean());
+        assertFalse(json.get("interrupted").asBoolean());
+        assertEquals(200, json.get("iterations_planned").asInt());
         assertEquals(2, json.at("/world/nodes").asInt());
         assertEquals(1, json.at("/world/ranks_per_node").asInt());
         for (final String stage : List.of("scale_out", "scale_up"))

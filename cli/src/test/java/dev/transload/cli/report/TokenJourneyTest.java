@@ -67,7 +67,7 @@ class TokenJourneyTest
             new TokenRoute.Relay(0, List.of(new Place(2, 60)), new boolean[]{ true }),
             new TokenRoute.Output(4, true, 0, 2, new int[]{ 60 }));
         return TokenJourney.of(Summary.of(new RunHeader(
-            new WorldConfig(List.of(2, 1)), "a trace", 8, 8, 4, 128, "bf16", 1, 0, 1, "distinct", null), List.of(
+            new WorldConfig(List.of(2, 1)), "a trace", 8, 8, 4, 128, "bf16", 1, 0, 1, "distinct", null, null), List.of(
             report(0, RANK_0, wireKind), report(1, source, wireKind), report(2, relay, wireKind))));
     }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -117,12 +118,15 @@ class SearchTest
     }
 
     @Test
-    void shouldTellOfEveryStepWhenItIsMade()
+    void shouldTellOfWhatIsTriedAndOfEveryStepWhenItIsMade()
     {
         final SyntheticWorld world = valleys(0, 1);
         final SearchResult result = world.search(AMPLE);
 
-        assertEquals(result.steps().size(), world.found().size());
+        assertEquals(IntStream.rangeClosed(0, result.steps().size()).boxed().toList(),
+            world.found().stream().map((found) -> found.steps().size()).distinct().toList());
+        assertTrue(world.found().get(0).reason().contains("before anything faster"), world.found().get(0).reason());
+        assertTrue(world.found().get(0).tried().size() > 1, "before the first step");
         final SearchResult last = world.found().get(world.found().size() - 1);
         assertEquals(result.best(), last.best());
         assertEquals(result.steps(), last.steps());
