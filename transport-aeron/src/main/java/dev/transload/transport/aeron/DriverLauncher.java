@@ -40,6 +40,11 @@ public final class DriverLauncher
         final Path folder = Path.of(context.aeronDirectoryName()).toAbsolutePath().getParent();
         final long needed = length(context);
         final long free = free(folder);
+        if (!tellsItsMount(folder))
+        {
+            context.performStorageChecks(false);
+        }
+
         if (free < needed)
         {
             throw refusal(folder, needed + " bytes are needed, " + free + " are free", remedy, null);
@@ -70,17 +75,26 @@ public final class DriverLauncher
             context.lossReportBufferLength();
     }
 
-    private static long free(final Path folder)
+    /** Java finds none in the root of a plain chroot, which is no mount; Aeron's checks would refuse to start there. */
+    private static boolean tellsItsMount(final Path folder)
     {
         try
         {
-            return Files.getFileStore(folder).getUsableSpace();
+            Files.getFileStore(folder);
+            return true;
         }
         catch (final IOException ex)
         {
-            LOG.debug("free space of {} is unknown: {}", folder, ex.toString());
-            return Long.MAX_VALUE;
+            LOG.debug("{} is on no mount that is known here, hence its space is not watched", folder, ex);
+            return false;
         }
+    }
+
+    private static long free(final Path folder)
+    {
+        // 0 where it is unknown too; a full one is told by the driver itself.
+        final long free = folder.toFile().getUsableSpace();
+        return 0 == free && !tellsItsMount(folder) ? Long.MAX_VALUE : free;
     }
 
     private static TransportUnavailableException refusal(

@@ -239,6 +239,20 @@ class ResourcesTest
         }
     }
 
+    /** As in a plain chroot; a folder that is not there has no mount either. */
+    @Test
+    void shouldStartADriverWhereNoMountIsKnown()
+    {
+        final MediaDriver.Context context = new MediaDriver.Context()
+            .aeronDirectoryName(drivers.resolve("gone").resolve("driver").toString());
+        DriverLauncher.launch(context, "nothing", (ready) ->
+        {
+            assertFalse(ready.performStorageChecks());
+            return null;
+        });
+        assertFalse(context.performStorageChecks());
+    }
+
     @Test
     void shouldKnowHowMuchADriverWrites() throws IOException
     {
