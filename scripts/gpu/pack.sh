@@ -13,17 +13,13 @@ older=
 out=$(realpath "$1")
 shift
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-# What the class path needs: naming and management for logging and JGroups, desktop for the beans of logback, the HTTP
-# server for counters.
-readonly MODULES=java.base,java.desktop,java.logging,java.management,java.naming,java.net.http,java.security.jgss,\
-java.sql,java.xml,jdk.httpserver,jdk.incubator.vector,jdk.jfr,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$root/transload" transports > /dev/null
 (cd "$root" && mvn -B -q -Dmaven.test.skip=true -Dcheckstyle.skip -pl examples -am package)
 jdk=${JAVA_HOME:+$JAVA_HOME/bin/}
-"${jdk}jlink" --add-modules "$MODULES" --strip-debug --no-header-files --no-man-pages --output "$work/transload/jre"
+"$root/scripts/runtime" "$work/transload/jre"
 cd "$root"
 mkdir -p "$work/transload/traces"
 cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/built \

@@ -188,6 +188,27 @@ class LauncherScriptTest
         assertRank("null", Map.of(), "run");
     }
 
+    /** What scripts/dist packs: no sources, and a Java runtime that goes before JAVA_HOME. */
+    @Test
+    void shouldRunADistributionOnItsOwnJava() throws Exception
+    {
+        assertRank("null", Map.of(), "run");
+        final Path distribution = tree.resolve("distribution");
+        final Path script = Files.createDirectories(distribution.resolve("bin")).resolve("transload");
+        Files.copy(Program.scriptFile(), script);
+        Files.move(tree.resolve("cli/target/lib"), distribution.resolve("lib"));
+        Files.move(tree.resolve("cli/target/built"), distribution.resolve("lib/built"));
+        Files.createSymbolicLink(distribution.resolve("jre"), Path.of(System.getProperty("java.home")));
+        final Path link = Files.createSymbolicLink(tree.resolve("bin/linked"), script);
+
+        final Process command = start(link, "packed", Map.of("JAVA_HOME", "/nowhere"), "run");
+
+        assertEquals(0, exitCode(command), err("packed"));
+        assertEquals("rank null\n", out("packed"));
+        assertEquals("from native code\n", err("packed"));
+        assertEquals("built\n", Files.readString(tree.resolve("builds")));
+    }
+
     @Test
     void shouldKeepTheExitCodeOfARank() throws Exception
     {
@@ -254,13 +275,19 @@ class LauncherScriptTest
 
     private Process start(final String name, final Map<String, String> place, final String... args) throws IOException
     {
-        final List<String> command = new ArrayList<>(List.of("bash", tree.resolve("transload").toString()));
+        return start(tree.resolve("transload"), name, place, args);
+    }
+
+    private Process start(
+        final Path script, final String name, final Map<String, String> place, final String... args) throws IOException
+    {
+        final List<String> command = new ArrayList<>(List.of("bash", script.toString()));
         Collections.addAll(command, args);
         final ProcessBuilder builder = new ProcessBuilder(command)
             .redirectOutput(tree.resolve(name + ".out").toFile())
             .redirectError(tree.resolve(name + ".err").toFile());
         final Map<String, String> environment = new HashMap<>(place);
-        environment.put("JAVA_HOME", System.getProperty("java.home"));
+        environment.putIfAbsent("JAVA_HOME", System.getProperty("java.home"));
         environment.put("PATH", tree.resolve("bin") + ":" + System.getenv("PATH"));
         builder.environment().keySet().removeIf(Program::tellsAPlace);
         builder.environment().putAll(environment);
