@@ -69,6 +69,19 @@ public record Capabilities(
     }
 
     /**
+     * Begin with the smallest promise: host memory, no optional feature, one worker, any offset.
+     *
+     * @param transport       name of the provider.
+     * @param version         of the transport and the library under it, for reports.
+     * @param maxRegionLength longest region in bytes, and longest put unless that is set.
+     * @return builder.
+     */
+    public static Builder builder(final String transport, final String version, final long maxRegionLength)
+    {
+        return new Builder(transport, version, maxRegionLength);
+    }
+
+    /**
      * Whether a feature is offered.
      *
      * @param capability asked for.
@@ -99,6 +112,137 @@ public record Capabilities(
         if (!missing.isEmpty())
         {
             throw new UnsupportedCapabilityException(transport, missing);
+        }
+    }
+
+    /** Collects a promise; what belongs together is set by one call. Not thread-safe. */
+    public static final class Builder
+    {
+        private final String transport;
+        private final String version;
+        private final long maxRegionLength;
+        private final EnumSet<Capability> optional = EnumSet.noneOf(Capability.class);
+        private Set<MemoryKind> kinds = Set.of(MemoryKind.HOST);
+        private Set<MemoryKind> remoteKinds = Set.of();
+        private AtomicScope atomicScope = AtomicScope.NONE;
+        private int maxWorkers = 1;
+        private long maxPutLength;
+        private int offsetAlignment = 1;
+
+        private Builder(final String transport, final String version, final long maxRegionLength)
+        {
+            this.transport = transport;
+            this.version = version;
+            this.maxRegionLength = maxRegionLength;
+            this.maxPutLength = maxRegionLength;
+        }
+
+        /**
+         * Features without a value of their own.
+         *
+         * @param offered none of which is REGION_ATOMICS or REGISTER_REMOTE: {@link #regionAtomics} and
+         *                {@link #registerRemote} say more.
+         * @return this.
+         */
+        public Builder with(final Capability... offered)
+        {
+            for (final Capability capability : offered)
+            {
+                if (Capability.REGION_ATOMICS == capability || Capability.REGISTER_REMOTE == capability)
+                {
+                    throw new IllegalArgumentException(capability + ": call " +
+                        (Capability.REGION_ATOMICS == capability ? "regionAtomics(scope)" : "registerRemote(kinds)"));
+                }
+
+                optional.add(capability);
+            }
+
+            return this;
+        }
+
+        /**
+         * Memory that can be allocated and registered; HOST unless it is set.
+         *
+         * @param values at least one.
+         * @return this.
+         */
+        public Builder kinds(final MemoryKind... values)
+        {
+            kinds = Set.of(values);
+            return this;
+        }
+
+        /**
+         * {@link Capability#REGISTER_REMOTE}.
+         *
+         * @param values kinds of the caller's memory that can be registered with {@link Access#REMOTE}.
+         * @return this.
+         */
+        public Builder registerRemote(final MemoryKind... values)
+        {
+            remoteKinds = Set.of(values);
+            optional.add(Capability.REGISTER_REMOTE);
+            return this;
+        }
+
+        /**
+         * {@link Capability#REGION_ATOMICS}.
+         *
+         * @param scope of adds to ordinary regions, not {@link AtomicScope#NONE}.
+         * @return this.
+         */
+        public Builder regionAtomics(final AtomicScope scope)
+        {
+            atomicScope = scope;
+            optional.add(Capability.REGION_ATOMICS);
+            return this;
+        }
+
+        /**
+         * How many threads may drive the transport; 1 unless it is set.
+         *
+         * @param value positive.
+         * @return this.
+         */
+        public Builder maxWorkers(final int value)
+        {
+            maxWorkers = value;
+            return this;
+        }
+
+        /**
+         * Longest single put and load.
+         *
+         * @param value in bytes, at most the longest region.
+         * @return this.
+         */
+        public Builder maxPutLength(final long value)
+        {
+            maxPutLength = value;
+            return this;
+        }
+
+        /**
+         * Required alignment of put and load offsets and lengths; 1 unless it is set.
+         *
+         * @param value in bytes, a power of two.
+         * @return this.
+         */
+        public Builder offsetAlignment(final int value)
+        {
+            offsetAlignment = value;
+            return this;
+        }
+
+        /**
+         * Done.
+         *
+         * @return the promise.
+         */
+        public Capabilities build()
+        {
+            return new Capabilities(transport, version, optional, kinds, remoteKinds, atomicScope, maxWorkers,
+                maxRegionLength, maxPutLength, offsetAlignment);
         }
     }
 }
