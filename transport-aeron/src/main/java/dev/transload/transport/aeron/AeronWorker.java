@@ -3,13 +3,15 @@ package dev.transload.transport.aeron;
 
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
-import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
-import dev.transload.transport.base.MappedFile;
-import dev.transload.transport.base.MappingTable;
+import dev.transload.transport.base.CallerMemory;
+import dev.transload.transport.base.ImportedRegion;
+import dev.transload.transport.base.ImportedSignals;
+import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.RegionMemory;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -30,15 +32,15 @@ final class AeronWorker extends AbstractWorker
     @Override
     public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
     {
-        return importMemory(RegionDescriptor.REGION, peer, descriptor, (decoded, own) ->
-            new ImportedRegion(this, decoded, own, mapping(decoded), transport.options().mayMap()));
+        return importReachable(RegionDescriptor.REGION, peer, descriptor, (decoded, own) ->
+            new ImportedRegion(this, decoded, own, null == own ? mapping(decoded) : window(own)));
     }
 
     @Override
     public RemoteSignals importSignals(final int peer, final ByteBuffer descriptor)
     {
-        return importMemory(RegionDescriptor.SIGNALS, peer, descriptor,
-            (decoded, own) -> new ImportedSignals(this, decoded, own, mapping(decoded)));
+        return importReachable(RegionDescriptor.SIGNALS, peer, descriptor, (decoded, own) ->
+            new ImportedSignals(this, decoded, own, null == own ? mapping(decoded) : null));
     }
 
     @Override
@@ -66,11 +68,6 @@ final class AeronWorker extends AbstractWorker
     protected void release()
     {
         streams.values().forEach(transport::closeStream);
-    }
-
-    MappingTable mappings()
-    {
-        return transport.mappings();
     }
 
     AeronTransport transport()
@@ -107,21 +104,17 @@ final class AeronWorker extends AbstractWorker
         return transport.inbound().poll();
     }
 
-    private MappedFile mapping(final RegionDescriptor descriptor)
+    /** Null where the peer is reached by messages. */
+    private RegionMemory mapping(final RegionDescriptor descriptor)
     {
-        if (transport.isOwn(descriptor.owner()))
-        {
-            return null;
-        }
+        final PeerIdentity owner = descriptor.owner();
+        return DataPath.MAPPED == transport.pathTo(owner).path() ?
+            transport.mappings().acquire(AeronContact.of(owner).regionDirectory(), descriptor) : null;
+    }
 
-        final PathChoice choice = transport.pathTo(descriptor.owner());
-        if (null == choice.path())
-        {
-            throw new TransportUnavailableException("transport aeron: memory of rank " + descriptor.owner().rank() +
-                " cannot be reached: " + choice.reason(), null);
-        }
-
-        return DataPath.MAPPED == choice.path() ? transport.mappings().acquire(
-            AeronContact.of(descriptor.owner()).regionDirectory(), descriptor) : null;
+    /** Own memory, as far as windows are promised. */
+    private RegionMemory window(final OwnMemory own)
+    {
+        return transport.options().mayMap() ? new CallerMemory(own.address()) : null;
     }
 }

@@ -1,13 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
-import dev.transload.spi.MemoryRegion;
-import dev.transload.spi.RemoteRegion;
-import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
+import dev.transload.transport.base.CheckedChannel;
+import dev.transload.transport.base.ImportedRegion;
+import dev.transload.transport.base.ImportedSignals;
 import dev.transload.transport.base.LocalRegion;
-import dev.transload.transport.base.OperationArguments;
 import dev.transload.transport.base.PeerIdentity;
 import java.nio.ByteBuffer;
 
@@ -15,7 +14,7 @@ import java.nio.ByteBuffer;
  * Channel to a peer whose memory cannot be mapped: operations are written into a stream, in whose order the peer's
  * transport applies them, so that a fence costs nothing.
  */
-final class MessageChannel extends AeronChannel
+final class MessageChannel extends CheckedChannel
 {
     private static final int MAX_FLUSHES = 64;
     private static final String EXHAUSTED =
@@ -47,196 +46,96 @@ final class MessageChannel extends AeronChannel
     }
 
     @Override
-    public long put(
-        final MemoryRegion src, final long srcOffset, final RemoteRegion dst, final long dstOffset, final long length)
+    protected int service()
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final LocalRegion source = local("src", src);
-            final ImportedRegion target = remote("dst", dst);
-            OperationArguments.checkRange("src", srcOffset, length, source.length());
-            OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            return sendRest() && begin(source, srcOffset, target, dstOffset, length) ? accepted(1) : refused();
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return DataPath.MESSAGES.ordinal();
     }
 
     @Override
-    public long putRows(
-        final MemoryRegion src, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    protected long doPut(
+        final LocalRegion src, final long srcOffset, final ImportedRegion dst, final long dstOffset, final long length)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final LocalRegion source = local("src", src);
-            final ImportedRegion target = remote("dst", dst);
-            OperationArguments.checkRows(rows, from, count);
-            OperationArguments.checkRanges(rows, from, count, source.length(), target.length());
-            int sent = 0;
-            while (sent < count && sendRest())
-            {
-                final int run = run(rows, from + sent, from + count);
-                if (!begin(source, rows.srcOffset(from + sent), target, rows.dstOffset(from + sent),
-                    (long)run * rows.rowLength()))
-                {
-                    break;
-                }
-
-                sent += run;
-                accepted(run);
-            }
-
-            return sent > 0 || 0 == count ? position() : refused();
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return sendRest() && begin(src, srcOffset, dst, dstOffset, length) ? accepted(1) : refused();
     }
 
     @Override
-    public long load(
-        final RemoteRegion src, final long srcOffset, final MemoryRegion dst, final long dstOffset, final long length)
+    protected long doPutRows(
+        final LocalRegion src, final ImportedRegion dst, final RowList rows, final int from, final int count)
     {
-        worker().enter();
-        try
+        int sent = 0;
+        while (sent < count && sendRest())
         {
-            if (state() < 0)
+            final int run = run(rows, from + sent, from + count);
+            if (!begin(src, rows.srcOffset(from + sent), dst, rows.dstOffset(from + sent),
+                (long)run * rows.rowLength()))
             {
-                return state();
+                break;
             }
 
-            final ImportedRegion source = remote("src", src);
-            final LocalRegion target = local("dst", dst);
-            OperationArguments.checkRange("src", srcOffset, length, source.length());
-            OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            if (loads.isFull() || !sendRest() ||
-                !claim(OperationLayout.LOAD, source.id(), srcOffset, position() + 1, Long.BYTES))
-            {
-                return refused();
-            }
+            sent += run;
+            accepted(run);
+        }
 
-            stream.putLoadLength(length);
-            loads.add(position() + 1, target, dstOffset, length);
-            stream.commit();
-            return accepted(1);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return sent > 0 ? position() : refused();
     }
 
     @Override
-    public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
+    protected long doLoad(
+        final ImportedRegion src, final long srcOffset, final LocalRegion dst, final long dstOffset, final long length)
     {
-        worker().enter();
-        try
+        if (loads.isFull() || !sendRest() ||
+            !claim(OperationLayout.LOAD, src.id(), srcOffset, position() + 1, Long.BYTES))
         {
-            if (state() < 0)
-            {
-                return state();
-            }
+            return refused();
+        }
 
-            final ImportedSignals target = remote("dst", dst, index, delta);
-            return sendPlain(OperationLayout.ADD_SIGNAL, target.id(), index, delta);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        stream.putLoadLength(length);
+        loads.add(position() + 1, dst, dstOffset, length);
+        stream.commit();
+        return accepted(1);
+    }
+
+    @Override
+    protected long doAdd(final ImportedSignals dst, final int index, final long delta)
+    {
+        return sendPlain(OperationLayout.ADD_SIGNAL, dst.id(), index, delta);
     }
 
     /** {@inheritDoc} The stream has all before it in order already. */
     @Override
-    public long signal(final RemoteSignals dst, final int index, final long delta)
+    protected long doSignal(final ImportedSignals dst, final int index, final long delta)
     {
-        return atomicAdd(dst, index, delta);
+        return doAdd(dst, index, delta);
     }
 
     @Override
-    public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
+    protected long doAdd(final ImportedRegion dst, final long dstOffset, final long delta)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedRegion target = remote("dst", dst);
-            OperationArguments.checkWord(dstOffset, target.length());
-            return sendPlain(OperationLayout.ADD_WORD, target.id(), dstOffset, delta);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return sendPlain(OperationLayout.ADD_WORD, dst.id(), dstOffset, delta);
     }
 
     @Override
-    public long fence()
+    protected long doFence()
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            return sendRest() ? accepted(1) : refused();
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return sendRest() ? accepted(1) : refused();
     }
 
     @Override
-    public long flush()
+    protected long doFlush()
     {
-        worker().enter();
-        try
+        // Bounded, so that the answers which wait at the peer are.
+        if (flushesSent - flushesAnswered == MAX_FLUSHES)
         {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            // Bounded, so that the answers which wait at the peer are.
-            if (flushesSent - flushesAnswered == MAX_FLUSHES)
-            {
-                return BACK_PRESSURED;
-            }
-
-            final long result = sendPlain(OperationLayout.FLUSH, 0, 0, position() + 1);
-            if (result >= 0)
-            {
-                flushesSent++;
-            }
-
-            return result;
+            return BACK_PRESSURED;
         }
-        finally
+
+        final long result = sendPlain(OperationLayout.FLUSH, 0, 0, position() + 1);
+        if (result >= 0)
         {
-            worker().exit();
+            flushesSent++;
         }
+
+        return result;
     }
 
     @Override
@@ -249,12 +148,6 @@ final class MessageChannel extends AeronChannel
     public long deliveredPosition()
     {
         return deliveredPosition;
-    }
-
-    @Override
-    DataPath path()
-    {
-        return DataPath.MESSAGES;
     }
 
     @Override

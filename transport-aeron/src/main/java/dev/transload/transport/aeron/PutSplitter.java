@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.aeron;
 
+import dev.transload.transport.base.ImportedRegion;
 import dev.transload.transport.base.LocalRegion;
 import org.agrona.UnsafeApi;
 

@@ -1,10 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import dev.transload.spi.Capabilities;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.Worker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -243,6 +245,36 @@ public abstract class AbstractWorker implements Worker
     }
 
     /**
+     * As {@link #importMemory}, and refused where the owner is out of reach: nobody could use the import.
+     *
+     * @param kind       which it must have.
+     * @param peer       rank that is meant.
+     * @param descriptor from it.
+     * @param maker      gets the descriptor, and the memory of this rank that it stands for, or null.
+     * @param <T>        of the import.
+     * @return the import.
+     * @throws TransportUnavailableException when the transport does not reach the owner.
+     */
+    protected final <T extends Import> T importReachable(
+        final int kind,
+        final int peer,
+        final ByteBuffer descriptor,
+        final BiFunction<RegionDescriptor, OwnMemory, T> maker)
+    {
+        return importMemory(kind, peer, descriptor, (decoded, memory) ->
+        {
+            final Reachability reach = transport.reach(decoded.owner());
+            if (!reach.reachable())
+            {
+                throw new TransportUnavailableException("transport " + own.transport() + ": memory of rank " +
+                    decoded.owner().rank() + " cannot be reached: " + reach.reason(), null);
+            }
+
+            return maker.apply(decoded, memory);
+        });
+    }
+
+    /**
      * The channels, for the worker's thread alone; it goes over them in its progress.
      *
      * @return list that changes as channels come and go.
@@ -261,6 +293,11 @@ public abstract class AbstractWorker implements Worker
     protected final boolean owns(final LocalRegion region)
     {
         return region.belongsTo(regions);
+    }
+
+    final Capabilities capabilities()
+    {
+        return transport.capabilities();
     }
 
     final RegionTable regions()

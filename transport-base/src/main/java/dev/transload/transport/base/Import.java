@@ -11,6 +11,7 @@ public abstract class Import implements AutoCloseable
     private final RegionDescriptor descriptor;
     private final OwnMemory own;
     private final long address;
+    private final Runnable release;
     private MemoryRegion window;
     private volatile boolean open = true;
 
@@ -25,10 +26,22 @@ public abstract class Import implements AutoCloseable
     protected Import(
         final AbstractWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final long address)
     {
+        this(worker, descriptor, own, address, null);
+    }
+
+    /** As above; what is released is a peer's memory only, and there may be nothing to release. */
+    Import(
+        final AbstractWorker worker,
+        final RegionDescriptor descriptor,
+        final OwnMemory own,
+        final long address,
+        final Runnable release)
+    {
         this.worker = worker;
         this.descriptor = descriptor;
         this.own = own;
         this.address = null != own ? own.address() : address;
+        this.release = null != own ? null : release;
     }
 
     /**
@@ -152,7 +165,10 @@ public abstract class Import implements AutoCloseable
     /** Once, when no operation on it is under way: give back what was taken for it. From any thread. */
     protected void onRelease()
     {
-        // Nothing, where nothing was.
+        if (null != release)
+        {
+            release.run();
+        }
     }
 
     final boolean belongsTo(final AbstractWorker other)

@@ -2,6 +2,7 @@
 package dev.transload.transport.base;
 
 import dev.transload.spi.ConfigOption;
+import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -32,6 +33,7 @@ public final class MappedFile implements SharedMemory
     private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
     private static final int RESERVE_LENGTH = 256 << 10;
     private static final int PAGE = 4096;
+    private static final int MAX_PATH_LENGTH = 160;
 
     // Held as long as the address is used: the collector unmaps a buffer that nobody refers to.
     private final MappedByteBuffer buffer;
@@ -44,6 +46,26 @@ public final class MappedFile implements SharedMemory
         this.buffer = buffer;
         this.address = BufferUtil.address(buffer);
         touch(address, buffer.capacity());
+    }
+
+    /**
+     * The folder that is configured by {@link #DIRECTORY}.
+     *
+     * @param config    of the transport.
+     * @param transport name, for the message.
+     * @return absolute path.
+     * @throws dev.transload.spi.ConfigurationException for what is no path, or one that is too long.
+     */
+    public static Path directoryIn(final TransportConfig config, final String transport)
+    {
+        final String text = config.text(DIRECTORY);
+        // Paths travel in addresses and descriptors, whose length the SPI bounds.
+        if (text.isBlank() || text.length() > MAX_PATH_LENGTH || text.indexOf('\0') >= 0)
+        {
+            throw DIRECTORY.refuse(transport, text);
+        }
+
+        return Path.of(text).toAbsolutePath().normalize();
     }
 
     /**

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -20,10 +21,10 @@ public final class MappingTable
      *
      * @param directory  private one of the peer, which names it in its contact.
      * @param descriptor of the memory.
-     * @return the file, good until it is released as often.
+     * @return the memory; its user frees it once.
      * @throws dev.transload.spi.TransportUnavailableException when it can't be mapped.
      */
-    public synchronized MappedFile acquire(final String directory, final RegionDescriptor descriptor)
+    public synchronized RegionMemory acquire(final String directory, final RegionDescriptor descriptor)
     {
         final Path path = Path.of(directory, descriptor.name());
         SharedMapping mapping = mappings.get(path);
@@ -34,23 +35,46 @@ public final class MappingTable
         }
 
         mapping.addUser();
-        return mapping.file();
+        return new Use(path, mapping.file());
     }
 
-    /**
-     * A user has finished.
-     *
-     * @param directory  as it was acquired.
-     * @param descriptor of the memory.
-     */
-    public synchronized void release(final String directory, final RegionDescriptor descriptor)
+    private synchronized void release(final Path path)
     {
-        final Path path = Path.of(directory, descriptor.name());
         final SharedMapping mapping = mappings.get(path);
-        if (null != mapping && 0 == mapping.removeUser())
+        if (0 == mapping.removeUser())
         {
             mappings.remove(path);
             mapping.file().free();
+        }
+    }
+
+    private final class Use implements RegionMemory
+    {
+        private final Path path;
+        private final MappedFile file;
+
+        private Use(final Path path, final MappedFile file)
+        {
+            this.path = path;
+            this.file = file;
+        }
+
+        @Override
+        public long address()
+        {
+            return file.address();
+        }
+
+        @Override
+        public ByteBuffer view(final long offset, final int length)
+        {
+            return file.view(offset, length);
+        }
+
+        @Override
+        public void free()
+        {
+            release(path);
         }
     }
 }

@@ -31,6 +31,45 @@ public final class OperationArguments
     }
 
     /**
+     * A put or a load whose ranges are good.
+     *
+     * @param srcOffset    of the source.
+     * @param dstOffset    of the destination.
+     * @param length       in bytes.
+     * @param alignment    of all three, a power of two.
+     * @param maxPutLength most bytes.
+     * @throws IllegalArgumentException when it is too long, or one of the three is not a multiple of the alignment.
+     */
+    public static void checkTransfer(
+        final long srcOffset, final long dstOffset, final long length, final int alignment, final long maxPutLength)
+    {
+        if (0 != ((srcOffset | dstOffset | length) & alignment - 1) || length > maxPutLength)
+        {
+            throw new IllegalArgumentException("srcOffset=" + srcOffset + ", dstOffset=" + dstOffset + ", length=" +
+                length + ": must be multiples of " + alignment + ", and length at most " + maxPutLength);
+        }
+    }
+
+    /**
+     * As {@link #checkTransfer} for each of a list's rows, whose ranges are good.
+     *
+     * @param rows         list.
+     * @param from         first entry.
+     * @param count        of entries.
+     * @param alignment    of offsets and lengths, a power of two.
+     * @param maxPutLength most bytes of a row.
+     * @throws IllegalArgumentException when a row is too long, or not aligned.
+     */
+    public static void checkTransfers(
+        final RowList rows, final int from, final int count, final int alignment, final long maxPutLength)
+    {
+        for (int i = from; i < from + count; i++)
+        {
+            checkTransfer(rows.srcOffset(i), rows.dstOffset(i), rows.rowLength(), alignment, maxPutLength);
+        }
+    }
+
+    /**
      * A word of a destination.
      *
      * @param offset of its first byte.

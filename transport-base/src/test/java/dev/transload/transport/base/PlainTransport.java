@@ -24,21 +24,27 @@ final class PlainTransport extends AbstractTransport
     private final List<String> events = new CopyOnWriteArrayList<>();
     private String obstacle;
 
-    private PlainTransport(final PeerIdentity identity)
+    private PlainTransport(final PeerIdentity identity, final Capabilities capabilities)
     {
-        super(TransportConfig.builder().rank(identity.rank()).worldSize(8).build(), CAPABILITIES, identity,
+        super(TransportConfig.builder().rank(identity.rank()).worldSize(8).build(), capabilities, identity,
             identity.withoutContact());
     }
 
     /** Without a thread, for those who look at channels alone. */
     static PlainTransport withoutAgent(final PeerIdentity identity)
     {
-        return new PlainTransport(identity);
+        return new PlainTransport(identity, CAPABILITIES);
     }
 
     static PlainTransport open(final PeerIdentity identity, final ControlMedium medium)
     {
-        final PlainTransport transport = new PlainTransport(identity);
+        return open(identity, medium, CAPABILITIES);
+    }
+
+    static PlainTransport open(
+        final PeerIdentity identity, final ControlMedium medium, final Capabilities capabilities)
+    {
+        final PlainTransport transport = new PlainTransport(identity, capabilities);
         transport.control(medium, transport::isOpen, AgentIdle.of("backoff", MAX_PARK_NS)).start();
         return transport;
     }

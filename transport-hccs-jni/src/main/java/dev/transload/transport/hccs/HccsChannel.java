@@ -1,30 +1,23 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
-import dev.transload.spi.Capability;
-import dev.transload.spi.MemoryRegion;
-import dev.transload.spi.RemoteRegion;
-import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
-import dev.transload.spi.UnsupportedCapabilityException;
-import dev.transload.transport.base.AbstractChannel;
+import dev.transload.transport.base.CheckedChannel;
+import dev.transload.transport.base.ImportedRegion;
+import dev.transload.transport.base.ImportedSignals;
 import dev.transload.transport.base.LocalRegion;
-import dev.transload.transport.base.OperationArguments;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclStream;
 import dev.transload.transport.hccs.acl.StreamProgress;
-
-import java.util.EnumSet;
 import org.agrona.UnsafeApi;
 
 /**
  * Channel to a peer of this host, with a stream of its own. Its operations are carried out in order, by
  * {@link OperationQueue}: as far as possible at once, else by later progress.
  */
-final class HccsChannel extends AbstractChannel
+final class HccsChannel extends CheckedChannel
 {
     private final HccsTransport transport;
     private final AclStream stream;
@@ -60,112 +53,40 @@ final class HccsChannel extends AbstractChannel
     }
 
     @Override
-    public long put(
-        final MemoryRegion src, final long srcOffset, final RemoteRegion dst, final long dstOffset, final long length)
+    protected long doPut(
+        final LocalRegion src, final long srcOffset, final ImportedRegion dst, final long dstOffset, final long length)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final LocalRegion source = local("src", src);
-            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
-            OperationArguments.checkRange("src", srcOffset, length, source.length());
-            OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            return accept(OperationQueue.COPY, OperationQueue.way(HccsMemory.of(source), target.memory()),
-                source.address() + srcOffset, target.address() + dstOffset, length);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return accept(OperationQueue.COPY, OperationQueue.way(HccsMemory.of(src), HccsMemory.of(dst)),
+            src.address() + srcOffset, dst.address() + dstOffset, length);
     }
 
     @Override
-    public long putRows(
-        final MemoryRegion src, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    protected long doPutRows(
+        final LocalRegion src, final ImportedRegion dst, final RowList rows, final int from, final int count)
     {
-        worker().enter();
-        try
+        if (!hasRoom())
         {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final LocalRegion source = local("src", src);
-            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
-            OperationArguments.checkRows(rows, from, count);
-            OperationArguments.checkRanges(rows, from, count, source.length(), target.length());
-            if (0 == count)
-            {
-                return position();
-            }
-
-            if (!hasRoom())
-            {
-                return refusal();
-            }
-
-            final byte way = 0 == rows.rowLength() ? OperationQueue.BY_CPU :
-                OperationQueue.way(HccsMemory.of(source), target.memory());
-            queue.addRows(way, source.address(), target.address(), rows, from, count, position() + count);
-            return begun(count);
+            return refusal();
         }
-        finally
-        {
-            worker().exit();
-        }
+
+        final byte way = 0 == rows.rowLength() ? OperationQueue.BY_CPU :
+            OperationQueue.way(HccsMemory.of(src), HccsMemory.of(dst));
+        queue.addRows(way, src.address(), dst.address(), rows, from, count, position() + count);
+        return begun(count);
     }
 
     @Override
-    public long load(
-        final RemoteRegion src, final long srcOffset, final MemoryRegion dst, final long dstOffset, final long length)
+    protected long doLoad(
+        final ImportedRegion src, final long srcOffset, final LocalRegion dst, final long dstOffset, final long length)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedRegion source = imported("src", src, ImportedRegion.class);
-            final LocalRegion target = local("dst", dst);
-            OperationArguments.checkRange("src", srcOffset, length, source.length());
-            OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            return accept(OperationQueue.WORDS, OperationQueue.way(source.memory(), HccsMemory.of(target)),
-                source.address() + srcOffset, target.address() + dstOffset, length);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return accept(OperationQueue.WORDS, OperationQueue.way(HccsMemory.of(src), HccsMemory.of(dst)),
+            src.address() + srcOffset, dst.address() + dstOffset, length);
     }
 
     @Override
-    public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
+    protected long doAdd(final ImportedSignals dst, final int index, final long delta)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
-            OperationArguments.checkAdd("dst", index, delta, target.extent());
-            return accept(OperationQueue.ADD, OperationQueue.BY_CPU, 0,
-                target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return accept(OperationQueue.ADD, OperationQueue.BY_CPU, 0, dst.address(index), delta);
     }
 
     /**
@@ -175,59 +96,17 @@ final class HccsChannel extends AbstractChannel
      * from the stream meanwhile.
      */
     @Override
-    public long signal(final RemoteSignals dst, final int index, final long delta)
+    protected long doSignal(final ImportedSignals dst, final int index, final long delta)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
-            OperationArguments.checkAdd("dst", index, delta, target.extent());
-            UnsafeApi.fullFence();
-            return accept(OperationQueue.SIGNAL, OperationQueue.BY_CPU, 0,
-                target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
-        }
-        finally
-        {
-            worker().exit();
-        }
-    }
-
-    /** {@inheritDoc} NPUs have no add to words of 64 bits. */
-    @Override
-    public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
-    {
-        throw new UnsupportedCapabilityException(HccsOptions.TRANSPORT, EnumSet.of(Capability.REGION_ATOMICS));
+        UnsafeApi.fullFence();
+        return accept(OperationQueue.SIGNAL, OperationQueue.BY_CPU, 0, dst.address(index), delta);
     }
 
     @Override
-    public long fence()
+    protected long doFence()
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            UnsafeApi.fullFence();
-            return accept(OperationQueue.FENCE, OperationQueue.BY_CPU, 0, 0, 0);
-        }
-        finally
-        {
-            worker().exit();
-        }
-    }
-
-    @Override
-    public long flush()
-    {
-        return fence();
+        UnsafeApi.fullFence();
+        return accept(OperationQueue.FENCE, OperationQueue.BY_CPU, 0, 0, 0);
     }
 
     @Override

@@ -7,7 +7,6 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 
 /**
  * How a rank is reached by peers of its host. Layout, little endian: ordinal of its device i32, then the path of its
@@ -18,8 +17,6 @@ import java.nio.file.Path;
  */
 record HccsContact(int ordinal, String directory)
 {
-    private static final String SOCKET = "control";
-
     /** The contact of a peer. */
     static HccsContact of(final PeerIdentity peer)
     {
@@ -40,11 +37,5 @@ record HccsContact(int ordinal, String directory)
         final byte[] path = directory.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(Integer.BYTES + path.length).order(ByteOrder.LITTLE_ENDIAN)
             .putInt(ordinal).put(path).flip();
-    }
-
-    /** Where the rank listens for control messages. */
-    Path socket()
-    {
-        return Path.of(directory, SOCKET);
     }
 }

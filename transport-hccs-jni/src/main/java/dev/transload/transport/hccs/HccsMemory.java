@@ -2,10 +2,10 @@
 package dev.transload.transport.hccs;
 
 import dev.transload.transport.base.AddressView;
+import dev.transload.transport.base.ImportedRegion;
 import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RegionMemory;
-
 import java.nio.ByteBuffer;
 
 /**
@@ -46,6 +46,12 @@ record HccsMemory(long address, Place place, ByteBuffer key, Runnable onFree) im
 
     /** The memory behind a region of this transport, a window too. */
     static HccsMemory of(final LocalRegion region)
+    {
+        return (HccsMemory)region.memory();
+    }
+
+    /** The memory behind an import. */
+    static HccsMemory of(final ImportedRegion region)
     {
         return (HccsMemory)region.memory();
     }

@@ -80,8 +80,7 @@ record HccsOptions(
             KIB * (int)config.number(TRANSPORT, STAGING, 64, 256 * KIB),
             KIB * config.number(TRANSPORT, KERNEL_STAGING, KIB, 4L * KIB * KIB),
             reduceIn(config),
-            // Paths travel in addresses and descriptors, whose length the SPI bounds.
-            Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
+            MappedFile.directoryIn(config, TRANSPORT),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
             AgentIdle.nameIn(config, TRANSPORT),
             TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));

@@ -5,81 +5,55 @@ import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.TransportConfig;
-import dev.transload.spi.TransportException;
-import dev.transload.transport.base.AbstractTransport;
 import dev.transload.transport.base.AbstractWorker;
 import dev.transload.transport.base.AgentIdle;
-import dev.transload.transport.base.ControlHooks;
 import dev.transload.transport.base.HostResources;
+import dev.transload.transport.base.HostTransport;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.base.PrivateDirectory;
 import dev.transload.transport.base.RegionMemory;
-import dev.transload.transport.base.Remains;
 import dev.transload.transport.base.SharedMemory;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.Leftovers;
-
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The local resources of one rank: its device, and its part of the host's shared memory. */
-final class HccsTransport extends AbstractTransport implements ControlHooks
+final class HccsTransport extends HostTransport
 {
     private static final Logger LOG = LoggerFactory.getLogger(HccsTransport.class);
 
     private final HccsOptions options;
     private final AclDevice device;
-    private final PrivateDirectory directory;
     private final Exports exports;
     private final Memories memories;
     private final PeerMemories peerMemories;
     private final Streams streams;
     private final Leftovers leftovers = new Leftovers();
     private final boolean isStrided;
-    private final Remains remains = new Remains();
-    private final Map<Long, Reachability> verdicts = new ConcurrentHashMap<>();
 
     private HccsTransport(
         final TransportConfig config, final HccsOptions options, final AclDevice device,
         final HostResources resources)
     {
-        super(config, HccsCapabilities.of(device.library()), resources.identity(), resources.identity());
+        super(config, HccsCapabilities.of(device.library()), resources);
         this.options = options;
         this.device = device;
-        this.directory = resources.directory();
         this.peerMemories = new PeerMemories(device, leftovers, identity());
         this.streams = new Streams(device, leftovers, options.timeoutMs());
-        this.exports = new Exports(device, directory.path());
-        this.memories = new Memories(device, directory.path(), exports, leftovers, options.timeoutMs());
+        this.exports = new Exports(device, directory().path());
+        this.memories = new Memories(device, directory().path(), exports, leftovers, options.timeoutMs());
         this.isStrided = StrideProbe.passes(device, leftovers);
-        control(resources.medium(), this, AgentIdle.of(options.idle(), options.maxParkNs()));
-        resources.medium().reportTo((peer) -> agent().reportFailed(
-            peer, "its process ended or closed its control socket", TransportException.NO_STATUS, null));
-        agent().start();
+        start(AgentIdle.of(options.idle(), options.maxParkNs()));
     }
 
     static HccsTransport open(final TransportConfig config, final HccsOptions options, final AclDevice device)
     {
-        final HostResources resources = HostResources.open(HccsOptions.TRANSPORT, config, options.regionDirectory(),
-            device.describe(),
-            (path) -> new HccsContact(device.ordinal(), path).encode(),
-            (peer) -> HccsContact.of(peer).socket());
-        HccsTransport transport = null;
-        try
-        {
-            transport = new HccsTransport(config, options, device, resources);
-            LOG.info("rank {} drives {}", config.rank(), device.describe());
-            return transport;
-        }
-        finally
-        {
-            if (null == transport)
-            {
-                resources.close();
-            }
-        }
+        final HccsTransport transport = HostResources.open(HccsOptions.TRANSPORT, config,
+            options.regionDirectory(), device.describe(), (path) -> new HccsContact(device.ordinal(), path).encode(),
+            (peer) -> HccsContact.of(peer).directory())
+            .into((resources) -> new HccsTransport(config, options, device, resources));
+        LOG.info("rank {} drives {}", config.rank(), device.describe());
+        return transport;
     }
 
     @Override
@@ -89,23 +63,11 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
     }
 
     @Override
-    public void onPeerFailed(final PeerIdentity peer)
-    {
-        remains.add(HccsContact.of(peer).directory());
-    }
-
-    @Override
     public void onHeartbeat()
     {
-        remains.cleanUp();
+        super.onHeartbeat();
         exports.trySweep();
         leftovers.tryAgain();
-    }
-
-    @Override
-    protected Reachability reach(final PeerIdentity peer)
-    {
-        return verdicts.computeIfAbsent(peer.transportId(), (id) -> judge(peer));
     }
 
     @Override
@@ -145,7 +107,7 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
         memories.close();
         exports.close();
         leftovers.tryAgain();
-        directory.close();
+        super.release();
     }
 
     HccsOptions options()
@@ -179,18 +141,9 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
         return streams;
     }
 
-    private Reachability judge(final PeerIdentity peer)
+    @Override
+    protected Reachability reachOnHost(final PeerIdentity peer)
     {
-        if (identity().isSame(peer))
-        {
-            return new Reachability(true, "own memory");
-        }
-
-        if (!identity().process().sharesHostWith(peer.process()))
-        {
-            return new Reachability(false, "it is on another host");
-        }
-
         final HccsContact contact = HccsContact.of(peer);
         if (contact.ordinal() >= device.library().deviceCount())
         {
@@ -205,8 +158,7 @@ final class HccsTransport extends AbstractTransport implements ControlHooks
                 ": there is no HCCS between them");
         }
 
-        final String obstacle = PrivateDirectory.obstacle(contact.directory());
-        return null == obstacle ? new Reachability(true, device == other ? "same device" :
-            "device " + device.ordinal() + " to " + other.ordinal()) : new Reachability(false, obstacle);
+        return new Reachability(true, device == other ? "same device" :
+            "device " + device.ordinal() + " to " + other.ordinal());
     }
 }

@@ -1,19 +1,19 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
-import dev.transload.spi.Reachability;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
-import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
+import dev.transload.transport.base.ImportedRegion;
+import dev.transload.transport.base.ImportedSignals;
 import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.hccs.acl.AclStream;
 import dev.transload.transport.hccs.acl.StreamProgress;
-
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -31,17 +31,15 @@ final class HccsWorker extends AbstractWorker
     @Override
     public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
     {
-        return importMemory(RegionDescriptor.REGION, peer, descriptor, this::importRegion);
+        return importReachable(RegionDescriptor.REGION, peer, descriptor, this::importRegion);
     }
 
     @Override
     public RemoteSignals importSignals(final int peer, final ByteBuffer descriptor)
     {
-        return importMemory(RegionDescriptor.SIGNALS, peer, descriptor, (decoded, own) ->
-        {
-            checkReach(decoded);
-            return new ImportedSignals(this, decoded, own);
-        });
+        return importReachable(RegionDescriptor.SIGNALS, peer, descriptor, (decoded, own) ->
+            new ImportedSignals(
+                this, decoded, own, null == own ? transport.peerMemories().openSignals(decoded) : null));
     }
 
     @Override
@@ -85,18 +83,17 @@ final class HccsWorker extends AbstractWorker
 
     private ImportedRegion importRegion(final RegionDescriptor descriptor, final OwnMemory own)
     {
-        checkReach(descriptor);
-        return new ImportedRegion(this, descriptor, own,
-            null == own ? transport.peerMemories().openRegion(descriptor) : HccsMemory.of((LocalRegion)own));
+        final HccsMemory memory = null == own ? transport.peerMemories().openRegion(descriptor) :
+            HccsMemory.of((LocalRegion)own);
+        final MemoryKey key = MemoryKey.of(descriptor);
+        return new ImportedRegion(this, descriptor, own, memory.isDevice() ? MemoryKind.ASCEND : MemoryKind.HOST,
+            null == key ? 0 : key.ordinal(), memory, () -> release(memory));
     }
 
-    private void checkReach(final RegionDescriptor descriptor)
+    /** Whatever channel uses it on the device: it must be done before the memory is out of reach. */
+    private void release(final HccsMemory memory)
     {
-        final Reachability reach = transport.reach(descriptor.owner());
-        if (!reach.reachable())
-        {
-            throw new TransportUnavailableException("transport hccs: memory of rank " + descriptor.owner().rank() +
-                " cannot be reached: " + reach.reason(), null);
-        }
+        transport.streams().drain();
+        memory.free();
     }
 }

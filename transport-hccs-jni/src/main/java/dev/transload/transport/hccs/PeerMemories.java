@@ -5,6 +5,7 @@ import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.MappingTable;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.hccs.acl.AclDevice;
 import dev.transload.transport.hccs.acl.AclException;
 import dev.transload.transport.hccs.acl.Leftovers;
@@ -37,23 +38,17 @@ final class PeerMemories
         final MemoryKey key = MemoryKey.of(descriptor);
         if (null == key)
         {
-            final String directory = directory(descriptor);
-            return HccsMemory.ofHost(mappings.acquire(directory, descriptor).address(),
-                () -> mappings.release(directory, descriptor));
+            final RegionMemory mapped = openSignals(descriptor);
+            return HccsMemory.ofHost(mapped.address(), mapped::free);
         }
 
         return own.process().equals(descriptor.owner().process()) ? openHere(key) : openElsewhere(descriptor, key);
     }
 
-    /** Address of signals. */
-    long openSignals(final RegionDescriptor descriptor)
+    /** Signals, and regions of the host: files that this process maps. */
+    RegionMemory openSignals(final RegionDescriptor descriptor)
     {
-        return mappings.acquire(directory(descriptor), descriptor).address();
-    }
-
-    void closeSignals(final RegionDescriptor descriptor)
-    {
-        mappings.release(directory(descriptor), descriptor);
+        return mappings.acquire(directory(descriptor), descriptor);
     }
 
     private HccsMemory openHere(final MemoryKey key)

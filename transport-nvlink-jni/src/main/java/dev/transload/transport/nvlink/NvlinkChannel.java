@@ -1,17 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink;
 
-import dev.transload.spi.MemoryRegion;
-import dev.transload.spi.RemoteRegion;
-import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.RowList;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.WorkQueue;
-import dev.transload.transport.base.AbstractChannel;
+import dev.transload.transport.base.CheckedChannel;
+import dev.transload.transport.base.ImportedRegion;
+import dev.transload.transport.base.ImportedSignals;
 import dev.transload.transport.base.LocalRegion;
-import dev.transload.transport.base.OperationArguments;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.kernels.CudaRowKernels;
@@ -23,7 +20,7 @@ import org.agrona.UnsafeApi;
  * progress ({@link PendingOperations}). Device work behind a fence that such operations have not reached is refused
  * until they are done.
  */
-final class NvlinkChannel extends AbstractChannel
+final class NvlinkChannel extends CheckedChannel
 {
     private final NvlinkTransport transport;
     private final DeviceWork work;
@@ -46,107 +43,35 @@ final class NvlinkChannel extends AbstractChannel
     }
 
     @Override
-    public long put(
-        final MemoryRegion src, final long srcOffset, final RemoteRegion dst, final long dstOffset, final long length)
+    protected long doPut(
+        final LocalRegion src, final long srcOffset, final ImportedRegion dst, final long dstOffset, final long length)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final LocalRegion source = local("src", src);
-            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
-            OperationArguments.checkRange("src", srcOffset, length, source.length());
-            OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            return move(NvlinkMemory.of(source), source.address() + srcOffset, target.memory(),
-                target.address() + dstOffset, length, PendingOperations.COPY);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return move(NvlinkMemory.of(src), src.address() + srcOffset, NvlinkMemory.of(dst), dst.address() + dstOffset,
+            length, PendingOperations.COPY);
     }
 
     @Override
-    public long putRows(
-        final MemoryRegion src, final RemoteRegion dst, final RowList rows, final int from, final int count)
+    protected long doPutRows(
+        final LocalRegion src, final ImportedRegion dst, final RowList rows, final int from, final int count)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final LocalRegion source = local("src", src);
-            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
-            OperationArguments.checkRows(rows, from, count);
-            OperationArguments.checkRanges(rows, from, count, source.length(), target.length());
-            if (0 == count)
-            {
-                return position();
-            }
-
-            final boolean isByDevice = NvlinkMemory.isForDevice(NvlinkMemory.of(source), target.memory());
-            return isByDevice && 0 != rows.rowLength() ?
-                rowsByDevice(source.address(), target.address(), rows, from, count) :
-                rowsByCpu(source.address(), target.address(), rows, from, count);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        final boolean isByDevice = NvlinkMemory.isForDevice(NvlinkMemory.of(src), NvlinkMemory.of(dst));
+        return isByDevice && 0 != rows.rowLength() ?
+            rowsByDevice(src.address(), dst.address(), rows, from, count) :
+            rowsByCpu(src.address(), dst.address(), rows, from, count);
     }
 
     @Override
-    public long load(
-        final RemoteRegion src, final long srcOffset, final MemoryRegion dst, final long dstOffset, final long length)
+    protected long doLoad(
+        final ImportedRegion src, final long srcOffset, final LocalRegion dst, final long dstOffset, final long length)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedRegion source = imported("src", src, ImportedRegion.class);
-            final LocalRegion target = local("dst", dst);
-            OperationArguments.checkRange("src", srcOffset, length, source.length());
-            OperationArguments.checkRange("dst", dstOffset, length, target.length());
-            return move(source.memory(), source.address() + srcOffset, NvlinkMemory.of(target),
-                target.address() + dstOffset, length, PendingOperations.WORDS);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return move(NvlinkMemory.of(src), src.address() + srcOffset, NvlinkMemory.of(dst), dst.address() + dstOffset,
+            length, PendingOperations.WORDS);
     }
 
     @Override
-    public long atomicAdd(final RemoteSignals dst, final int index, final long delta)
+    protected long doAdd(final ImportedSignals dst, final int index, final long delta)
     {
-        worker().enter();
-        try
-        {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
-            OperationArguments.checkAdd("dst", index, delta, target.extent());
-            final long word = target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE;
-            return byCpu(PendingOperations.ADD, 0, word, delta);
-        }
-        finally
-        {
-            worker().exit();
-        }
+        return byCpu(PendingOperations.ADD, 0, dst.address(index), delta);
     }
 
     /**
@@ -156,69 +81,32 @@ final class NvlinkChannel extends AbstractChannel
      * from the device meanwhile: it goes on with what is given behind the signal.
      */
     @Override
-    public long signal(final RemoteSignals dst, final int index, final long delta)
+    protected long doSignal(final ImportedSignals dst, final int index, final long delta)
     {
-        worker().enter();
-        try
+        if (!hasRoom())
         {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedSignals target = imported("dst", dst, ImportedSignals.class);
-            OperationArguments.checkAdd("dst", index, delta, target.extent());
-            if (!hasRoom())
-            {
-                return refusal();
-            }
-
-            pending.addBehind(work.launched(), work.commanded(),
-                target.address() + (long)index * RegionDescriptor.SIGNAL_STRIDE, delta);
-            return begun(1);
+            return refusal();
         }
-        finally
-        {
-            worker().exit();
-        }
+
+        pending.addBehind(work.launched(), work.commanded(), dst.address(index), delta);
+        return begun(1);
     }
 
     @Override
-    public long atomicAdd(final RemoteRegion dst, final long dstOffset, final long delta)
+    protected long doAdd(final ImportedRegion dst, final long dstOffset, final long delta)
     {
-        worker().enter();
-        try
+        final long word = dst.address() + dstOffset;
+        if (!NvlinkMemory.of(dst).isDevice())
         {
-            if (state() < 0)
-            {
-                return state();
-            }
-
-            final ImportedRegion target = imported("dst", dst, ImportedRegion.class);
-            OperationArguments.checkWord(dstOffset, target.length());
-            final long word = target.address() + dstOffset;
-            if (!target.memory().isDevice())
-            {
-                return byCpu(PendingOperations.ADD, 0, word, delta);
-            }
-
-            return isInOrder() ? given(work.add(word, delta), 1) : refusal();
+            return byCpu(PendingOperations.ADD, 0, word, delta);
         }
-        finally
-        {
-            worker().exit();
-        }
+
+        return isInOrder() ? given(work.add(word, delta), 1) : refusal();
     }
 
     @Override
-    public long fence()
+    protected long doFence()
     {
-        worker().checkThread();
-        if (state() < 0)
-        {
-            return state();
-        }
-
         if (!completions.hasRoom())
         {
             return BACK_PRESSURED;
@@ -228,12 +116,6 @@ final class NvlinkChannel extends AbstractChannel
         fenceDevice();
         fenceExecuted = pending.added();
         return accept(1);
-    }
-
-    @Override
-    public long flush()
-    {
-        return fence();
     }
 
     /** {@inheritDoc} Kernels of the same device are not waited for: the device starts what comes behind them. */

@@ -19,7 +19,6 @@ import java.util.UUID;
  */
 record NvlinkContact(UUID device, String directory)
 {
-    private static final String SOCKET = "control";
     private static final String FILES = "files";
 
     /** The contact of a peer. */
@@ -42,12 +41,6 @@ record NvlinkContact(UUID device, String directory)
         final byte[] path = directory.getBytes(StandardCharsets.UTF_8);
         return ByteBuffer.allocate(2 * Long.BYTES + path.length).order(ByteOrder.LITTLE_ENDIAN)
             .putLong(device.getMostSignificantBits()).putLong(device.getLeastSignificantBits()).put(path).flip();
-    }
-
-    /** Where the rank listens for control messages. */
-    Path socket()
-    {
-        return Path.of(directory, SOCKET);
     }
 
     /** Where the rank gives out files of device memory, once it has registered any that needs them. */

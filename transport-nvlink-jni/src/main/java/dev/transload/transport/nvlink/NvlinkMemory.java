@@ -2,10 +2,10 @@
 package dev.transload.transport.nvlink;
 
 import dev.transload.transport.base.AddressView;
+import dev.transload.transport.base.ImportedRegion;
 import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RegionMemory;
-
 import java.nio.ByteBuffer;
 
 /** Memory as this process addresses it: of this rank or of a peer, of a device or of the host. */
@@ -78,6 +78,12 @@ final class NvlinkMemory implements RegionMemory
 
     /** The memory behind a region of this transport, a window too. */
     static NvlinkMemory of(final LocalRegion region)
+    {
+        return (NvlinkMemory)region.memory();
+    }
+
+    /** The memory behind an import. */
+    static NvlinkMemory of(final ImportedRegion region)
     {
         return (NvlinkMemory)region.memory();
     }

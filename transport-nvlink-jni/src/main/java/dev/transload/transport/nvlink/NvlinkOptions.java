@@ -87,8 +87,7 @@ record NvlinkOptions(
                 (int)config.number(TRANSPORT, STREAMS, 1, MAX_STREAMS),
             (int)config.number(TRANSPORT, SMS, 1, MAX_SMS),
             (int)config.number(TRANSPORT, KERNEL_SMS, 1, MAX_SMS),
-            // Paths travel in addresses and descriptors, whose length the SPI bounds.
-            Path.of(text(config, MappedFile.DIRECTORY)).toAbsolutePath().normalize(),
+            MappedFile.directoryIn(config, TRANSPORT),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
             AgentIdle.nameIn(config, TRANSPORT),
             TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)),

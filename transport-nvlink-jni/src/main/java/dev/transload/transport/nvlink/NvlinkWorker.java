@@ -1,17 +1,17 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.nvlink;
 
-import dev.transload.spi.Reachability;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
-import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
+import dev.transload.transport.base.ImportedRegion;
+import dev.transload.transport.base.ImportedSignals;
 import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
-
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -29,17 +29,15 @@ final class NvlinkWorker extends AbstractWorker
     @Override
     public RemoteRegion importRegion(final int peer, final ByteBuffer descriptor)
     {
-        return importMemory(RegionDescriptor.REGION, peer, descriptor, this::importRegion);
+        return importReachable(RegionDescriptor.REGION, peer, descriptor, this::importRegion);
     }
 
     @Override
     public RemoteSignals importSignals(final int peer, final ByteBuffer descriptor)
     {
-        return importMemory(RegionDescriptor.SIGNALS, peer, descriptor, (decoded, own) ->
-        {
-            checkReach(decoded);
-            return new ImportedSignals(this, decoded, own);
-        });
+        return importReachable(RegionDescriptor.SIGNALS, peer, descriptor, (decoded, own) ->
+            new ImportedSignals(
+                this, decoded, own, null == own ? transport.peerMemories().openSignals(decoded) : null));
     }
 
     @Override
@@ -69,20 +67,17 @@ final class NvlinkWorker extends AbstractWorker
 
     private ImportedRegion importRegion(final RegionDescriptor descriptor, final OwnMemory own)
     {
-        checkReach(descriptor);
         final PeerMemories memories = transport.peerMemories();
         final NvlinkMemory memory = null == own ? memories.openRegion(descriptor) :
             NvlinkMemory.of((LocalRegion)own);
-        return new ImportedRegion(this, descriptor, own, memory, memories.ordinal(descriptor));
+        return new ImportedRegion(this, descriptor, own, memory.isDevice() ? MemoryKind.CUDA : MemoryKind.HOST,
+            memories.ordinal(descriptor), memory, () -> release(memory));
     }
 
-    private void checkReach(final RegionDescriptor descriptor)
+    /** Whatever channel uses it on the device: it must be done before the memory is out of reach. */
+    private void release(final NvlinkMemory memory)
     {
-        final Reachability reach = transport.reach(descriptor.owner());
-        if (!reach.reachable())
-        {
-            throw new TransportUnavailableException("transport nvlink: memory of rank " + descriptor.owner().rank() +
-                " cannot be reached: " + reach.reason(), null);
-        }
+        transport.streams().drain();
+        memory.free();
     }
 }

@@ -2,10 +2,10 @@
 package dev.transload.transport.nvlink;
 
 import dev.transload.spi.TransportUnavailableException;
-import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.base.MappingTable;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
+import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaException;
 
@@ -32,10 +32,8 @@ final class PeerMemories
         final MemoryKey key = MemoryKey.of(descriptor);
         if (null == key)
         {
-            final String directory = NvlinkContact.of(descriptor.owner()).directory();
-            final MappedFile file = mappings.acquire(directory, descriptor);
-            return memories.registered(
-                file.address(), descriptor.length(), () -> mappings.release(directory, descriptor));
+            final RegionMemory mapped = openSignals(descriptor);
+            return memories.registered(mapped.address(), descriptor.length(), mapped::free);
         }
 
         if (0 != key.address() && own.process().equals(descriptor.owner().process()))
@@ -47,15 +45,10 @@ final class PeerMemories
         return open(descriptor, key);
     }
 
-    /** Address of signals. */
-    long openSignals(final RegionDescriptor descriptor)
+    /** Signals, and regions of the host: files that this process maps. */
+    RegionMemory openSignals(final RegionDescriptor descriptor)
     {
-        return mappings.acquire(NvlinkContact.of(descriptor.owner()).directory(), descriptor).address();
-    }
-
-    void closeSignals(final RegionDescriptor descriptor)
-    {
-        mappings.release(NvlinkContact.of(descriptor.owner()).directory(), descriptor);
+        return mappings.acquire(NvlinkContact.of(descriptor.owner()).directory(), descriptor);
     }
 
     /** Ordinal in this process of the device that has a region's memory. */
