@@ -44,7 +44,7 @@ final class StepScenario
         this.seed = seed;
     }
 
-    static StepScenario random(final long seed, final boolean isHost)
+    static StepScenario random(final long seed, final boolean hasAllScales)
     {
         final Random random = new Random(new SplittableRandom(seed).nextLong());
         final StepScenario scenario = new StepScenario(seed);
@@ -58,7 +58,7 @@ final class StepScenario
         scenario.blocks = 1 + random.nextInt(4);
         scenario.isFp8 = 0 == random.nextInt(3);
         scenario.format = random.nextBoolean() ? ScaleFormat.AMAX : ScaleFormat.POWER_OF_TWO;
-        scenario.scales = !isHost ? StepScales.ROWS : StepScales.values()[
+        scenario.scales = !hasAllScales ? StepScales.ROWS : StepScales.values()[
             random.nextInt(ScaleFormat.AMAX == scenario.format ? 2 : StepScales.values().length)];
         scenario.placement = 0 == random.nextInt(3) ? StepPlacement.SLOTS : StepPlacement.DIRECT;
         scenario.missing = 0 == random.nextInt(6) ? 1.0 : random.nextDouble() * 0.5;

@@ -76,9 +76,9 @@ public final class StepWorld implements AutoCloseable
     public static void run(final long seed, final IntFunction<StepsFixture> fixtures)
     {
         final StepsFixture probe = fixtures.apply(1);
-        final boolean isHost = probe.rowsKind().isHost();
+        final boolean hasAllScales = probe.hasAllScales();
         probe.close();
-        final StepScenario scenario = StepScenario.random(seed, isHost);
+        final StepScenario scenario = StepScenario.random(seed, hasAllScales);
         try (StepWorld world = new StepWorld(fixtures.apply(scenario.ranks), scenario))
         {
             world.runCalls();

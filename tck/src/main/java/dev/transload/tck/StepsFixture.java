@@ -27,6 +27,16 @@ public interface StepsFixture extends AutoCloseable
     MemoryKind rowsKind();
 
     /**
+     * Whether steps write scales in all layouts.
+     *
+     * @return false where an output's scales can only lie by rows.
+     */
+    default boolean hasAllScales()
+    {
+        return rowsKind().isHost();
+    }
+
+    /**
      * Zeroed memory of a rank that others reach.
      *
      * @param rank   of the owner.
