@@ -48,6 +48,7 @@ static void destroy(struct tl_context *context)
     tl_context_wait(context);
     tl_streams_release_context(context);
     tl_events_release_context(context);
+    tl_graphs_release_context(context);
     tl_modules_release_context(context);
     tl_memory_release_context(context);
     context->peers = 0;

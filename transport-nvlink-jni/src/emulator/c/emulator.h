@@ -16,6 +16,8 @@ typedef void *CUstream;
 typedef void *CUevent;
 typedef void *CUmodule;
 typedef void *CUfunction;
+typedef void *CUgraph;
+typedef void *CUgraphExec;
 
 typedef unsigned long long CUmemGenericAllocationHandle;
 
@@ -66,6 +68,7 @@ enum
     CUDA_ERROR_INVALID_PTX = 218,
     CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
     CUDA_ERROR_INVALID_HANDLE = 400,
+    CUDA_ERROR_ILLEGAL_STATE = 401,
     CUDA_ERROR_NOT_FOUND = 500,
     CUDA_ERROR_NOT_READY = 600,
     CUDA_ERROR_ILLEGAL_ADDRESS = 700,
@@ -75,7 +78,9 @@ enum
     CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED = 713,
     CUDA_ERROR_MISALIGNED_ADDRESS = 716,
     CUDA_ERROR_LAUNCH_FAILED = 719,
-    CUDA_ERROR_NOT_SUPPORTED = 801
+    CUDA_ERROR_NOT_SUPPORTED = 801,
+    CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED = 900,
+    CUDA_ERROR_STREAM_CAPTURE_INVALIDATED = 901
 };
 
 enum
@@ -126,7 +131,9 @@ enum tl_kind
     TL_EVENT,
     TL_MODULE,
     TL_FUNCTION,
-    TL_PHYSICAL
+    TL_PHYSICAL,
+    TL_GRAPH,
+    TL_GRAPH_EXEC
 };
 
 /* ---- memory.c ---- */
@@ -220,6 +227,8 @@ struct tl_stream
     uint64_t most_delay_us;
     struct tl_task *head;
     struct tl_task *tail;
+    /* What is captured, or NULL. */
+    struct tl_graph *capture;
     pthread_cond_t wake;
 };
 
@@ -237,6 +246,16 @@ CUresult tl_context_wait(struct tl_context *context);
 CUresult tl_legacy_wait(struct tl_context *context);
 /* Ends all streams of an idle or failed context. */
 void tl_streams_release_context(struct tl_context *context);
+
+/* ---- graphs.c ---- */
+
+/* Of a stream that is captured: takes over the task, a launch, or refuses it. */
+CUresult tl_graph_take(struct tl_stream *stream, struct tl_task *task);
+/* Refuses, and ends the capture, if the stream is captured. */
+CUresult tl_graph_refuse(struct tl_stream *stream, const char *what);
+/* Ends a capture without a graph. */
+void tl_graph_drop(struct tl_stream *stream);
+void tl_graphs_release_context(struct tl_context *context);
 
 /* ---- tasks.c ---- */
 

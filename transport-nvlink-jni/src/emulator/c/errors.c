@@ -31,6 +31,7 @@ static const struct description descriptions[] = {
     {222, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION", "the PTX is newer than the driver"},
     {304, "CUDA_ERROR_OPERATING_SYSTEM", "a call of the operating system failed"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "the handle is not valid"},
+    {401, "CUDA_ERROR_ILLEGAL_STATE", "the object is not in a state for this"},
     {500, "CUDA_ERROR_NOT_FOUND", "there is nothing of that name"},
     {600, "CUDA_ERROR_NOT_READY", "the work is not done yet"},
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "a kernel touched memory that it may not touch"},
@@ -48,6 +49,8 @@ static const struct description descriptions[] = {
     {719, "CUDA_ERROR_LAUNCH_FAILED", "a kernel failed"},
     {800, "CUDA_ERROR_NOT_PERMITTED", "the operation is not permitted"},
     {801, "CUDA_ERROR_NOT_SUPPORTED", "the operation is not supported"},
+    {900, "CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED", "a stream that is captured cannot do this"},
+    {901, "CUDA_ERROR_STREAM_CAPTURE_INVALIDATED", "the capture was ended by an earlier call"},
     {999, "CUDA_ERROR_UNKNOWN", "the cause is unknown"},
 };
 

@@ -65,6 +65,10 @@ struct tl_stream *tl_stream_find(struct tl_context *context, CUstream handle)
 
 CUresult tl_stream_submit(struct tl_stream *stream, struct tl_task *task)
 {
+    if (stream->capture != NULL)
+    {
+        return tl_graph_take(stream, task);
+    }
     stream->waiters++;
     while (stream->queued == TL_MOST_QUEUED_TASKS && stream->context->sticky == CUDA_SUCCESS)
     {
@@ -154,6 +158,7 @@ static void close_stream(struct tl_stream *stream)
         tl_handle_destroy(stream->handle);
         stream->handle = NULL;
     }
+    tl_graph_drop(stream);
     stream->closed = true;
     pthread_cond_signal(&stream->wake);
 }
@@ -233,7 +238,11 @@ TL_EXPORT CUresult cuStreamSynchronize(CUstream handle)
         {
             return tl_leave(CUDA_ERROR_INVALID_HANDLE);
         }
-        result = handle == NULL ? tl_legacy_wait(context) : tl_stream_wait(stream);
+        result = tl_graph_refuse(stream, "cuStreamSynchronize");
+        if (result == CUDA_SUCCESS)
+        {
+            result = handle == NULL ? tl_legacy_wait(context) : tl_stream_wait(stream);
+        }
     }
     return tl_leave(result);
 }
@@ -244,10 +253,15 @@ TL_EXPORT CUresult cuStreamQuery(CUstream handle)
     CUresult result = tl_enter("cuStreamQuery", &context);
     if (result == CUDA_SUCCESS)
     {
-        const struct tl_stream *stream = tl_stream_find(context, handle);
+        struct tl_stream *stream = tl_stream_find(context, handle);
         if (stream == NULL)
         {
             return tl_leave(CUDA_ERROR_INVALID_HANDLE);
+        }
+        result = tl_graph_refuse(stream, "cuStreamQuery");
+        if (result != CUDA_SUCCESS)
+        {
+            return tl_leave(result);
         }
         const bool busy = handle == NULL ? any_behind(context, last_ticket, true) : stream->head != NULL;
         result = busy ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;

@@ -19,7 +19,8 @@ static const struct
 };
 
 const struct rule *const all_rules[] = {
-    device_rules, memory_rules, host_rules, stream_rules, module_rules, error_rules, ipc_rules, virtual_rules, NULL
+    device_rules, memory_rules, host_rules, stream_rules, module_rules, error_rules, ipc_rules, virtual_rules,
+    graph_rules, NULL
 };
 
 const char settings_prefix[] = "TRANSLOAD_CUDA_EMULATOR_";

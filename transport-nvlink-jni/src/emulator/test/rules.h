@@ -66,6 +66,13 @@
     FUNCTION(cuStreamSynchronize, (CUstream stream)) \
     FUNCTION(cuStreamQuery, (CUstream stream)) \
     FUNCTION(cuStreamWaitEvent, (CUstream stream, CUevent event, unsigned flags)) \
+    FUNCTION(cuStreamBeginCapture_v2, (CUstream stream, int mode)) \
+    FUNCTION(cuStreamIsCapturing, (CUstream stream, int *status)) \
+    FUNCTION(cuStreamEndCapture, (CUstream stream, CUgraph *graph)) \
+    FUNCTION(cuGraphInstantiateWithFlags, (CUgraphExec *exec, CUgraph graph, unsigned long long flags)) \
+    FUNCTION(cuGraphLaunch, (CUgraphExec exec, CUstream stream)) \
+    FUNCTION(cuGraphDestroy, (CUgraph graph)) \
+    FUNCTION(cuGraphExecDestroy, (CUgraphExec exec)) \
     FUNCTION(cuEventCreate, (CUevent *event, unsigned flags)) \
     FUNCTION(cuEventRecord, (CUevent event, CUstream stream)) \
     FUNCTION(cuEventQuery, (CUevent event)) \
@@ -92,6 +99,7 @@ extern const struct rule module_rules[];
 extern const struct rule error_rules[];
 extern const struct rule ipc_rules[];
 extern const struct rule virtual_rules[];
+extern const struct rule graph_rules[];
 
 #define OK(call) EXPECT(CUDA_SUCCESS, call)
 
