@@ -21,7 +21,9 @@ trap 'rm -rf "$work"' EXIT
 release="$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')"
 
 # No contraction: the sums have the bits of the host's.
-nvcc -ptx -arch=compute_80 -O3 -fmad=false -o "$work/new.ptx" "$sources/transload_kernels.cu"
+nvcc -ptx -arch=compute_80 -O3 -fmad=false -o "$work/all.ptx" "$sources/transload_kernels.cu"
+# Notes which bytes of a load are used, for tools; no driver needs them, and older ones do not know them.
+sed '/\.pragma "used_bytes_mask/d' "$work/all.ptx" > "$work/new.ptx"
 
 accepted=""
 for version in $versions; do

@@ -13,6 +13,7 @@
 #include "../../main/cuda/tl_proxy.cuh"
 #include "../../main/cuda/tl_reduce.cuh"
 #include "../../main/cuda/tl_scatter.cuh"
+#include "../../main/cuda/tl_steps.cuh"
 
 namespace
 {
@@ -141,6 +142,11 @@ void cast_rows(tl_place *place, tl_cast_shared *shared, const tl_cast_rows_argum
     tl_cast_rows_block(place, shared, arguments, IsQuantization);
 }
 
+void step_mask(tl_place *place, nothing *, const tl_step_mask_arguments *arguments)
+{
+    tl_step_mask_block(place, arguments);
+}
+
 }
 
 const tl_twin tl_twins[] = {
@@ -163,5 +169,10 @@ const tl_twin tl_twins[] = {
         run<tl_scatter_rows_arguments, tl_scatter_shared, scatter_rows>},
     {"tl_quantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<1>>},
     {"tl_dequantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<0>>},
+    {"tl_step_dispatch", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_dispatch_block>},
+    {"tl_step_send", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_send_block>},
+    {"tl_step_receive", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_receive_block>},
+    {"tl_step_combine", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_combine_block>},
+    {"tl_step_mask", sizeof(tl_step_mask_arguments), run<tl_step_mask_arguments, nothing, step_mask>},
     {nullptr, 0, nullptr}
 };

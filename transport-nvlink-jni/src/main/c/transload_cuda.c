@@ -105,6 +105,7 @@ struct access
     FUNCTION(cuStreamDestroy_v2, (void *stream)) \
     FUNCTION(cuStreamSynchronize, (void *stream)) \
     FUNCTION(cuStreamQuery, (void *stream)) \
+    FUNCTION(cuStreamIsCapturing, (void *stream, int *status)) \
     FUNCTION(cuStreamWaitEvent, (void *stream, void *event, unsigned flags)) \
     FUNCTION(cuEventCreate, (void **event, unsigned flags)) \
     FUNCTION(cuEventRecord, (void *event, void *stream)) \
@@ -465,6 +466,11 @@ NATIVE(jint, streamSynchronize)(CALL, jlong context, jlong stream)
 NATIVE(jint, streamQuery)(CALL, jlong context, jlong stream)
 {
     IN_CONTEXT(cuda.cuStreamQuery(POINTER(stream)));
+}
+
+NATIVE(jlong, streamIsCapturing)(CALL, jlong context, jlong stream)
+{
+    VALUE_IN_CONTEXT(int, cuda.cuStreamIsCapturing(POINTER(stream), &value));
 }
 
 NATIVE(jint, streamWaitEvent)(CALL, jlong context, jlong stream, jlong event)

@@ -48,7 +48,8 @@ public interface StepSession extends WorkQueue, AutoCloseable
      * @param queue     whose work before is done first, and whose work behind sees what the step has written.
      * @param program   of this session.
      * @param arguments copied; what they point to is read when the step runs.
-     * @return new position or {@link #BACK_PRESSURED}.
+     * @return new position or {@link #BACK_PRESSURED}; the position as it was where the queue is being captured, since
+     *     what is captured runs whenever its graph does.
      * @throws IllegalArgumentException where an argument cannot be, or is of a kind that this session cannot read.
      */
     long submit(DeviceQueue queue, StepProgram program, StepArguments arguments);

@@ -145,6 +145,9 @@ final class CudaCalls
 
     static native int streamQuery(long context, long stream);
 
+    /** CUstreamCaptureStatus: 0 when it does not. */
+    static native long streamIsCapturing(long context, long stream);
+
     static native int streamWaitEvent(long context, long stream, long event);
 
     static native long eventCreate(long context, int flags);

@@ -318,6 +318,35 @@ public final class CudaDevice
         return new CudaStream(this, CudaStream.HIGHEST_PRIORITY);
     }
 
+    /**
+     * Launch a kernel on any stream of this device, which says by itself when it is done.
+     *
+     * @param function  from {@link CudaModule#function}.
+     * @param stream    handle, of this driver's or another library's.
+     * @param blocks    of the grid.
+     * @param threads   of a block.
+     * @param arguments address of its arguments.
+     * @param length    of the arguments in bytes, at most {@link CudaStream#MAX_ARGUMENT_LENGTH}.
+     * @return 0, or the error; nothing was launched then.
+     */
+    public int launch(
+        final long function, final long stream, final int blocks, final int threads, final long arguments,
+        final int length)
+    {
+        return CudaCalls.launch(context(), function, stream, blocks, threads, arguments, length);
+    }
+
+    /**
+     * Whether work that a stream is given goes into a graph instead.
+     *
+     * @param stream handle.
+     * @return true between the begin and the end of a capture.
+     */
+    public boolean isCapturing(final long stream)
+    {
+        return 0 != value("cuStreamIsCapturing", CudaCalls.streamIsCapturing(context(), stream));
+    }
+
     /** A module of kernels, loaded once a device. */
     public synchronized CudaModule module(final String resource)
     {

@@ -10,12 +10,14 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowScatter;
 import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
+import dev.transload.kernels.StepKernels;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaModule;
 import dev.transload.transport.nvlink.cuda.CudaStream;
+import dev.transload.transport.nvlink.steps.CudaSteps;
 
 import java.util.Objects;
 
@@ -51,6 +53,7 @@ public final class CudaRowKernels implements RowKernels
     private final KernelArguments arguments = new KernelArguments();
     private final PartArguments parts;
     private final CudaRowGates gates;
+    private final StepKernels steps;
     private final long putRows;
     private final long putRowsParts;
     private final long zeroRows;
@@ -89,6 +92,7 @@ public final class CudaRowKernels implements RowKernels
         this.queue = new KernelQueue(device.openStream(), timeoutNs);
         this.sources = new RegionTable(queue.stream());
         this.targets = new RegionTable(queue.stream());
+        this.steps = new CudaSteps(device, timeoutNs);
         this.parts = new PartArguments(regions, arguments);
         this.gates = patienceNs > 0 && sms >= CudaRowGates.MIN_BLOCKS ?
             new CudaRowGates(queue, parts, arguments, module, sms, patienceNs) : null;
@@ -173,6 +177,12 @@ public final class CudaRowKernels implements RowKernels
     public RowGates gates()
     {
         return gates;
+    }
+
+    @Override
+    public StepKernels steps()
+    {
+        return steps;
     }
 
     @Override

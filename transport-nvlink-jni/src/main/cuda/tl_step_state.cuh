@@ -1,0 +1,564 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/*
+ * What the steps of a session share: words by which ranks tell each other (dev.transload.kernels.StepWords), who takes
+ * part, what ranks have granted, and how long waits last. A block keeps a view of its own of who takes part: what it
+ * has once left out it does not tell of.
+ */
+
+#ifndef TL_STEP_STATE_CUH
+#define TL_STEP_STATE_CUH
+
+#include "tl_arguments.cuh"
+#include "tl_wait.cuh"
+
+enum
+{
+    TL_STEP_RANKS = 128,
+    TL_STEP_EXPERTS = 2048,
+    TL_STEP_IDS = 2048,
+    TL_STEP_TARGETS = 256,
+    TL_STEP_ROWS = 64,
+    TL_STEP_SCALES = 1024,
+    TL_STEP_TENSORS = 256,
+    TL_STEP_CACHED = 256
+};
+
+/* Of dev.transload.kernels: StepPlacement, StepOp, reasons of StepStatus, StepShape, StepScales. */
+enum
+{
+    TL_PLACEMENT_SLOTS = 1,
+    TL_OP_BUCKET = 0,
+    TL_OP_STARTS = 2,
+    TL_OP_PLACE = 3,
+    TL_OP_AWAIT = 6,
+    TL_OP_REDUCE = 8,
+    TL_ASKED = 1,
+    TL_SILENT = 2,
+    TL_LATE = 3,
+    TL_OTHER_CALL = 4,
+    TL_SIGNS_A_TIMEOUT = 4,
+    TL_LONGEST_WAIT = 8,
+    TL_ROW_BITS = 24,
+    TL_COUNT_BITS = 16,
+    TL_CALL_BITS = 20,
+    TL_SCALES_BY_COLUMN = 1,
+    TL_SCALES_PACKED = 2
+};
+
+/* Offsets in the status line of dev.transload.kernels.StepStatus. */
+enum
+{
+    TL_STATUS_ENDED = 0,
+    TL_STATUS_CALL = 8,
+    TL_STATUS_BAD_IDS = 16,
+    TL_STATUS_LEFT_OUT = 20,
+    TL_STATUS_BEGIN = 24,
+    TL_STATUS_END = 32,
+    TL_STATUS_RANKS = 64
+};
+
+/* Offsets in the state of a session, in memory of its device; ranks come behind it. */
+enum
+{
+    TL_STATE_CALL = 0,
+    TL_STATE_ENDED = 8,
+    TL_STATE_TICKET = 16,
+    TL_STATE_LEFT_OUT = 20,
+    /* Call that the leases are of. */
+    TL_STATE_LEASES = 24,
+    TL_STATE_GRANTED_NS = 32,
+    TL_STATE_READY_NS = 40,
+    TL_STATE_SIGNED_NS = 48,
+    TL_STATE_SIGNS = 56,
+    /* Call whose starts are told: of others, blocks of this rank wait only behind that. */
+    TL_STATE_STARTED = 64,
+    TL_STATE_TOKENS = 72,
+    TL_STATE_PLACEMENT = 76,
+    TL_STATE_RANKS = 128,
+    TL_RANK_BYTES = 64,
+    /* When the rank was known the last time that it had not granted yet; when a sign renewed its grant. */
+    TL_RANK_NOT_GRANTED = 0,
+    TL_RANK_RENEWED = 8,
+    TL_RANK_HEARD = 16,
+    TL_RANK_SEEN = 24,
+    TL_RANK_STATE = 32,
+    /* Whether it may use places of this rank; whether it may read answers of this rank. */
+    TL_RANK_GRANTED = 36,
+    TL_RANK_READING = 40,
+    /* Slots that it has filled, where they are packed. */
+    TL_RANK_SLOTS = 44
+};
+
+/* As dev.transload.kernels.StepArguments. */
+struct tl_step_call
+{
+    uint64_t x;
+    uint64_t ids;
+    uint64_t weights;
+    uint64_t combined;
+    uint64_t left_out;
+    uint64_t tokens_at;
+    uint32_t tokens;
+    uint32_t topk;
+    uint32_t hidden;
+    uint32_t experts;
+    uint32_t id_bytes;
+    uint32_t output;
+    uint32_t answers;
+    uint32_t is_fp8;
+    uint32_t format;
+    uint32_t scales;
+    uint32_t placement;
+    uint32_t unused;
+};
+
+/*
+ * tl_step_dispatch, tl_step_send, tl_step_receive, tl_step_combine. position is 0 where nobody waits for one; completed
+ * is a word like those of the status, page-locked. peers: struct tl_step_peer for each rank. outputs: for each rank and
+ * number the addresses of rows and info; answers: those of answers. done to alive and headers are offsets in the words,
+ * scales_at in an output's rows, ranges_at and totals_at in its info. selections: u64 for each, see tl_step_select.
+ * packs: u32 for each source and local expert.
+ */
+struct tl_step_arguments
+{
+    struct tl_step_call call;
+    uint64_t position;
+    uint64_t state;
+    uint64_t status;
+    uint64_t completed;
+    uint64_t peers;
+    uint64_t outputs;
+    uint64_t answers;
+    uint64_t selections;
+    uint64_t packs;
+    uint64_t timeout_ns;
+    uint64_t starts;
+    uint64_t done;
+    uint64_t ready;
+    uint64_t read;
+    uint64_t alive;
+    uint64_t headers;
+    uint64_t row_stride;
+    uint64_t scales_at;
+    uint64_t ranges_at;
+    uint64_t totals_at;
+    uint32_t ranks;
+    uint32_t own;
+    uint32_t most_tokens;
+    uint32_t most_local;
+    uint32_t local;
+    uint32_t header_bytes;
+    uint32_t check;
+    uint32_t unused;
+};
+
+TL_ASSERT_BYTES(struct tl_step_arguments, 288);
+
+/* tl_step_mask: a rank that is active takes part no more. */
+struct tl_step_mask_arguments
+{
+    struct tl_completion completion;
+    uint64_t state;
+    uint64_t status;
+    uint64_t rank;
+};
+
+TL_ASSERT_BYTES(struct tl_step_mask_arguments, 48);
+
+/* Where the memory of a rank is, and by which generation it is told. */
+struct tl_step_peer
+{
+    uint64_t words;
+    uint64_t slots;
+    uint64_t generation;
+    uint64_t unused;
+};
+
+struct tl_step_row
+{
+    uint64_t source;
+    uint32_t first;
+    uint32_t end;
+};
+
+/* One place of a row; row is 0 where it is left out, info where none is written. */
+struct tl_step_target
+{
+    uint64_t row;
+    uint64_t info;
+    uint64_t scales;
+    uint32_t scale_stride;
+    uint32_t token;
+    uint32_t index;
+    uint32_t unused;
+};
+
+/* An answer; address is 0 where it is left out. */
+struct tl_step_source
+{
+    uint64_t address;
+    float weight;
+    uint32_t rank;
+};
+
+struct tl_step_order
+{
+    uint32_t count[TL_STEP_EXPERTS];
+    uint32_t start[TL_STEP_EXPERTS];
+};
+
+struct tl_step_batch
+{
+    struct tl_step_row row[TL_STEP_ROWS];
+    struct tl_step_target target[TL_STEP_TARGETS];
+    struct tl_step_source source[TL_STEP_TARGETS];
+};
+
+/* Of one block; what lies in parts is of one phase at a time. */
+struct tl_step_shared
+{
+    union
+    {
+        struct tl_step_order order;
+        struct tl_step_batch batch;
+    } parts;
+    /* By expert: selections ahead of the tokens that the block deals with. */
+    uint32_t run[TL_STEP_EXPERTS];
+    int32_t ids[TL_STEP_IDS];
+    float scale[TL_STEP_SCALES];
+    struct tl_vector cached[TL_STEP_CACHED];
+    uint64_t words[TL_STEP_RANKS];
+    uint64_t slots_at[TL_STEP_RANKS];
+    uint64_t lease[TL_STEP_RANKS];
+    uint64_t answers[TL_STEP_RANKS];
+    uint32_t generation[TL_STEP_RANKS];
+    /* Not 0: the block leaves the rank out. */
+    uint32_t state[TL_STEP_RANKS];
+    /* By rank: slots ahead of the tokens that the block deals with, and of all tokens. */
+    uint32_t ahead[TL_STEP_RANKS];
+    uint32_t slots[TL_STEP_RANKS];
+    uint32_t is_read[TL_STEP_RANKS];
+    uint32_t bad_ids;
+    uint32_t left_out;
+    uint32_t is_void;
+    uint32_t is_last;
+};
+
+/* What all threads of a block know. */
+struct tl_step
+{
+    uint64_t call;
+    uint64_t told_ns;
+    uint32_t parity;
+    uint32_t tokens;
+    /* Tokens that the block deals with. */
+    uint32_t first;
+    uint32_t end;
+    /* Tokens whose ids are in shared memory. */
+    uint32_t ids_first;
+    uint32_t ids_end;
+    int is_slots;
+};
+
+TL_FN uint64_t tl_since(const uint64_t now_ns, const uint64_t then_ns)
+{
+    return now_ns > then_ns ? now_ns - then_ns : 0;
+}
+
+TL_FN uint64_t tl_rank_at(const struct tl_step_arguments *arguments, const uint32_t rank, const uint32_t offset)
+{
+    return arguments->state + TL_STATE_RANKS + (uint64_t)rank * TL_RANK_BYTES + offset;
+}
+
+/* Offset of a word of an array in which each rank has some for each parity. */
+TL_FN uint64_t tl_word_at(
+    const struct tl_step_arguments *arguments, const uint64_t array, const uint32_t parity, const uint32_t rank,
+    const uint32_t words, const uint32_t index)
+{
+    return array + (((uint64_t)parity * arguments->ranks + rank) * words + index) * 8;
+}
+
+TL_FN uint64_t tl_word(const uint32_t generation, const uint64_t call, const uint32_t value)
+{
+    const uint32_t tag = generation << TL_CALL_BITS | ((uint32_t)call & ((1u << TL_CALL_BITS) - 1));
+    return (uint64_t)tag << 32 | value;
+}
+
+TL_FN int tl_is_of(const uint64_t word, const uint32_t generation, const uint64_t call)
+{
+    return word >> 32 == tl_word(generation, call, 0) >> 32;
+}
+
+TL_FN void tl_tell(
+    const struct tl_place *place, const struct tl_step_shared *shared, const uint32_t rank, const uint64_t offset,
+    const uint64_t call, const uint32_t value)
+{
+    tl_tell8(place, shared->words[rank] + offset, tl_word(shared->generation[rank], call, value));
+}
+
+TL_FN int tl_is_active(
+    const struct tl_place *place, const struct tl_step_arguments *arguments, const uint32_t rank)
+{
+    return 0 == tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_STATE));
+}
+
+/* Unless it is masked already. */
+TL_FN void tl_mask(
+    const struct tl_place *place, const struct tl_step_arguments *arguments, const uint32_t rank, const uint32_t why,
+    const uint32_t op)
+{
+    if (tl_claim4(place, tl_rank_at(arguments, rank, TL_RANK_STATE), 0, why))
+    {
+        if (TL_LATE != why)
+        {
+            tl_store4(place, tl_rank_at(arguments, rank, TL_RANK_READING), 0);
+        }
+
+        tl_tell8(place, arguments->status + TL_STATUS_RANKS + rank * 8, (uint64_t)op << 32 | why);
+    }
+}
+
+/* Whether what a rank has granted still holds, signs of life taken together with what was known at its time. */
+TL_FN int tl_is_lease_valid(
+    const struct tl_step_arguments *arguments, const uint64_t now_ns, const uint64_t not_granted_ns,
+    const uint64_t renewed_ns)
+{
+    const uint64_t from_ns = renewed_ns > not_granted_ns ? renewed_ns : not_granted_ns;
+    return tl_since(now_ns, from_ns) < arguments->timeout_ns / 2;
+}
+
+/* A sign of life to all, where the last one is long ago; the grants that this rank uses hold on by it. */
+TL_FN void tl_give_signs(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint64_t now_ns)
+{
+    const uint64_t signed_ns = tl_load8(place, arguments->state + TL_STATE_SIGNED_NS);
+    if (tl_since(now_ns, signed_ns) < arguments->timeout_ns / TL_SIGNS_A_TIMEOUT ||
+        !tl_claim8(place, arguments->state + TL_STATE_SIGNED_NS, signed_ns, now_ns))
+    {
+        return;
+    }
+
+    const uint64_t sign = tl_load8(place, arguments->state + TL_STATE_SIGNS) + 1;
+    tl_store8(place, arguments->state + TL_STATE_SIGNS, sign);
+    for (uint32_t rank = 0; rank < arguments->ranks; rank++)
+    {
+        if (tl_is_active(place, arguments, rank))
+        {
+            const uint64_t renewed = tl_rank_at(arguments, rank, TL_RANK_RENEWED);
+            tl_tell(place, shared, rank, arguments->alive + arguments->own * 8, 0, (uint32_t)sign);
+            if (tl_is_lease_valid(arguments, now_ns, tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED)),
+                tl_load8(place, renewed)))
+            {
+                tl_store8(place, renewed, now_ns);
+            }
+        }
+    }
+}
+
+/* By one thread, for one rank. */
+struct tl_step_wait
+{
+    uint32_t looks;
+    uint64_t begun_ns;
+    uint64_t heard_ns;
+    uint64_t seen;
+    /* When the last look in vain was, or somewhat before. */
+    uint64_t vain_ns;
+};
+
+enum
+{
+#ifdef __CUDA_ARCH__
+    TL_QUICK_LOOKS = 16
+#else
+    TL_QUICK_LOOKS = 1
+#endif
+};
+
+/* A sign of life of a rank that is there now. */
+TL_FN uint64_t tl_sign_of(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t rank)
+{
+    const uint64_t sign = tl_look8(place, shared->words[arguments->own] + arguments->alive + rank * 8);
+    return tl_is_of(sign, shared->generation[rank], 0) ? sign : 0;
+}
+
+/*
+ * After a look in vain: whether there is to be another one. What is waited for in PLACE is granted by a rank that may
+ * wait as long as block 0 of this rank, so that its time begins when that has ended.
+ */
+TL_FN int tl_waits_on(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, struct tl_step_wait *wait, const uint32_t rank, const uint32_t op)
+{
+    tl_rest();
+    if (0 != ++wait->looks % TL_QUICK_LOOKS)
+    {
+        return 1;
+    }
+
+    if (!tl_is_active(place, arguments, rank))
+    {
+        return 0;
+    }
+
+    const uint64_t now_ns = tl_now_ns();
+    tl_give_signs(place, shared, arguments, now_ns);
+    wait->vain_ns = now_ns;
+    if (0 == wait->begun_ns)
+    {
+        if (TL_OP_PLACE != op || step->call == tl_acquire8(place, arguments->state + TL_STATE_STARTED))
+        {
+            wait->begun_ns = now_ns;
+            wait->heard_ns = now_ns;
+            wait->seen = tl_sign_of(place, shared, arguments, rank);
+        }
+
+        return 1;
+    }
+
+    if (rank == arguments->own ||
+        tl_since(now_ns, wait->begun_ns) < arguments->timeout_ns / TL_SIGNS_A_TIMEOUT)
+    {
+        return 1;
+    }
+
+    const uint64_t sign = tl_sign_of(place, shared, arguments, rank);
+    if (sign != wait->seen)
+    {
+        wait->seen = sign;
+        wait->heard_ns = now_ns;
+        tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_SEEN), sign);
+        tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_HEARD), now_ns);
+    }
+
+    if (tl_since(now_ns, wait->heard_ns) >= arguments->timeout_ns ||
+        tl_since(now_ns, wait->begun_ns) >= TL_LONGEST_WAIT * arguments->timeout_ns)
+    {
+        tl_mask(place, arguments, rank, TL_SILENT, op);
+        return 0;
+    }
+
+    return 1;
+}
+
+/*
+ * Until a rank has stored a word at this one: 1, and its value. Or 0, and the block leaves the rank out. vain_ns, where
+ * it is given, becomes the time of the last look in vain, if there was one.
+ */
+TL_FN int tl_await(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint32_t rank, const uint64_t offset, const uint32_t op, uint32_t *value,
+    uint64_t *vain_ns)
+{
+    struct tl_step_wait wait;
+    wait.looks = 0;
+    wait.begun_ns = 0;
+    wait.heard_ns = 0;
+    wait.seen = 0;
+    wait.vain_ns = 0 == vain_ns ? 0 : tl_now_ns();
+    for (;;)
+    {
+        const uint64_t known_ns = wait.vain_ns;
+        const uint64_t word = tl_look8(place, shared->words[arguments->own] + offset);
+        if (tl_is_of(word, shared->generation[rank], step->call))
+        {
+            *value = (uint32_t)word;
+            return 1;
+        }
+
+        if (0 != vain_ns && *vain_ns < known_ns)
+        {
+            *vain_ns = known_ns;
+            if (0 == wait.looks % TL_QUICK_LOOKS && 0 != wait.looks)
+            {
+                tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED), known_ns);
+            }
+        }
+
+        if (!tl_waits_on(place, shared, arguments, step, &wait, rank, op))
+        {
+            shared->state[rank] = 1;
+            return 0;
+        }
+    }
+}
+
+/*
+ * Whether the lease of what a rank has granted is over, by now; it is masked then. not_granted_ns: when this block knew
+ * that it was not granted.
+ */
+TL_FN int tl_is_late(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint32_t rank, const uint64_t not_granted_ns, const uint32_t op)
+{
+    if (rank == arguments->own || tl_since(tl_now_ns(), not_granted_ns) < arguments->timeout_ns / 2)
+    {
+        return 0;
+    }
+
+    /* What this block has read may be of the call before. */
+    while (step->call != tl_acquire8(place, arguments->state + TL_STATE_LEASES))
+    {
+        tl_rest();
+    }
+
+    const uint64_t stored_ns = tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED));
+    const uint64_t known_ns = stored_ns > not_granted_ns ? stored_ns : not_granted_ns;
+    const uint64_t renewed_ns = tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_RENEWED));
+    const uint64_t now_ns = tl_now_ns();
+    if (tl_is_lease_valid(arguments, now_ns, known_ns, renewed_ns) &&
+        tl_since(now_ns, known_ns) < (TL_LONGEST_WAIT - 1) * arguments->timeout_ns)
+    {
+        return 0;
+    }
+
+    tl_mask(place, arguments, rank, TL_LATE, op);
+    shared->state[rank] = 1;
+    return 1;
+}
+
+/* Whether a rank that is masked may still use what it was granted at a time; listens to its signs of life. */
+TL_FN int tl_is_grant_open(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t rank, const uint64_t granted_ns)
+{
+    const uint64_t now_ns = tl_now_ns();
+    const uint64_t sign = tl_sign_of(place, shared, arguments, rank);
+    if (0 != sign && sign != tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_SEEN)))
+    {
+        tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_SEEN), sign);
+        tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_HEARD), now_ns);
+    }
+
+    const uint64_t heard_ns = tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_HEARD));
+    return tl_since(now_ns, heard_ns > granted_ns ? heard_ns : granted_ns) < arguments->timeout_ns;
+}
+
+/* By all threads: whether this block is the last of the step that comes here. */
+TL_FN int tl_is_last_block(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+{
+    TL_MEET();
+    TL_EACH_THREAD(place)
+    {
+        if (0 == place->thread)
+        {
+#ifdef __CUDA_ARCH__
+            shared->is_last = tl_is_last(place, arguments->state + TL_STATE_TICKET);
+#else
+            uint32_t *const ticket = (uint32_t *)tl_at(place->memory, arguments->state + TL_STATE_TICKET, 4, 4);
+            *ticket = (*ticket + 1) % place->blocks;
+            shared->is_last = 0 == *ticket;
+#endif
+        }
+    }
+
+    TL_MEET();
+    return 0 != shared->is_last;
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.transport.nvlink;
+
+import dev.transload.tck.StepKernelsConformance;
+import dev.transload.tck.StepsFixture;
+
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+
+/** Steps of the kernels' host twins keep the rules. Time is real: only tests that need timeouts have short ones. */
+class CudaStepsConformanceTest extends StepKernelsConformance
+{
+    private static final int ROUNDS = 8;
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
+    private static final Duration SHORT_TIMEOUT = Duration.ofMillis(300);
+    private static final Set<String> WITH_TIMEOUTS = Set.of(
+        "stp5WhoIsNotToldWritesNowhere", "stp7AStepEndsWhateverPeersDo", "stp9ClosingWaitsForSteps");
+
+    private Duration timeout;
+
+    @BeforeEach
+    void setTimeout(final TestInfo test)
+    {
+        timeout = WITH_TIMEOUTS.contains(test.getTestMethod().orElseThrow().getName()) ? SHORT_TIMEOUT : TIMEOUT;
+    }
+
+    @Override
+    public int rounds()
+    {
+        return ROUNDS;
+    }
+
+    @Override
+    public StepsFixture fixture(final int ranks)
+    {
+        return new CudaStepsFixture(ranks, timeout.toNanos());
+    }
+}
