@@ -9,7 +9,8 @@
 
 #define _GNU_SOURCE
 
-#include <dlfcn.h>
+#include "../../../../api/src/main/c/dl.h"
+
 #include <jni.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -6,7 +6,8 @@
  * A call that yields a value returns it, or the negated error; every other call returns the driver's result.
  */
 
-#include <dlfcn.h>
+#include "../../../../api/src/main/c/dl.h"
+
 #include <jni.h>
 #include <stddef.h>
 #include <stdint.h>

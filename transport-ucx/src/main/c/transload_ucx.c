@@ -6,7 +6,8 @@
  * as far as they are used; they are the same from UCX 1.13 on.
  */
 
-#include <dlfcn.h>
+#include "../../../../api/src/main/c/dl.h"
+
 #include <jni.h>
 #include <stddef.h>
 #include <stdint.h>
