@@ -12,6 +12,8 @@ import java.util.ServiceLoader;
 /** Opens kernels as a user would, once for each arithmetic that this JVM has. */
 final class Modes
 {
+    private static final String AARCH64 = "aarch64";
+
     private Modes()
     {
     }
@@ -32,6 +34,20 @@ final class Modes
         return modes.toArray(String[]::new);
     }
 
+    /** Those, and the native library for aarch64, whose tests are skipped where it cannot be run. */
+    static String[] withAarch64()
+    {
+        final List<String> modes = new ArrayList<>(List.of(offered()));
+        modes.add(AARCH64);
+        return modes.toArray(String[]::new);
+    }
+
+    /** Random runs of a test: an emulated processor has fewer. */
+    static int share(final String mode, final int runs)
+    {
+        return AARCH64.equals(mode) ? runs / 10 : runs;
+    }
+
     static boolean haveVectors()
     {
         return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
@@ -39,7 +55,8 @@ final class Modes
 
     static RowKernels open(final String mode)
     {
-        return provider().open(0, Map.of("mode", mode));
+        return AARCH64.equals(mode) ? new HostRowKernels(Aarch64Arithmetic.open()) :
+            provider().open(0, Map.of("mode", mode));
     }
 
     static RowKernelsProvider provider()

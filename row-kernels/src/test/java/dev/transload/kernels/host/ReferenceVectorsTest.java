@@ -32,7 +32,7 @@ class ReferenceVectorsTest
 
     static String[] modes()
     {
-        return Modes.offered();
+        return Modes.withAarch64();
     }
 
     @ParameterizedTest

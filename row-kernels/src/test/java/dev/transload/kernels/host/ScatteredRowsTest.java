@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowScatter;
 import dev.transload.kernels.RowTable;
+import java.util.Arrays;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -76,6 +78,31 @@ class ScatteredRowsTest
                         ", rows of " + length + " and " + scaleLength);
                 }
             }
+        }
+    }
+
+    /** Into one region: which one an entry names is the same code everywhere. */
+    @Test
+    void shouldCopyRowsOnAarch64()
+    {
+        final Aarch64Arithmetic aarch64 = Aarch64Arithmetic.open();
+        final int length = 2053;
+        try (RowKernels kernels = Modes.open("scalar"))
+        {
+            final RowTable table = kernels.allocateTable(3, 5);
+            final byte[] expected = new byte[6 * length];
+            for (final int[] row : new int[][]{{2, 0, 5}, {0, 3}, {1, 1, 4}})
+            {
+                table.beginRow(row[0]);
+                for (int i = 1; i < row.length; i++)
+                {
+                    table.add(0, row[i]);
+                    System.arraycopy(bytes, row[0] * length, expected, row[i] * length, length);
+                }
+            }
+
+            assertArrayEquals(
+                expected, aarch64.scatter(table, Arrays.copyOf(bytes, 3 * length), length, expected.length));
         }
     }
 
