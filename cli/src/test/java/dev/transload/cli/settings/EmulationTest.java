@@ -66,7 +66,7 @@ class EmulationTest
 
     private String library(final Path jar)
     {
-        final Settings given = Settings.load(null, Map.of(), Map.of(KEY, "libwarp.so"), Map.of());
+        final Settings given = Settings.load(null, Map.of(), Map.of(), Map.of()).with(Map.of(KEY, "libwarp.so"));
         return Emulation.apply(given, List.of(new RegisteredProvider(new SecondProvider(), "none.jar"),
             new RegisteredProvider(new WarpProvider(), jar.toString())), Set.of("warp", "second"))
             .config().getString(KEY);
