@@ -78,15 +78,18 @@ public record EngineConfig(
     }
 
     /**
-     * With the names of both transports settled.
+     * With both transports settled: of several that a stage names, the first that is available here.
      *
      * @param registry of transports found.
-     * @return copy where {@link StageConfig#AUTO} is replaced.
-     * @throws dev.transload.spi.ConfigurationException if there are none, or several to choose from.
+     * @return copy where each stage names one transport, and those passed over with their reasons.
+     * @throws dev.transload.spi.ConfigurationException        if {@link StageConfig#AUTO} finds none, or several to
+     *                                                         choose from, or a name of several is unknown.
+     * @throws dev.transload.spi.TransportUnavailableException if none of several is available, with all reasons.
      */
     public EngineConfig resolve(final TransportRegistry registry)
     {
-        return with(channels, scaleOut.resolve("scale-out", registry), scaleUp.resolve("scale-up", registry));
+        return with(channels, scaleOut.resolve("scale-out", registry, nodes() > 1, this::optionsOf),
+            scaleUp.resolve("scale-up", registry, true, this::optionsOf));
     }
 
     /**

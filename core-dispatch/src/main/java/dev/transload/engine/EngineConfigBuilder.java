@@ -145,12 +145,12 @@ public final class EngineConfigBuilder
     /**
      * Transport between nodes.
      *
-     * @param transport its name.
+     * @param transports its name; of several, by preference, the first that is available is taken.
      * @return this.
      */
-    public EngineConfigBuilder scaleOut(final String transport)
+    public EngineConfigBuilder scaleOut(final String... transports)
     {
-        return set(SCALE_OUT + "transport", transport);
+        return set(SCALE_OUT + "transport", List.of(transports));
     }
 
     /**
@@ -180,12 +180,12 @@ public final class EngineConfigBuilder
     /**
      * Transport within a node.
      *
-     * @param transport its name.
+     * @param transports its name; of several, by preference, the first that is available is taken.
      * @return this.
      */
-    public EngineConfigBuilder scaleUp(final String transport)
+    public EngineConfigBuilder scaleUp(final String... transports)
     {
-        return set(SCALE_UP + "transport", transport);
+        return set(SCALE_UP + "transport", List.of(transports));
     }
 
     /**

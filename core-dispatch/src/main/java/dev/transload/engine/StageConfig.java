@@ -1,34 +1,117 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import dev.transload.spi.Availability;
 import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.RefusedProvider;
+import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.TransportUnavailableException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * Settings of one stage.
  *
- * @param transport   name of its transport, or {@link #AUTO} until the engine opens.
+ * @param transport   name of its transport; until the engine opens, {@link #AUTO}, or several names by preference with
+ *                    commas between.
  * @param chunk       most rows of one operation group, positive.
  * @param ring        slots of each ring, at least {@code chunk + creditBatch − 1}.
  * @param creditBatch rows after which a consumer reports its head, positive.
  * @param credit      how it reports.
+ * @param passedOver  transports that were preferred to the one that is settled, which are not available.
  */
-public record StageConfig(String transport, int chunk, int ring, int creditBatch, CreditMode credit)
+public record StageConfig(
+    String transport, int chunk, int ring, int creditBatch, CreditMode credit, List<PassedOver> passedOver)
 {
     /** Name that stands for the only transport found. */
     public static final String AUTO = "auto";
 
+    private static final String COMMA = ",";
+
     /**
-     * With the transport's name settled.
+     * A transport that was preferred to the one that is taken.
+     *
+     * @param transport its name.
+     * @param reason    why it is not available, and what would make it so.
+     */
+    public record PassedOver(String transport, String reason)
+    {
+        @Override
+        public String toString()
+        {
+            return transport + " is unavailable because " + reason;
+        }
+    }
+
+    /** Keeps its own list. */
+    public StageConfig
+    {
+        passedOver = List.copyOf(passedOver);
+    }
+
+    /**
+     * With a transport that was preferred to no other.
+     *
+     * @param transport   its name.
+     * @param chunk       most rows of one operation group.
+     * @param ring        slots of each ring.
+     * @param creditBatch rows after which a consumer reports its head.
+     * @param credit      how it reports.
+     */
+    public StageConfig(
+        final String transport, final int chunk, final int ring, final int creditBatch, final CreditMode credit)
+    {
+        this(transport, chunk, ring, creditBatch, credit, List.of());
+    }
+
+    /**
+     * With given sizes.
+     *
+     * @param rows    most rows of one operation group.
+     * @param slots   of each ring.
+     * @param batch   rows after which a consumer reports its head.
+     * @return copy.
+     */
+    public StageConfig with(final int rows, final int slots, final int batch)
+    {
+        return new StageConfig(transport, rows, slots, batch, credit, passedOver);
+    }
+
+    /**
+     * Transports by preference, as configured.
+     *
+     * @return names, or {@link #AUTO} alone.
+     */
+    public List<String> preferences()
+    {
+        return List.of(transport.split(COMMA));
+    }
+
+    /**
+     * With the transport settled.
      *
      * @param section  name of the stage in the configuration, e.g. {@code scale-out}.
      * @param registry of transports found.
-     * @return this, or a copy where {@link #AUTO} is replaced.
-     * @throws ConfigurationException if there are none, or several to choose from.
+     * @param isUsed   whether the world has this stage: else no transport is asked whether it is available.
+     * @param options  of a transport, by its name.
+     * @return this, or a copy where one name is left.
+     * @throws ConfigurationException        if {@link #AUTO} finds none, or several to choose from, or if a name of
+     *                                       several is unknown.
+     * @throws TransportUnavailableException if none of several is available.
      */
-    StageConfig resolve(final String section, final TransportRegistry registry)
+    StageConfig resolve(
+        final String section, final TransportRegistry registry, final boolean isUsed,
+        final Function<String, Map<String, String>> options)
     {
+        if (transport.contains(COMMA))
+        {
+            return firstAvailable(section, registry, isUsed, options);
+        }
+
         if (!AUTO.equals(transport))
         {
             return this;
@@ -44,6 +127,52 @@ public record StageConfig(String transport, int chunk, int ring, int creditBatch
         }
 
         return new StageConfig(names.get(0), chunk, ring, creditBatch, credit);
+    }
+
+    private StageConfig firstAvailable(
+        final String section, final TransportRegistry registry, final boolean isUsed,
+        final Function<String, Map<String, String>> options)
+    {
+        // All of them: a name that is misspelt must not pass for one that is not available, whatever stands before it.
+        for (final String name : preferences())
+        {
+            if (registry.refused().stream().noneMatch((refused) -> refused.name().equals(name)))
+            {
+                registry.provider(name);
+            }
+        }
+
+        final List<PassedOver> passed = new ArrayList<>();
+        for (final String name : preferences())
+        {
+            final String reason = unavailableBecause(name, registry, isUsed, options);
+            if (null == reason)
+            {
+                return new StageConfig(name, chunk, ring, creditBatch, credit, passed);
+            }
+
+            passed.add(new PassedOver(name, reason));
+        }
+
+        throw new TransportUnavailableException("transload." + section + ".transport = [" +
+            String.join(", ", preferences()) + "] cannot choose: " +
+            passed.stream().map(PassedOver::toString).collect(Collectors.joining("; ")), null);
+    }
+
+    private static String unavailableBecause(
+        final String name, final TransportRegistry registry, final boolean isUsed,
+        final Function<String, Map<String, String>> options)
+    {
+        for (final RefusedProvider refused : registry.refused())
+        {
+            if (refused.name().equals(name))
+            {
+                return "it is refused: " + refused.reason();
+            }
+        }
+
+        return isUsed && registry.provider(name).probe(TransportConfig.builder().options(options.apply(name)).build())
+            instanceof final Availability.Unavailable unavailable ? unavailable.reason() : null;
     }
 
     /**

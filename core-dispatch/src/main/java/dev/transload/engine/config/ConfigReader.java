@@ -38,6 +38,8 @@ public final class ConfigReader
     private static final int MAX_RANKS_PER_NODE = 1 << 12;
     private static final String RANKS_OF_NODES = "a whole number in [1, " + MAX_RANKS_PER_NODE + "], or one for each " +
         "node, e.g. [8, 8, 4]";
+    private static final String TRANSPORTS = "the name of a transport, or different names by preference, e.g. " +
+        "[first, second]";
     private static final String THREADS_OF_ROLES = "[], or five positive numbers: threads of senders, sender " +
         "coordinators, forwarders, forwarder coordinators and receivers, e.g. [2, 1, 4, 1, 2]";
     private static final String AUTO = "auto";
@@ -118,7 +120,7 @@ public final class ConfigReader
 
     private StageConfig stage(final String section)
     {
-        return new StageConfig(name(section + ".transport"), SizeConfig.AUTO, SizeConfig.AUTO, SizeConfig.AUTO,
+        return new StageConfig(transport(section + ".transport"), SizeConfig.AUTO, SizeConfig.AUTO, SizeConfig.AUTO,
             choice(section + ".credit", CreditMode.values()));
     }
 
@@ -342,15 +344,29 @@ public final class ConfigReader
         }
     }
 
-    private String name(final String key)
+    /** A name, or several by preference: a list, or, as options and variables have it, text with commas. */
+    private String transport(final String key)
     {
         final Object value = value(key);
-        if (value instanceof String && !((String)value).isBlank())
+        final List<String> names = new ArrayList<>();
+        for (final Object entry : value instanceof final List<?> list ? list :
+            value instanceof final String text ? List.of(text.split(",", -1)) : List.of())
         {
-            return (String)value;
+            final String name = entry instanceof final String text ? text.strip() : "";
+            if (name.isEmpty() || name.contains(",") || names.contains(name))
+            {
+                throw refuse(key, value, TRANSPORTS);
+            }
+
+            names.add(name);
         }
 
-        throw refuse(key, value, "the name of a transport");
+        if (names.isEmpty() || names.size() > 1 && names.contains(StageConfig.AUTO))
+        {
+            throw refuse(key, value, TRANSPORTS);
+        }
+
+        return String.join(",", names);
     }
 
     private long bytes(final String key)

@@ -90,7 +90,7 @@ public final class SizeRule
         final int batch = SizeConfig.AUTO == asked.creditBatch() ? Math.max(1, chunk / 2) : asked.creditBatch();
         final int ring = SizeConfig.AUTO == asked.ring() ?
             Math.max(chunksPerRing * chunk, chunk + batch - 1) : asked.ring();
-        final StageConfig sized = new StageConfig(stage.transport(), chunk, ring, batch, stage.credit());
+        final StageConfig sized = stage.with(chunk, ring, batch);
         sized.check(section);
         return sized;
     }

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * What the ranks tell each other when an engine opens, in three rounds: which mode it has, and what they have of their
- * hosts; their settings, which must agree, and who they are to the transports; then where their workers, signals and
- * arenas are.
+ * What the ranks tell each other when an engine opens, in three rounds: which mode and transports it has, and what they
+ * have of their hosts; their settings, which must agree, and who they are to the transports; then where their workers,
+ * signals and arenas are.
  */
 public final class Bootstrap implements PeerDirectory
 {
@@ -46,9 +46,10 @@ public final class Bootstrap implements PeerDirectory
      *
      * @param scope  of the engine.
      * @param mode   of the engine, as messages name it.
-     * @param config settings, not settled.
+     * @param config settings, of which the transports are settled.
      * @return this rank's share of its host.
-     * @throws ConfigurationException if the world has another size, or ranks open engines in another order.
+     * @throws ConfigurationException if the world has another size, or ranks open engines in another order, or have
+     *                                chosen other transports.
      */
     public static HostShare meet(final EngineScope scope, final String mode, final EngineConfig config)
     {
@@ -62,6 +63,8 @@ public final class Bootstrap implements PeerDirectory
 
         final Packing mine = new Packing();
         mine.put(mode.getBytes(StandardCharsets.UTF_8));
+        final List<String> own = AgreedSettings.beforeOpening(config);
+        mine.put(pack(own));
         mine.put(HostShare.offer());
         final List<ByteBuffer> offers = new ArrayList<>();
         for (final ByteBuffer bytes : scope.allGather("engine", mine.toBuffer(), config.openTimeout()))
@@ -74,6 +77,7 @@ public final class Bootstrap implements PeerDirectory
                     offers.size() + " a " + their + " one: must be the same on all ranks" + scope.order());
             }
 
+            AgreedSettings.compare(own, lines(theirs.get()), world.rank(), offers.size(), scope.order());
             offers.add(theirs.get());
         }
 
@@ -90,7 +94,7 @@ public final class Bootstrap implements PeerDirectory
     public List<List<ByteBuffer>> agree(final List<String> own)
     {
         final Packing mine = new Packing();
-        mine.put(String.join("\n", own).getBytes(StandardCharsets.UTF_8));
+        mine.put(pack(own));
         for (final Stage stage : Stage.values())
         {
             final Transport transport = stages.of(stage);
@@ -101,7 +105,7 @@ public final class Bootstrap implements PeerDirectory
         for (final ByteBuffer bytes : scope.allGather("settings", mine.toBuffer(), timeout))
         {
             final Packing theirs = new Packing(bytes);
-            compare(own, List.of(StandardCharsets.UTF_8.decode(theirs.get()).toString().split("\n")), infos.size());
+            AgreedSettings.compare(own, lines(theirs.get()), rank(), infos.size(), scope.order());
             final List<ByteBuffer> ofRank = new ArrayList<>();
             for (int stage = 0; stage < Stage.values().length; stage++)
             {
@@ -114,17 +118,14 @@ public final class Bootstrap implements PeerDirectory
         return infos;
     }
 
-    private void compare(final List<String> own, final List<String> theirs, final int rank)
+    private static ByteBuffer pack(final List<String> lines)
     {
-        for (int i = 0; i < own.size(); i++)
-        {
-            final String their = i < theirs.size() ? theirs.get(i) : "nothing";
-            if (!own.get(i).equals(their))
-            {
-                throw new ConfigurationException("rank " + rank() + " has transload." + own.get(i) + ", rank " +
-                    rank + " has transload." + their + ": must be equal on all ranks" + scope.order());
-            }
-        }
+        return ByteBuffer.wrap(String.join("\n", lines).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<String> lines(final ByteBuffer packed)
+    {
+        return List.of(StandardCharsets.UTF_8.decode(packed).toString().split("\n"));
     }
 
     /**

@@ -10,6 +10,7 @@ import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.engine.config.PayloadRule;
+import dev.transload.engine.config.TransportRule;
 import dev.transload.engine.connect.AgreedSettings;
 import dev.transload.engine.connect.Bootstrap;
 import dev.transload.engine.connect.EngineScope;
@@ -99,7 +100,8 @@ final class LowLatencyParts
         final EngineScope scope = resources.add(SharedTransports.join(context));
         try
         {
-            final EngineConfig resolved = settings.common().resolve(scope.transports());
+            final EngineConfig resolved =
+                TransportRule.settle(settings.common(), scope.transports(), scope.world().rank());
             Bootstrap.meet(scope, "low-latency", resolved);
             final LowLatencyConfig config = settings.with(PayloadRule.settle(resolved, kernels, scope.world()));
             return new LowLatencyParts(config, scope, kernels, resources);

@@ -19,6 +19,7 @@ import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.engine.config.HostRule;
 import dev.transload.engine.config.PayloadRule;
+import dev.transload.engine.config.TransportRule;
 import dev.transload.engine.connect.Bootstrap;
 import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Resources;
@@ -59,7 +60,7 @@ final class NormalEngine implements Engine
         final EngineScope scope = resources.add(SharedTransports.join(context));
         try
         {
-            final EngineConfig resolved = settings.resolve(scope.transports());
+            final EngineConfig resolved = TransportRule.settle(settings, scope.transports(), scope.world().rank());
             final HostShare host = Bootstrap.meet(scope, "normal", resolved);
             final EngineConfig config =
                 HostRule.settle(PayloadRule.settle(resolved, kernels, scope.world()), host);
