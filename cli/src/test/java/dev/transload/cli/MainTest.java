@@ -31,6 +31,8 @@ class MainTest
     @CsvSource(delimiter = '|', value = {
         "run --scale-out teleport | unknown transport 'teleport': found are aeron, hccs, nvlink, ucx",
         "run --scale-up teleport | teleport",
+        "run --scale-up aeron,aron | unknown transport 'aron': found are aeron, hccs, nvlink, ucx; did you mean aeron?",
+        "run --scale-out aeron,aeron | transload.scale-out.transport = aeron,aeron is not allowed",
         "run --topk 61 | --topk 61",
         "run --topk 2 --experts 1 | top-2 of 1 experts",
         "run --hidden 100 | hidden = 100",

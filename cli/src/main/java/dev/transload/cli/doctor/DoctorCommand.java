@@ -16,11 +16,13 @@ import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.StageConfig;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.TransportUnavailableException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -55,10 +57,12 @@ public final class DoctorCommand implements Callable<Integer>
         "launcher says)")
     private String ranksPerNode;
 
-    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between nodes (default aeron)")
+    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between " +
+        "nodes (default aeron); of several with commas between, the first that is available")
     private String scaleOut;
 
-    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a node (default aeron)")
+    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a " +
+        "node (default aeron); of several with commas between, the first that is available")
     private String scaleUp;
 
     @Option(names = "--json", description = "as JSON on standard output, nothing else there")
@@ -82,7 +86,7 @@ public final class DoctorCommand implements Callable<Integer>
         final TransportRegistry registry = TransportRegistry.discover();
         final Optional<LaunchEnvironment> launched = LaunchEnvironment.detect(environment);
         final Settings settings = WorldSettings.of(common.settings(chosen()), launched);
-        final EngineConfig config = settings.engine();
+        final EngineConfig given = settings.engine();
         final List<Finding> findings = new ArrayList<>();
         findings.add(Finding.ok("java", Runtime.version() + ", " + System.getProperty("os.arch")));
         addLibraryOfC(findings);
@@ -90,12 +94,8 @@ public final class DoctorCommand implements Callable<Integer>
         findings.add(null == kernels ? Finding.ok("row-kernels", "native") : Finding.warn("row-kernels",
             "portable: " + kernels, "sums and casts of host memory are slower so: build with a C compiler"));
         findings.addAll(new Machine(Path.of("/"), Runtime.getRuntime().availableProcessors(), SharedMemory::freeBytes)
-            .findings(WorldSettings.ranksHere(launched, config.world())));
-        final MemoryKind payload = config.payload().isAuto() ?
-            KernelRegistry.discover().kindOf(config.scaleUp().transport()) : config.payloadKind();
-        findings.addAll(new Hops(payload, config.world().nodes(),
-            named(registry, config, config.scaleOut().transport()),
-            named(registry, config, config.scaleUp().transport())).findings());
+            .findings(WorldSettings.ranksHere(launched, given.world())));
+        addHops(given, registry, findings);
         if (launched.isEmpty() || 0 == launched.get().localRank())
         {
             common.print(isJson ? JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(findings)) +
@@ -118,10 +118,33 @@ public final class DoctorCommand implements Callable<Integer>
         return keys;
     }
 
-    private static Hops.Named named(final TransportRegistry registry, final EngineConfig config, final String name)
+    private static void addHops(
+        final EngineConfig given, final TransportRegistry registry, final List<Finding> findings)
     {
+        final EngineConfig config;
+        try
+        {
+            config = given.resolve(registry);
+        }
+        catch (final TransportUnavailableException ex)
+        {
+            findings.add(Finding.fail("transports", ex.getMessage(),
+                "or add one to choose from; transload transports lists them"));
+            return;
+        }
+
+        final MemoryKind payload = config.payload().isAuto() ?
+            KernelRegistry.discover().kindOf(config.scaleUp().transport()) : config.payloadKind();
+        findings.addAll(new Hops(payload, config.world().nodes(), named(registry, config, config.scaleOut()),
+            named(registry, config, config.scaleUp())).findings());
+    }
+
+    private static Hops.Named named(
+        final TransportRegistry registry, final EngineConfig config, final StageConfig stage)
+    {
+        final String name = stage.transport();
         return new Hops.Named(name, registry.provider(name).probe(
-            TransportConfig.builder().options(config.optionsOf(name)).build()));
+            TransportConfig.builder().options(config.optionsOf(name)).build()), stage.passedOver());
     }
 
     /** Natives need the library of C that they were linked to, or a newer one; other systems have no such program. */

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.doctor;
 
+import dev.transload.engine.StageConfig.PassedOver;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
@@ -23,8 +24,9 @@ record Hops(MemoryKind payload, int nodes, Named scaleOut, Named scaleUp)
      *
      * @param name         of it.
      * @param availability verdict of its provider.
+     * @param passedOver   transports that were preferred to it, which are not available.
      */
-    record Named(String name, Availability availability)
+    record Named(String name, Availability availability, List<PassedOver> passedOver)
     {
         private Capabilities capabilities()
         {
@@ -35,10 +37,10 @@ record Hops(MemoryKind payload, int nodes, Named scaleOut, Named scaleUp)
     List<Finding> findings()
     {
         final List<Finding> findings = new ArrayList<>();
-        findings.add(hop("scale-up", scaleUp, this::within));
+        addHop("scale-up", scaleUp, this::within, findings);
         if (nodes > 1)
         {
-            findings.add(hop("scale-out", scaleOut, this::between));
+            addHop("scale-out", scaleOut, this::between, findings);
         }
 
         return findings;
@@ -48,6 +50,14 @@ record Hops(MemoryKind payload, int nodes, Named scaleOut, Named scaleUp)
     private interface Judge
     {
         Finding of(String transport, Capabilities capabilities);
+    }
+
+    private static void addHop(
+        final String stage, final Named named, final Judge judge, final List<Finding> findings)
+    {
+        findings.add(hop(stage, named, judge));
+        named.passedOver().forEach((passed) ->
+            findings.add(Finding.warn(stage, passed.toString(), "ranks take " + named.name() + " instead")));
     }
 
     private static Finding hop(final String stage, final Named named, final Judge judge)

@@ -369,7 +369,7 @@ final class LowLatencyExchange implements AutoCloseable
             traffic.dispatchScaleOutBytes() * iterations, traffic.dispatchScaleUpBytes() * iterations,
             traffic.combineScaleOutBytes() * iterations, traffic.combineScaleUpBytes() * iterations,
             measured.allocated(), measured.processor(), List.of(), measured.waitedNs(), List.of(),
-            engine.transports().stream().map(RankReport.TransportReport::of).toList(),
+            RankReport.TransportReport.of(engine.transports(), engine.config().common()),
             engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy,
             measured.masked(), null);
     }

@@ -2,6 +2,9 @@
 package dev.transload.cli.rank;
 
 import dev.transload.cli.input.TokenName;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.StageConfig;
+import dev.transload.engine.StageConfig.PassedOver;
 import dev.transload.engine.TokenRoute;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
@@ -148,15 +151,29 @@ public record RankReport(
      * @param version    of it and its library.
      * @param kinds      memory kinds.
      * @param isEmulated whether its device is an emulation.
+     * @param passedOver transports that were preferred to it, which are not available.
      */
-    public record TransportReport(String name, String version, List<String> kinds, boolean isEmulated)
+    public record TransportReport(
+        String name, String version, List<String> kinds, boolean isEmulated, List<PassedOver> passedOver)
     {
-        /** Of an open transport. */
-        public static TransportReport of(final Capabilities transport)
+        /**
+         * Of both stages.
+         *
+         * @param open   scale-out (the scale-up one in a world of one node), scale-up.
+         * @param config of the engine that opened them.
+         * @return reports in this order.
+         */
+        public static List<TransportReport> of(final List<Capabilities> open, final EngineConfig config)
+        {
+            final StageConfig up = config.scaleUp();
+            return List.of(of(open.get(0), 1 == config.nodes() ? up : config.scaleOut()), of(open.get(1), up));
+        }
+
+        private static TransportReport of(final Capabilities transport, final StageConfig stage)
         {
             final List<String> kinds = transport.kinds().stream().map(MemoryKind::name).sorted().toList();
-            return new TransportReport(
-                transport.transport(), transport.version(), kinds, transport.has(Capability.EMULATED));
+            return new TransportReport(transport.transport(), transport.version(), kinds,
+                transport.has(Capability.EMULATED), stage.passedOver());
         }
     }
 }

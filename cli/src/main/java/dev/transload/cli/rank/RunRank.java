@@ -174,7 +174,7 @@ public final class RunRank implements RankTask
             figures.combineScaleOutBytes(), figures.combineScaleUpBytes(), measured.allocated(),
             measured.processor(),
             figures.roles(), figures.waitNsPerRank(), figures.waits(),
-            engine.transports().stream().map(RankReport.TransportReport::of).toList(),
+            RankReport.TransportReport.of(engine.transports(), engine.config()),
             engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, token);
     }
 

@@ -129,6 +129,9 @@ public final class SummaryJson
         node.put("name", transport.name()).put("version", transport.version());
         transport.kinds().forEach(node.putArray("memory_kinds")::add);
         node.put("emulated", transport.isEmulated());
+        final ArrayNode passed = node.putArray("passed_over");
+        transport.passedOver().forEach((other) ->
+            passed.addObject().put("name", other.transport()).put("reason", other.reason()));
     }
 
     private static void putCall(final ObjectNode node, final CallFigures call)

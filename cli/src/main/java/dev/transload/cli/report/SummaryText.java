@@ -8,6 +8,7 @@ import dev.transload.cli.rank.RankReport.TransportReport;
 import java.util.Locale;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The summary for people. */
 public final class SummaryText
@@ -76,6 +77,8 @@ public final class SummaryText
             0 == header.warmup() ? "" : " after a warm-up of " + header.warmup());
         line("scale-out: %s", describe(summary.scaleOut()));
         line("scale-up:  %s", describe(summary.scaleUp()));
+        Stream.of(summary.scaleOut(), summary.scaleUp()).flatMap((stage) -> stage.passedOver().stream()).distinct()
+            .forEach((passed) -> line("passed over: %s", passed));
         if (!summary.isHostPayload())
         {
             line("payload:   %s memory, %s%s", first.payloadKind(), devices(summary),

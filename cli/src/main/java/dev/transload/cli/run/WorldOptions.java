@@ -24,10 +24,12 @@ public class WorldOptions
     @Option(names = "--in-process", description = "ranks are threads of one JVM, not processes")
     private boolean isInProcess;
 
-    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between nodes (default aeron)")
+    @Option(names = "--scale-out", paramLabel = "NAME", description = "transport between " +
+        "nodes (default aeron); of several with commas between, the first that is available")
     private String scaleOut;
 
-    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a node (default aeron)")
+    @Option(names = "--scale-up", paramLabel = "NAME", description = "transport within a " +
+        "node (default aeron); of several with commas between, the first that is available")
     private String scaleUp;
 
     @Option(names = "--emulate", description = "device transports use the emulator that their build left")

@@ -7,6 +7,7 @@ import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.StageConfig;
 import dev.transload.engine.WorldConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** What a command finds fitting for its world and its input, where nobody chose. */
@@ -46,9 +48,23 @@ public final class WorldSettings
         }
 
         final TransportRegistry registry = TransportRegistry.discover();
-        final EngineConfig config = settings.engine().resolve(registry);
-        return Emulation.apply(settings, registry.providers(),
-            new TreeSet<>(List.of(config.scaleOut().transport(), config.scaleUp().transport())));
+        final EngineConfig config = settings.engine();
+        final Set<String> names = new TreeSet<>();
+        for (final StageConfig stage : List.of(config.scaleOut(), config.scaleUp()))
+        {
+            // Of several none is chosen yet: with its emulator, each may be available.
+            names.addAll(stage.preferences());
+        }
+
+        if (names.remove(StageConfig.AUTO))
+        {
+            final EngineConfig resolved = config.resolve(registry);
+            names.add(resolved.scaleOut().transport());
+            names.add(resolved.scaleUp().transport());
+        }
+
+        names.forEach(registry::provider);
+        return Emulation.apply(settings, registry.providers(), names);
     }
 
     /**

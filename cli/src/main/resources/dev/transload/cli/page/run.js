@@ -9,9 +9,10 @@ const LINKS = [['scale_out', 'scale-out'], ['scale_up', 'scale-up']];
 const STAGES = ['notify', 'dispatch, scale-out', 'dispatch, scale-up', 'combine, scale-up', 'combine, scale-out',
     'other'];
 
-function transportText({ name, version, memory_kinds: kinds, emulated })
+function transportText({ name, version, memory_kinds: kinds, emulated, passed_over: passed = [] })
 {
-    return `${name}, ${version}${kinds ? ', memory ' + kinds.join(' ') : ''}${emulated ? ', emulated' : ''}`;
+    return `${name}, ${version}${kinds ? ', memory ' + kinds.join(' ') : ''}${emulated ? ', emulated' : ''}` +
+        passed.map((other) => `; ${other.name} is unavailable because ${other.reason}`).join('');
 }
 
 /* Nothing where the command came to its end. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.doctor.Finding.Status;
+import dev.transload.engine.StageConfig.PassedOver;
 import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
@@ -51,10 +52,21 @@ class HopsTest
         final Finding wrongKind = new Hops(MemoryKind.CUDA, 1, offering("aeron", MemoryKind.HOST),
             offering("aeron", MemoryKind.HOST)).findings().get(0);
         final Finding missing = new Hops(MemoryKind.HOST, 1, offering("aeron", MemoryKind.HOST),
-            new Hops.Named("hccs", new Availability.Unavailable("there is no NPU", null))).findings().get(0);
+            new Hops.Named("hccs", new Availability.Unavailable("there is no NPU", null), List.of())).findings().get(0);
 
         assertFinding(wrongKind, "scale-up", Status.FAIL, "CUDA memory");
         assertFinding(missing, "scale-up", Status.FAIL, "hccs is unavailable because there is no NPU");
+    }
+
+    @Test
+    void shouldTellOfTransportsThatWerePassedOver()
+    {
+        final Hops.Named taken = offering("aeron", MemoryKind.HOST);
+        final List<Finding> found = new Hops(MemoryKind.HOST, 1, taken, new Hops.Named("aeron", taken.availability(),
+            List.of(new PassedOver("nvlink", "there is no GPU")))).findings();
+
+        assertFinding(found.get(0), "scale-up", Status.OK, "aeron, rows in HOST memory");
+        assertFinding(found.get(1), "scale-up", Status.WARN, "nvlink is unavailable because there is no GPU");
     }
 
     @Test
@@ -73,6 +85,6 @@ class HopsTest
     private static Hops.Named offering(final String name, final MemoryKind kind, final Capability... optional)
     {
         return new Hops.Named(name, new Availability.Available(new Capabilities(
-            name, "1", Set.of(optional), Set.of(kind), AtomicScope.NONE, 1, 1 << 20, 1 << 20, 1)));
+            name, "1", Set.of(optional), Set.of(kind), AtomicScope.NONE, 1, 1 << 20, 1 << 20, 1)), List.of());
     }
 }

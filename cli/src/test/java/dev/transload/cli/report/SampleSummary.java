@@ -6,6 +6,7 @@ import dev.transload.cli.rank.RankReport.ProcessorReport;
 import dev.transload.cli.rank.RankReport.RoleReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
 import dev.transload.cli.rank.RankReport.WaitReport;
+import dev.transload.engine.StageConfig.PassedOver;
 import dev.transload.engine.WorldConfig;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -69,7 +70,8 @@ public final class SampleSummary
     {
         final long[] ns = LongStream.rangeClosed(1, iterations).map((i) -> 1000 * i + 500 * i * rank).toArray();
         final TransportReport transport =
-            new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind));
+            new TransportReport("aeron", "Aeron 1.51.0", List.of(kind), !"HOST".equals(kind),
+                List.of(new PassedOver("nvlink", "there is no GPU")));
         return new RankReport(rank, 77, host, 10 + 10 * rank, 30 + 10 * rank, 2, false, 1 + rank, failure, ns, ns, ns,
             new int[0],             4000L * iterations, 100L * iterations, 5000L * iterations, 200L * iterations, 16.0,
             new ProcessorReport(3000.0 + 1000.0 * rank, 9000.0),

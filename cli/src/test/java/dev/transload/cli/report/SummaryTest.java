@@ -63,6 +63,8 @@ class SummaryTest
             assertTrue(transport.get("version").isTextual());
             assertEquals("HOST", transport.get("memory_kinds").get(0).asText());
             assertTrue(transport.get("emulated").isBoolean());
+            assertEquals("nvlink", transport.at("/passed_over/0/name").asText());
+            assertEquals("there is no GPU", transport.at("/passed_over/0/reason").asText());
         }
 
         for (final String call : List.of("dispatch", "combine"))
@@ -156,7 +158,9 @@ class SummaryTest
     @Test
     void shouldCountInTheFormThatGoesWithTheNumber()
     {
-        assertTrue(SummaryText.of(summary(null)).startsWith("2 nodes x 1 rank, 2 channels, rank-major rows"));
+        final String text = SummaryText.of(summary(null));
+        assertTrue(text.startsWith("2 nodes x 1 rank, 2 channels, rank-major rows"));
+        assertTrue(text.contains("passed over: nvlink is unavailable because there is no GPU"), text);
         final String lowLatency = SummaryText.of(SampleSummary.onDevices(new LowLatencyHeader(128, 1), "a", "b"));
         assertTrue(lowLatency.startsWith("1 node x 2 ranks, "), lowLatency);
         assertTrue(lowLatency.contains("low latency: 1 call of at most 128 tokens a rank"), lowLatency);

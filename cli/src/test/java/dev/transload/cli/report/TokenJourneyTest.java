@@ -74,7 +74,8 @@ class TokenJourneyTest
     private static RankReport report(final int rank, final TokenReport token, final String wireKind)
     {
         final RankReport sample = SampleSummary.report(rank, null, 1, "CUDA", "node-" + rank);
-        final TransportReport wire = new TransportReport("ucx", "UCX 1.20", List.of(wireKind), false);
+        final TransportReport wire = new TransportReport("ucx", "UCX 1.20", List.of(wireKind), false,
+            List.of());
         return new RankReport(rank, sample.processId(), sample.host(), sample.tokens(), sample.rows(),
             sample.channels(), false, 1, null, sample.dispatchNs(), sample.combineNs(), sample.lapNs(),
             sample.interrupted(), 0, 0, 0, 0, 0,
