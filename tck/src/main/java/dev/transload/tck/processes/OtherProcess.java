@@ -2,7 +2,6 @@
 package dev.transload.tck.processes;
 
 import dev.transload.tck.DeviceChecks;
-import java.nio.charset.StandardCharsets;
 
 /**
  * A process with the same class path and flags as this one, in which an instance of {@link DeviceChecks} answers. It
@@ -11,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 public final class OtherProcess implements AutoCloseable
 {
     private final RankProcess process;
-    private final int handle;
+    private final DeviceChecks there;
 
     /**
      * Start it, or take one that serves nobody.
@@ -21,7 +20,7 @@ public final class OtherProcess implements AutoCloseable
     public OtherProcess(final Class<? extends DeviceChecks> checks)
     {
         process = RankPool.shared().take("the other process of " + checks.getSimpleName());
-        handle = (int)process.ask(Request.OPEN_CHECKS, 0, (out) -> out.writeUTF(checks.getName()));
+        there = process.openChecks(checks);
     }
 
     /**
@@ -32,8 +31,7 @@ public final class OtherProcess implements AutoCloseable
      */
     public String ask(final String question)
     {
-        return new String(
-            process.answer(Request.QUESTION, handle, (out) -> out.writeUTF(question)).bytes(), StandardCharsets.UTF_8);
+        return there.answer(question);
     }
 
     /** Ends it without a farewell, and returns when it has ended. */

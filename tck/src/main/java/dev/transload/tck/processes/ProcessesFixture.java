@@ -179,6 +179,6 @@ public class ProcessesFixture implements ConformanceFixture
         final RankProcess process = RankPool.shared().take("rank " + config.rank());
         taken.add(process);
         processes.put(config.rank(), process);
-        return ProxyTransport.open(process, providerClass, config);
+        return process.open(providerClass, config);
     }
 }

@@ -4,6 +4,7 @@ package dev.transload.tck.processes;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -57,32 +58,36 @@ final class RankMain
         {
             while (true)
             {
-                final byte[] request = Answer.readBytes(in);
-                answer(objects, new DataInputStream(new ByteArrayInputStream(request)), out);
+                out.write(answer(objects, Wire.readBytes(in)));
                 out.flush();
             }
         }
         catch (final EOFException ex)
         {
             // The test's process has closed the socket: the end, not an error.
-            objects.clear();
+            objects.reset();
         }
     }
 
-    private static void answer(final RankObjects objects, final DataInputStream request, final DataOutputStream out)
-        throws IOException
+    private static byte[] answer(final RankObjects objects, final byte[] request) throws IOException
     {
         try
         {
-            final Request asked = Request.of(request.readByte());
-            final int target = request.readInt();
-            asked.execute(objects, target, request).write(out);
+            return answer(objects, Wire.DONE, objects.call(new DataInputStream(new ByteArrayInputStream(request))));
         }
         catch (final Throwable thrown)
         {
-            out.writeByte(Answer.THROWN);
-            Wire.write(out, Thrown.toBytes(thrown));
+            return answer(objects, Wire.THROWN, thrown);
         }
+    }
+
+    private static byte[] answer(final RankObjects objects, final byte status, final Object value) throws IOException
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        final DataOutputStream out = new DataOutputStream(bytes);
+        out.writeByte(status);
+        Wire.write(out, objects, value);
+        return bytes.toByteArray();
     }
 
     private static void endWith(final InputStream standardInput)

@@ -72,7 +72,7 @@ final class RankPool
 
         try
         {
-            process.ask(Request.RESET, 0);
+            process.reset();
         }
         catch (final RuntimeException | Error ex)
         {

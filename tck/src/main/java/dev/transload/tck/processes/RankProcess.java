@@ -1,19 +1,25 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.processes;
 
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
+import dev.transload.tck.DeviceChecks;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Method;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A rank's process as the test's process sees it: takes one request at a time, from any thread, and answers it within
- * a deadline. A request without arguments allocates nothing, so that rule POS-7 may ask for progress.
+ * a deadline. A request without arguments, answered by a small number, allocates nothing here, so that rule POS-7 may
+ * ask for progress.
  * <p>
  * A process that crashes, hangs or was killed shows as an {@link AssertionError}: the kit takes exceptions for
  * refusals, and a crash is none.
@@ -28,17 +34,12 @@ final class RankProcess
     private final DataInputStream in;
     private final DataOutputStream out;
     private final ByteArrayOutputStream frame = new ByteArrayOutputStream();
-    private final DataOutputStream arguments = new DataOutputStream(frame);
+    private final DataOutputStream request = new DataOutputStream(frame);
+    private final Stubs stubs = new Stubs(this);
+    private final Rank rank = (Rank)stubs.object(RankObjects.RANK, Rank.class);
     private String name = "no rank";
     private boolean ended;
     private boolean killed;
-
-    /** Writes the arguments of a request. */
-    @FunctionalInterface
-    interface Arguments
-    {
-        void write(DataOutputStream out) throws IOException;
-    }
 
     RankProcess(final Process process, final Socket socket) throws IOException
     {
@@ -77,32 +78,49 @@ final class RankProcess
         return killed;
     }
 
-    /** Asks for something that has no arguments and is answered by a number. */
-    synchronized long ask(final Request request, final int target)
+    /**
+     * Opens a transport in it.
+     *
+     * @param provider class with a public constructor without arguments.
+     * @param config   of the rank; its error handler stays behind.
+     * @return the transport.
+     */
+    Transport open(final Class<? extends TransportProvider> provider, final TransportConfig config)
     {
-        send(request, target, null);
-        return number(request);
+        return rank.open(provider.getName(), config.rank(), config.worldSize(), config.incarnation(),
+            config.livenessTimeoutNs(), config.options());
     }
 
-    /** Asks for something that is answered by a number. */
-    synchronized long ask(final Request request, final int target, final Arguments written)
+    DeviceChecks openChecks(final Class<? extends DeviceChecks> checks)
     {
-        send(request, target, written);
-        return number(request);
+        return rank.openChecks(checks.getName());
     }
 
-    /** Asks for something that is answered by bytes. */
-    synchronized Answer answer(final Request request, final int target, final Arguments written)
+    /** Closes what it has opened. */
+    synchronized void reset()
     {
-        send(request, target, written);
+        rank.reset();
+        stubs.forgetRows();
+    }
+
+    /** Calls a method of an object there, whose result or exception is that of the method. */
+    synchronized Object call(final int target, final Method method, final Object[] arguments)
+    {
+        send(target, method, arguments);
         try
         {
-            final long number = readNumber(request);
-            return new Answer(number, Answer.readBytes(in));
+            final boolean isThrown = Wire.THROWN == in.readByte();
+            final Object answer = Wire.read(in, stubs, method.getReturnType());
+            if (isThrown)
+            {
+                throw rethrown((Throwable)answer, method);
+            }
+
+            return answer;
         }
         catch (final IOException ex)
         {
-            throw lost(request, ex);
+            throw lost(method, ex);
         }
     }
 
@@ -151,64 +169,53 @@ final class RankProcess
         }
     }
 
-    private void send(final Request request, final int target, final Arguments written)
+    private void send(final int target, final Method method, final Object[] arguments)
     {
         if (ended)
         {
-            throw new AssertionError(name() + " has ended and cannot be asked for " + request);
+            throw new AssertionError(name() + " has ended and cannot be asked for " + Wire.name(method));
         }
 
         try
         {
             frame.reset();
-            arguments.writeByte(request.ordinal());
-            arguments.writeInt(target);
-            if (null != written)
-            {
-                written.write(arguments);
-            }
-
+            request.writeInt(target);
+            Wire.writeCall(request, stubs, method, arguments);
             out.writeInt(frame.size());
             frame.writeTo(out);
             out.flush();
         }
         catch (final IOException ex)
         {
-            throw lost(request, ex);
+            throw lost(method, ex);
         }
     }
 
-    private long number(final Request request)
+    /** Throws it, with a note of what was asked for. */
+    private RuntimeException rethrown(final Throwable thrown, final Method method)
     {
-        try
+        thrown.addSuppressed(
+            new IllegalStateException("thrown in the process of " + name() + " by " + Wire.name(method)));
+        if (thrown instanceof final Error error)
         {
-            final long number = readNumber(request);
-            in.readInt();
-            return number;
+            throw error;
         }
-        catch (final IOException ex)
+
+        if (thrown instanceof final RuntimeException exception)
         {
-            throw lost(request, ex);
+            return exception;
         }
+
+        throw new AssertionError(thrown + ", which no method of the SPI may throw", thrown);
     }
 
-    private long readNumber(final Request request) throws IOException
-    {
-        if (Answer.THROWN == in.readByte())
-        {
-            throw Thrown.rethrow(name(), request, Answer.readBytes(in));
-        }
-
-        return in.readLong();
-    }
-
-    private AssertionError lost(final Request request, final IOException cause)
+    private AssertionError lost(final Method method, final IOException cause)
     {
         final boolean isSilent = cause instanceof SocketTimeoutException;
         end(isSilent ? 0 : TimeUnit.SECONDS.toMillis(2));
         return new AssertionError(name() + (isSilent ?
             " did not answer within " + ANSWER_DEADLINE_MS + " ms and was killed; it was asked for " :
             " ended " + (process.isAlive() ? "" : "with status " + process.exitValue() + " ") + "when asked for ") +
-            request, cause);
+            Wire.name(method), cause);
     }
 }

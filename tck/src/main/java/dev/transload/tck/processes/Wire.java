@@ -1,151 +1,351 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.processes;
 
-import dev.transload.spi.AtomicScope;
-import dev.transload.spi.Capabilities;
-import dev.transload.spi.Capability;
-import dev.transload.spi.MemoryKind;
-import dev.transload.spi.Reachability;
-import dev.transload.spi.TransportConfig;
+import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.RowList;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.Worker;
+import dev.transload.tck.DeviceChecks;
+import dev.transload.tck.ForeignMemory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
-import java.util.EnumSet;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
-/** How the records of the SPI travel: their components in order, collections as an i32 size and their elements. */
+/**
+ * How method calls travel between two processes of one class path. A request is i32 length of what follows, i32 handle
+ * of the object, i8 number of the method, and the arguments in order. An answer is {@link #DONE} and the result, or
+ * {@link #THROWN} and the throwable. A value is an i8 tag and, by the tag:
+ * <ul>
+ * <li>{@code INT}, {@code LONG}, {@code BOOLEAN}: the number in 4 or 8 bytes, the verdict in one.
+ * <li>{@code BYTES}, {@code BUFFER}, {@code READ_ONLY_BUFFER}: i32 length, the bytes that an array has or that remain
+ * in a buffer.
+ * <li>{@code OBJECT}: i32 handle of an object of the SPI, which lives in the rank's process.
+ * <li>{@code ROWS}: i32 handle of a list, i32 capacity, i32 row length, i32 first entry, i32 count, the entries.
+ * <li>{@code SET}: i32 size, its values. {@code RECORD}: its class as a value, its components as values.
+ * <li>{@code SERIALIZED}: i32 length, anything else by Java serialization. A throwable comes whole: class, message,
+ * fields, causes and traces.
+ * </ul>
+ */
 final class Wire
 {
+    static final byte DONE = 0;
+    static final byte THROWN = 1;
+
+    private static final byte NULL = 0;
+    private static final byte INT = 1;
+    private static final byte LONG = 2;
+    private static final byte BOOLEAN = 3;
+    private static final byte BYTES = 4;
+    private static final byte BUFFER = 5;
+    private static final byte READ_ONLY_BUFFER = 6;
+    private static final byte OBJECT = 7;
+    private static final byte ROWS = 8;
+    private static final byte SET = 9;
+    private static final byte RECORD = 10;
+    private static final byte SERIALIZED = 11;
+
+    /** Both processes have the same classes, so that both number methods alike. */
+    private static final List<Method> METHODS = Stream.of(Rank.class, Transport.class, Worker.class, Channel.class,
+        MemoryRegion.class, ForeignMemory.class, SignalRegion.class, RemoteRegion.class, RemoteSignals.class,
+        DeviceChecks.class)
+        .flatMap((type) -> Stream.of(type.getMethods()))
+        .sorted(Comparator.comparing(Method::toString))
+        .toList();
+    private static final Map<Method, Integer> NUMBERS = new HashMap<>();
+
+    static
+    {
+        for (int i = 0; i < METHODS.size(); i++)
+        {
+            NUMBERS.put(METHODS.get(i), i);
+        }
+    }
+
     private Wire()
     {
     }
 
-    static void write(final DataOutputStream out, final TransportConfig config) throws IOException
+    /** Objects that travel as handles, as one of the two processes knows them. */
+    interface Objects
     {
-        out.writeInt(config.rank());
-        out.writeInt(config.worldSize());
-        out.writeLong(config.incarnation());
-        out.writeLong(config.livenessTimeoutNs());
-        out.writeInt(config.options().size());
-        for (final Map.Entry<String, String> option : config.options().entrySet())
+        int handleOf(Object object);
+
+        /** The object of a handle, which the other side takes for one of this type. */
+        Object object(int handle, Class<?> type);
+
+        /** The list of a handle, whose entries are on either side as the side that sent it last had them. */
+        RowList rows(int handle, int capacity);
+    }
+
+    /** How messages name a method. */
+    static String name(final Method method)
+    {
+        return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    }
+
+    static void writeCall(
+        final DataOutputStream out, final Objects objects, final Method method, final Object[] arguments)
+        throws IOException
+    {
+        out.writeByte(NUMBERS.get(method));
+        for (int i = 0; i < method.getParameterCount(); i++)
         {
-            out.writeUTF(option.getKey());
-            out.writeUTF(option.getValue());
+            // An operation names the range of the entries that it uses next to the list.
+            if (arguments[i] instanceof final RowList rows)
+            {
+                writeRows(out, objects, rows, (int)arguments[i + 1], (int)arguments[i + 2]);
+            }
+            else
+            {
+                write(out, objects, arguments[i]);
+            }
         }
     }
 
-    static TransportConfig config(final DataInputStream in) throws IOException
+    static Method readMethod(final DataInputStream in) throws IOException
     {
-        final TransportConfig.Builder builder = TransportConfig.builder()
-            .rank(in.readInt())
-            .worldSize(in.readInt())
-            .incarnation(in.readLong())
-            .livenessTimeoutNs(in.readLong());
-        final Map<String, String> options = new HashMap<>();
-        for (int left = in.readInt(); left > 0; left--)
+        return METHODS.get(in.readByte());
+    }
+
+    static Object[] readArguments(final DataInputStream in, final Objects objects, final Method method)
+        throws IOException
+    {
+        final Object[] arguments = new Object[method.getParameterCount()];
+        for (int i = 0; i < arguments.length; i++)
         {
-            options.put(in.readUTF(), in.readUTF());
+            arguments[i] = read(in, objects, Object.class);
         }
 
-        return builder.options(options).build();
+        return arguments;
     }
 
-    static byte[] bytes(final Capabilities capabilities) throws IOException
+    static void write(final DataOutputStream out, final Objects objects, final Object value) throws IOException
     {
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        final DataOutputStream out = new DataOutputStream(bytes);
-        out.writeUTF(capabilities.transport());
-        out.writeUTF(capabilities.version());
-        out.writeInt(capabilities.optional().size());
-        for (final Capability capability : capabilities.optional())
+        if (null == value)
         {
-            out.writeUTF(capability.name());
+            out.writeByte(NULL);
         }
-
-        write(out, capabilities.kinds());
-        write(out, capabilities.remoteKinds());
-        out.writeUTF(capabilities.atomicScope().name());
-        out.writeInt(capabilities.maxWorkers());
-        out.writeLong(capabilities.maxRegionLength());
-        out.writeLong(capabilities.maxPutLength());
-        out.writeInt(capabilities.offsetAlignment());
-        return bytes.toByteArray();
-    }
-
-    static Capabilities capabilities(final byte[] bytes) throws IOException
-    {
-        final DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-        final String transport = in.readUTF();
-        final String version = in.readUTF();
-        final Set<Capability> optional = EnumSet.noneOf(Capability.class);
-        for (int left = in.readInt(); left > 0; left--)
+        else if (value instanceof final Integer number)
         {
-            optional.add(Capability.valueOf(in.readUTF()));
+            out.writeByte(INT);
+            out.writeInt(number);
         }
-
-        final Set<MemoryKind> kinds = kinds(in);
-        final Set<MemoryKind> remoteKinds = kinds(in);
-        return new Capabilities(transport, version, optional, kinds, remoteKinds, AtomicScope.valueOf(in.readUTF()),
-            in.readInt(), in.readLong(), in.readLong(), in.readInt());
-    }
-
-    private static void write(final DataOutputStream out, final Set<MemoryKind> kinds) throws IOException
-    {
-        out.writeInt(kinds.size());
-        for (final MemoryKind kind : kinds)
+        else if (value instanceof final Long number)
         {
-            out.writeUTF(kind.name());
+            out.writeByte(LONG);
+            out.writeLong(number);
         }
-    }
-
-    private static Set<MemoryKind> kinds(final DataInputStream in) throws IOException
-    {
-        final Set<MemoryKind> kinds = new HashSet<>();
-        for (int left = in.readInt(); left > 0; left--)
+        else if (value instanceof final Boolean verdict)
         {
-            kinds.add(new MemoryKind(in.readUTF()));
+            out.writeByte(BOOLEAN);
+            out.writeBoolean(verdict);
         }
-
-        return kinds;
+        else if (value instanceof final byte[] bytes)
+        {
+            writeBytes(out, BYTES, bytes);
+        }
+        else if (value instanceof final ByteBuffer buffer)
+        {
+            final byte[] bytes = new byte[buffer.remaining()];
+            buffer.duplicate().get(bytes);
+            writeBytes(out, buffer.isReadOnly() ? READ_ONLY_BUFFER : BUFFER, bytes);
+        }
+        else if (value instanceof final RowList rows)
+        {
+            writeRows(out, objects, rows, 0, 0);
+        }
+        else if (value instanceof AutoCloseable)
+        {
+            out.writeByte(OBJECT);
+            out.writeInt(objects.handleOf(value));
+        }
+        else if (value instanceof final Set<?> set)
+        {
+            out.writeByte(SET);
+            out.writeInt(set.size());
+            for (final Object element : set)
+            {
+                write(out, objects, element);
+            }
+        }
+        else if (value instanceof final Record record)
+        {
+            out.writeByte(RECORD);
+            write(out, objects, record.getClass());
+            for (final RecordComponent component : record.getClass().getRecordComponents())
+            {
+                write(out, objects, componentOf(record, component));
+            }
+        }
+        else
+        {
+            writeBytes(out, SERIALIZED, serialized(value));
+        }
     }
 
-    static byte[] bytes(final Reachability verdict) throws IOException
+    /** Reads a value; an object of the SPI is one of a type. */
+    static Object read(final DataInputStream in, final Objects objects, final Class<?> type) throws IOException
     {
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        final DataOutputStream out = new DataOutputStream(bytes);
-        out.writeBoolean(verdict.reachable());
-        out.writeUTF(verdict.reason());
-        return bytes.toByteArray();
+        final byte tag = in.readByte();
+        return switch (tag)
+        {
+            case NULL -> null;
+            case INT -> in.readInt();
+            case LONG -> in.readLong();
+            case BOOLEAN -> in.readBoolean();
+            case BYTES -> readBytes(in);
+            case BUFFER -> ByteBuffer.wrap(readBytes(in));
+            case READ_ONLY_BUFFER -> ByteBuffer.wrap(readBytes(in)).asReadOnlyBuffer();
+            case OBJECT -> objects.object(in.readInt(), type);
+            case ROWS -> readRows(in, objects);
+            case SET -> readSet(in, objects);
+            case RECORD -> readRecord(in, objects);
+            case SERIALIZED -> deserialized(readBytes(in));
+            default -> throw new IOException("a value with the tag " + tag);
+        };
     }
 
-    static Reachability reachability(final byte[] bytes) throws IOException
+    /** Reads an i32 length and that many bytes. */
+    static byte[] readBytes(final DataInputStream in) throws IOException
     {
-        final DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes));
-        return new Reachability(in.readBoolean(), in.readUTF());
+        final byte[] bytes = new byte[in.readInt()];
+        in.readFully(bytes);
+        return bytes;
     }
 
-    static void write(final DataOutputStream out, final ByteBuffer buffer) throws IOException
+    private static void writeBytes(final DataOutputStream out, final byte tag, final byte[] bytes) throws IOException
     {
-        final byte[] bytes = new byte[buffer.remaining()];
-        buffer.duplicate().get(bytes);
-        write(out, bytes);
-    }
-
-    static void write(final DataOutputStream out, final byte[] bytes) throws IOException
-    {
+        out.writeByte(tag);
         out.writeInt(bytes.length);
         out.write(bytes);
     }
 
-    /** Read-only, as what a provider hands out. */
-    static ByteBuffer buffer(final DataInputStream in) throws IOException
+    /** The entries of the range, as far as the list has them: a wrong range is refused over there. */
+    private static void writeRows(
+        final DataOutputStream out, final Objects objects, final RowList rows, final int from, final int count)
+        throws IOException
     {
-        return ByteBuffer.wrap(Answer.readBytes(in)).asReadOnlyBuffer();
+        final int first = Math.min(Math.max(from, 0), rows.capacity());
+        final int end = (int)Math.max(first, Math.min((long)from + count, rows.capacity()));
+        out.writeByte(ROWS);
+        out.writeInt(objects.handleOf(rows));
+        out.writeInt(rows.capacity());
+        out.writeInt(rows.rowLength());
+        out.writeInt(first);
+        out.writeInt(end - first);
+        for (int i = first; i < end; i++)
+        {
+            out.writeLong(rows.srcOffset(i));
+            out.writeLong(rows.dstOffset(i));
+        }
+    }
+
+    private static RowList readRows(final DataInputStream in, final Objects objects) throws IOException
+    {
+        final RowList rows = objects.rows(in.readInt(), in.readInt()).rowLength(in.readInt());
+        final int first = in.readInt();
+        final int count = in.readInt();
+        for (int i = first; i < first + count; i++)
+        {
+            rows.set(i, in.readLong(), in.readLong());
+        }
+
+        return rows;
+    }
+
+    private static Set<Object> readSet(final DataInputStream in, final Objects objects) throws IOException
+    {
+        final Set<Object> set = new HashSet<>();
+        for (int left = in.readInt(); left > 0; left--)
+        {
+            set.add(read(in, objects, Object.class));
+        }
+
+        return set;
+    }
+
+    private static Object readRecord(final DataInputStream in, final Objects objects) throws IOException
+    {
+        final Class<?> type = (Class<?>)read(in, objects, Object.class);
+        final RecordComponent[] components = type.getRecordComponents();
+        final Object[] values = new Object[components.length];
+        for (int i = 0; i < values.length; i++)
+        {
+            values[i] = read(in, objects, Object.class);
+        }
+
+        try
+        {
+            return type.getDeclaredConstructor(
+                Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new)).newInstance(values);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new AssertionError(type + " cannot be made of what was sent", ex);
+        }
+    }
+
+    private static Object componentOf(final Record record, final RecordComponent component)
+    {
+        try
+        {
+            return component.getAccessor().invoke(record);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new AssertionError(record + " cannot be sent", ex);
+        }
+    }
+
+    private static byte[] serialized(final Object value)
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes))
+        {
+            out.writeObject(value);
+        }
+        catch (final IOException ex)
+        {
+            // Something in it cannot be serialized. As an error it is never mistaken for the refusal of a misuse.
+            final AssertionError error = new AssertionError(value + ", which cannot be sent: " + ex);
+            if (value instanceof Throwable)
+            {
+                return serialized(error);
+            }
+
+            throw error;
+        }
+
+        return bytes.toByteArray();
+    }
+
+    private static Object deserialized(final byte[] bytes)
+    {
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes)))
+        {
+            return in.readObject();
+        }
+        catch (final IOException | ClassNotFoundException ex)
+        {
+            throw new AssertionError("what the other process sent cannot be read: " + ex, ex);
+        }
     }
 }

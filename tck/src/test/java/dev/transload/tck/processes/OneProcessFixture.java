@@ -51,7 +51,7 @@ final class OneProcessFixture implements ConformanceFixture
         @Override
         public Transport open(final TransportConfig config)
         {
-            return ProxyTransport.open(process, SteppingElsewhere.class, config);
+            return process.open(SteppingElsewhere.class, config);
         }
     }
 

@@ -70,7 +70,7 @@ class ProcessesFixtureTest
     {
         final ProcessesFixture fixture = new ProcessesFixture(TroubledProvider.class, Map.of("trouble", "crash"));
         final AssertionError thrown = assertThrows(AssertionError.class, () -> openRankOne(fixture));
-        assertTrue(thrown.getMessage().contains("rank 1") && thrown.getMessage().contains("OPEN") &&
+        assertTrue(thrown.getMessage().contains("rank 1") && thrown.getMessage().contains("asked for Rank.open") &&
             thrown.getMessage().contains("status " + TroubledProvider.CRASH_STATUS), thrown.getMessage());
         assertThrows(AssertionError.class, fixture::close);
     }
@@ -88,16 +88,20 @@ class ProcessesFixtureTest
     {
         final RankProcess one = RankPool.shared().take("one");
         final RankProcess two = RankPool.shared().take("two");
-        final Transport transport = ProxyTransport.open(one, SteppingElsewhere.class, config(0));
+        final Transport transport = one.open(SteppingElsewhere.class, config(0));
         final MemoryRegion region = transport.allocate(MemoryKind.HOST, 0, 64, Access.REMOTE);
         final Worker worker = transport.openWorker(0);
         final RemoteRegion remote = worker.importRegion(0, region.descriptor());
         final Channel channel = worker.connect(0, 1, worker.address());
-        final MemoryRegion foreign = ProxyTransport.open(two, SteppingElsewhere.class, config(0))
+        final MemoryRegion foreign = two.open(SteppingElsewhere.class, config(0))
             .allocate(MemoryKind.HOST, 0, 64, Access.LOCAL);
-        assertThrows(IllegalArgumentException.class, () -> channel.put(foreign, 0, remote, 0, 8));
+        final IllegalArgumentException thrown =
+            assertThrows(IllegalArgumentException.class, () -> channel.put(foreign, 0, remote, 0, 8));
+        assertEquals(foreign + " does not belong to one (process " + one.pid() + ")", thrown.getMessage());
+        assertTrue(foreign.toString().startsWith("MemoryRegion "), foreign::toString);
         final RowList own = new RowList(ByteBuffer.allocateDirect(RowList.STRIDE), 1);
         assertThrows(IllegalArgumentException.class, () -> channel.putRows(region, remote, own, 0, 1));
+        assertNotEquals(region, foreign);
         assertThrows(UnsupportedOperationException.class, () -> region.hostView(0, 8));
         assertThrows(UnsupportedOperationException.class,
             () -> transport.register(MemoryKind.HOST, 0, region.address(), 64, Access.LOCAL));
@@ -114,7 +118,7 @@ class ProcessesFixtureTest
         assertEquals(first.pid(), again.pid());
         again.kill();
         assertFalse(ProcessHandle.of(again.pid()).map(ProcessHandle::isAlive).orElse(false));
-        assertThrows(AssertionError.class, () -> again.ask(Request.RESET, 0));
+        assertThrows(AssertionError.class, again::reset);
         RankPool.shared().giveBack(again);
         final RankProcess third = RankPool.shared().take("the third");
         assertNotEquals(again.pid(), third.pid());
