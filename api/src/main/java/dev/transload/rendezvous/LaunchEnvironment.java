@@ -19,13 +19,17 @@ import java.util.Optional;
  * @param ranksOfNodes ranks of each node; empty where nodes differ, and the launcher tells a rank of its own node only.
  * @param address      rendezvous address {@code host:port[,host:port…]}, empty where neither the environment nor the
  *                     launcher gives one.
+ * @param generation   how often the launcher has started these ranks again: those of another one must not join.
  */
 public record LaunchEnvironment(
     Launcher launcher, int rank, int worldSize, int localRank, int ranksPerNode, List<Integer> ranksOfNodes,
-    Optional<String> address)
+    Optional<String> address, int generation)
 {
     /** Variable with the rendezvous address; wins over all that a launcher gives. */
     public static final String ADDRESS_VARIABLE = "TRANSLOAD_RENDEZVOUS";
+
+    /** Where rank 0 listens where a launcher gives its host alone: a pod's ports are its own. */
+    static final int POD_PORT = 7800;
 
     private static final String DIFFERENT_NODES = "; where nodes have different numbers of ranks, set " +
         "TRANSLOAD_RANKS_PER_NODE to those of all nodes, e.g. 8,8,4";
@@ -89,18 +93,44 @@ public record LaunchEnvironment(
     public String describe()
     {
         return launcher.displayName() + " says rank " + rank + " of " + worldSize + ", local rank " + localRank +
-            " of " + ranksPerNode + " on its node";
+            " of " + ranksPerNode + " on its node" + (0 == generation ? "" : ", generation " + generation);
     }
 
-    /** {@code RANK} alone is too common a name to tell torchrun. */
+    /**
+     * {@code RANK} alone is too common a name to tell torchrun. Its processes in a pod of Kubeflow are ranks already,
+     * and a job of a JobSet has the variables of any other.
+     */
     private static boolean isPresent(final Map<String, String> environment, final Launcher launcher)
     {
-        return environment.containsKey(launcher.rankVariable()) &&
-            (launcher != Launcher.TORCHRUN || environment.containsKey("WORLD_SIZE"));
+        return environment.containsKey(launcher.rankVariable()) && switch (launcher)
+        {
+            case TORCHRUN -> environment.containsKey("WORLD_SIZE");
+            case KUBEFLOW -> !environment.containsKey("LOCAL_RANK");
+            case JOB_SET -> environment.containsKey("JOBSET_NAME");
+            default -> true;
+        };
+    }
+
+    /** Pods that are a part of something whose other parts have pods of the same numbers. */
+    private static void requireWhole(final LaunchVariables variables)
+    {
+        if (variables.launcher() == Launcher.GROVE_CLIQUE && variables.text("GROVE_PCSG_NAME").isPresent())
+        {
+            throw bad("GROVE_PCSG_NAME=" + variables.text("GROVE_PCSG_NAME").get() +
+                " is set but GROVE_PCSG_POD_INDEX is not, as with older versions of Grove: set TRANSLOAD_RANK");
+        }
+
+        final Optional<String> job = variables.text("JOBSET_JOB_INDEX");
+        if (variables.launcher() == Launcher.JOB_SET && job.isPresent() && !"0".equals(job.get()))
+        {
+            throw bad("JOBSET_JOB_INDEX=" + job.get() + " is not allowed; the ranks must be the pods of one job, 0: " +
+                "set replicas to 1, or TRANSLOAD_RANK of each");
+        }
     }
 
     private static LaunchEnvironment read(final LaunchVariables variables)
     {
+        requireWhole(variables);
         final LaunchVariables.Value worldSize = variables.worldSize();
         final LaunchVariables.Value rank = variables.rank();
         if (rank.number() >= worldSize.number())
@@ -139,7 +169,7 @@ public record LaunchEnvironment(
         final int ranksPerNode = nodes.isEmpty() ? told.ranks().get(0) : nodes.get(node);
         return new LaunchEnvironment(variables.launcher(), rank.number(), worldSize.number(),
             nodes.isEmpty() ? localRank.get().number() : expected, ranksPerNode, nodes,
-            address(variables, worldSize.number() == ranksPerNode));
+            address(variables, worldSize.number() == ranksPerNode), variables.generation());
     }
 
     private static Optional<String> address(final LaunchVariables variables, final boolean singleNode)
@@ -150,11 +180,27 @@ public record LaunchEnvironment(
             return own;
         }
         final Optional<String> job = variables.job();
-        if (variables.launcher() == Launcher.TORCHRUN && variables.text("MASTER_ADDR").isPresent())
+        final Optional<String> first = firstRank(variables, job);
+        return first.isPresent() || !singleNode ? first : job.map(id -> "127.0.0.1:" + derivedPort(id));
+    }
+
+    /** Address of rank 0, where the launcher names it. */
+    private static Optional<String> firstRank(final LaunchVariables variables, final Optional<String> job)
+    {
+        return switch (variables.launcher())
         {
-            return Optional.of(variables.text("MASTER_ADDR").get() + ":" + masterPort(variables, job));
-        }
-        return singleNode ? job.map(id -> "127.0.0.1:" + derivedPort(id)) : Optional.empty();
+            case TORCHRUN -> variables.text("MASTER_ADDR").map(host -> host + ":" + masterPort(variables, job));
+            // The pod runs no torchrun, so that nobody listens there yet.
+            case KUBEFLOW -> variables.text("PET_MASTER_ADDR").map(host -> host + ":" +
+                variables.port("PET_MASTER_PORT"));
+            case LEADER_WORKER_SET -> variables.text("LWS_LEADER_ADDRESS").map(host -> host + ":" + POD_PORT);
+            // The names that their controllers give to pod 0 and to the headless service.
+            case JOB_SET -> variables.text("JOBSET_REPLICATED_JOB_NAME").flatMap(pods -> variables.text("JOBSET_NAME")
+                .map(set -> set + "-" + pods + "-0-0." + set + ":" + POD_PORT));
+            case GROVE_CLIQUE -> variables.text("GROVE_PCLQ_NAME").flatMap(clique ->
+                variables.text("GROVE_HEADLESS_SERVICE").map(service -> clique + "-0." + service + ":" + POD_PORT));
+            default -> Optional.empty();
+        };
     }
 
     /** Where torchrun's own store sits on the master port for the whole job, another port is derived from it. */

@@ -16,6 +16,10 @@ final class LaunchVariables
 {
     private static final int MAX_RANKS = 1 << 20;
     private static final int MAX_PORT = 65_535;
+    private static final String WORLD_SIZE = "TRANSLOAD_WORLD_SIZE";
+    private static final String LOCAL_RANK = "TRANSLOAD_LOCAL_RANK";
+    private static final String RANKS_PER_POD = "TRANSLOAD_RANKS_PER_POD";
+    private static final String RESTARTS = "JOBSET_RESTART_ATTEMPT";
 
     /** Slurm writes tasks per node as {@code 4(x2)} for two nodes of four, {@code 4(x2),3} for another one of three. */
     private static final Pattern RANKS_OF_NODES = Pattern.compile("(\\d+)(\\(x(\\d+)\\))?");
@@ -66,10 +70,94 @@ final class LaunchVariables
 
     Value rank()
     {
-        return number(launcher.rankVariable(), 0, MAX_RANKS - 1);
+        final Value place = number(launcher.rankVariable(), 0, MAX_RANKS - 1);
+        final Value ranks = ranksPerPod();
+        if (1 == ranks.number())
+        {
+            return place;
+        }
+
+        if (text(LOCAL_RANK).isEmpty())
+        {
+            throw LaunchEnvironment.bad(ranks + " gives each pod " + ranks.number() +
+                " ranks but nothing tells them apart; set " + LOCAL_RANK + " of each to one of 0 to " +
+                (ranks.number() - 1));
+        }
+
+        final Value local = number(LOCAL_RANK, 0, ranks.number() - 1);
+        return product(place + " and " + local, place.number(), ranks.number(), local.number());
     }
 
     Value worldSize()
+    {
+        if (null != launcher.podsVariable())
+        {
+            return podsTimesRanks();
+        }
+
+        final Value size = toldWorldSize();
+        final Value ranks = ranksPerPod();
+        if (0 != size.number() % ranks.number())
+        {
+            throw LaunchEnvironment.bad(ranks + " doesn't divide the world: " + size);
+        }
+
+        return size;
+    }
+
+    private Value podsTimesRanks()
+    {
+        if (text(launcher.podsVariable()).isEmpty())
+        {
+            throw LaunchEnvironment.bad(launcher.rankVariable() + "=" + environment.get(launcher.rankVariable()) +
+                " gives a pod but nothing gives the number of pods; set " + launcher.podsVariable());
+        }
+
+        final Value pods = number(launcher.podsVariable(), 1, MAX_RANKS);
+        final Value ranks = ranksPerPod();
+        final Value size = 1 == ranks.number() ? pods :
+            product(pods + " times " + ranks, pods.number(), ranks.number(), 0);
+        if (text(WORLD_SIZE).isPresent() && number(WORLD_SIZE, 1, MAX_RANKS).number() != size.number())
+        {
+            throw LaunchEnvironment.bad(number(WORLD_SIZE, 1, MAX_RANKS) + " doesn't fit: " + size + " makes " +
+                size.number() + "; leave it out, or correct " + RANKS_PER_POD);
+        }
+
+        return size;
+    }
+
+    /** How many ranks a pod has; one for launchers of ranks. */
+    private Value ranksPerPod()
+    {
+        if (!launcher.isOfPods())
+        {
+            return new Value("one process a rank", 1);
+        }
+
+        if (text(RANKS_PER_POD).isPresent())
+        {
+            return number(RANKS_PER_POD, 1, MAX_RANKS);
+        }
+
+        final Optional<String> told = Optional.ofNullable(launcher.ranksPerPodVariable()).flatMap(this::text);
+        if (told.isPresent() && !told.get().matches("\\d+"))
+        {
+            throw LaunchEnvironment.bad(launcher.ranksPerPodVariable() + "=" + told.get() +
+                " is no number; set " + RANKS_PER_POD);
+        }
+
+        return told.isPresent() ? number(launcher.ranksPerPodVariable(), 1, MAX_RANKS) :
+            new Value("one rank a pod", 1);
+    }
+
+    /** How often a JobSet has started the ranks again; 0 at first, and for those that don't tell. */
+    int generation()
+    {
+        return launcher.isOfPods() && text(RESTARTS).isPresent() ?
+            number(RESTARTS, 0, Integer.MAX_VALUE).number() : 0;
+    }
+
+    private Value toldWorldSize()
     {
         return first(ownAnd(Launcher.TRANSLOAD.worldSizeVariables(), launcher.worldSizeVariables()))
             .map(variable -> number(variable, 1, MAX_RANKS))
@@ -80,6 +168,12 @@ final class LaunchVariables
 
     Optional<Value> localRank()
     {
+        if (ranksPerPod().number() > 1)
+        {
+            // The rank says it already; several pods may be one node.
+            return Optional.empty();
+        }
+
         return first(ownAnd(List.of(Launcher.TRANSLOAD.localRankVariable()), null == launcher.localRankVariable() ?
             List.of() : List.of(launcher.localRankVariable())))
             .map(variable -> number(variable, 0, MAX_RANKS - 1));
@@ -93,9 +187,9 @@ final class LaunchVariables
         {
             return list(variable.get());
         }
-        if (launcher == Launcher.KUBERNETES)
+        if (launcher.isOfPods())
         {
-            return new Nodes("one rank a pod", List.of(1));
+            return new Nodes(ranksPerPod().origin(), List.of(ranksPerPod().number()));
         }
         final Optional<String> nodes = launcher == Launcher.SLURM ?
             first(List.of("SLURM_STEP_NUM_NODES", "SLURM_NNODES")) : Optional.empty();
@@ -119,7 +213,8 @@ final class LaunchVariables
     {
         if (!environment.containsKey(variable))
         {
-            throw LaunchEnvironment.bad("MASTER_ADDR=" + environment.get("MASTER_ADDR") + " is set but " + variable +
+            final String host = variable.replace("_PORT", "_ADDR");
+            throw LaunchEnvironment.bad(host + "=" + environment.get(host) + " is set but " + variable +
                 " is not; set it to a port from 1 to " + MAX_PORT);
         }
         return number(variable, 1, MAX_PORT).number();
@@ -158,6 +253,17 @@ final class LaunchVariables
     {
         final String value = environment.get(variable).strip();
         return parse(variable + "=" + value, value, min, max);
+    }
+
+    private static Value product(final String origin, final int factor, final int ranks, final int local)
+    {
+        final long number = (long)factor * ranks + local;
+        if (number > MAX_RANKS)
+        {
+            throw LaunchEnvironment.bad(origin + " makes " + number + "; at most " + MAX_RANKS + " is allowed");
+        }
+
+        return new Value(origin, (int)number);
     }
 
     private static Value parse(final String origin, final String digits, final int min, final int max)

@@ -20,12 +20,27 @@ public enum Launcher
         List.of("SLURM_STEP_TASKS_PER_NODE", "SLURM_NTASKS_PER_NODE", "SLURM_TASKS_PER_NODE"),
         List.of("SLURM_JOB_ID", "SLURM_JOBID", "SLURM_STEP_ID", "SLURM_STEPID")),
 
+    /** Kubeflow's trainers, which tell a pod what torchrun would read; a process of torchrun's is a rank already. */
+    KUBEFLOW("Kubeflow", "PET_NODE_RANK", "PET_NNODES", "PET_NPROC_PER_NODE", List.of("PET_RDZV_ID")),
+
     /** PyTorch's {@code torchrun}, and all that speak as it does. */
     TORCHRUN("torchrun", "RANK", List.of("WORLD_SIZE"), "LOCAL_RANK", List.of("LOCAL_WORLD_SIZE"),
         List.of("TORCHELASTIC_RUN_ID", "MASTER_PORT")),
 
+    /** A group of Kubernetes' LeaderWorkerSet; its leader is pod 0. */
+    LEADER_WORKER_SET("LeaderWorkerSet", "LWS_WORKER_INDEX", "LWS_GROUP_SIZE", null, List.of("LWS_LEADER_ADDRESS")),
+
+    /** A replica of a Grove scaling group, whose pods are of several cliques. */
+    GROVE_GROUP("Grove scaling group", "GROVE_PCSG_POD_INDEX", "GROVE_PCSG_TEMPLATE_NUM_PODS", null, List.of()),
+
+    /** A Grove clique, which doesn't tell how many pods it has. */
+    GROVE_CLIQUE("Grove clique", "GROVE_PCLQ_POD_INDEX", null, null, List.of()),
+
+    /** The one job of a Kubernetes JobSet, whose manifest hands its annotations on as variables. */
+    JOB_SET("JobSet", "JOB_COMPLETION_INDEX", null, null, List.of("JOBSET_NAME")),
+
     /** A Kubernetes job with completion mode Indexed; it doesn't tell the world size, Transload's variable does. */
-    KUBERNETES("Kubernetes indexed job", "JOB_COMPLETION_INDEX", List.of(), null, List.of(), List.of());
+    KUBERNETES("Kubernetes indexed job", "JOB_COMPLETION_INDEX", null, null, List.of());
 
     private final String displayName;
     private final String rankVariable;
@@ -33,6 +48,9 @@ public enum Launcher
     private final String localRankVariable;
     private final List<String> ranksPerNodeVariables;
     private final List<String> jobVariables;
+    private final boolean isOfPods;
+    private final String podsVariable;
+    private final String ranksPerPodVariable;
 
     Launcher(
         final String displayName,
@@ -48,6 +66,28 @@ public enum Launcher
         this.localRankVariable = localRankVariable;
         this.ranksPerNodeVariables = ranksPerNodeVariables;
         this.jobVariables = jobVariables;
+        isOfPods = false;
+        podsVariable = null;
+        ranksPerPodVariable = null;
+    }
+
+    /** One that starts pods; Transload's variables say how many ranks each has. Null where it tells no number. */
+    Launcher(
+        final String displayName,
+        final String podVariable,
+        final String podsVariable,
+        final String ranksPerPodVariable,
+        final List<String> jobVariables)
+    {
+        this.displayName = displayName;
+        rankVariable = podVariable;
+        worldSizeVariables = List.of();
+        localRankVariable = null;
+        ranksPerNodeVariables = List.of();
+        this.jobVariables = jobVariables;
+        isOfPods = true;
+        this.podsVariable = podsVariable;
+        this.ranksPerPodVariable = ranksPerPodVariable;
     }
 
     /**
@@ -63,7 +103,7 @@ public enum Launcher
     /**
      * Variable whose presence gives the launcher away.
      *
-     * @return name of the variable that holds the rank.
+     * @return name of the variable that holds the rank, or the pod where the launcher starts pods.
      */
     public String rankVariable()
     {
@@ -89,5 +129,20 @@ public enum Launcher
     List<String> jobVariables()
     {
         return jobVariables;
+    }
+
+    boolean isOfPods()
+    {
+        return isOfPods;
+    }
+
+    String podsVariable()
+    {
+        return podsVariable;
+    }
+
+    String ranksPerPodVariable()
+    {
+        return ranksPerPodVariable;
     }
 }

@@ -184,6 +184,11 @@ class LauncherScriptTest
         assertRank("1", Map.of("RANK", "1", "WORLD_SIZE", "2"), "run");
         assertRank("null", Map.of("RANK", "1"), "run");
         assertRank("5", Map.of("JOB_COMPLETION_INDEX", "5"), "run");
+        assertRank("5", Map.of("PET_NODE_RANK", "2", "PET_NPROC_PER_NODE", "2", "TRANSLOAD_LOCAL_RANK", "1",
+            "JOB_COMPLETION_INDEX", "2"), "run");
+        assertRank("9", Map.of("LWS_WORKER_INDEX", "2", "TRANSLOAD_RANKS_PER_POD", "4", "TRANSLOAD_LOCAL_RANK", "1"),
+            "run");
+        assertRank("3", Map.of("GROVE_PCSG_POD_INDEX", "3", "GROVE_PCLQ_POD_INDEX", "1"), "run");
         assertRank("null", Map.of("SLURM_PROCID", "7"), "transports");
         assertRank("null", Map.of(), "run");
     }

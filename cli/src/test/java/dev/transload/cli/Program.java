@@ -118,7 +118,7 @@ final class Program
     /** Variables by which a launcher of these tests themselves would tell a rank's place. */
     static boolean tellsAPlace(final String variable)
     {
-        return variable.matches("(TRANSLOAD|OMPI|PMIX|SLURM|TORCHELASTIC|MASTER|LOCAL)_.*") ||
+        return variable.matches("(TRANSLOAD|OMPI|PMIX|SLURM|TORCHELASTIC|MASTER|LOCAL|PET|LWS|GROVE|JOBSET)_.*") ||
             List.of("RANK", "WORLD_SIZE", "JOB_COMPLETION_INDEX").contains(variable);
     }
 

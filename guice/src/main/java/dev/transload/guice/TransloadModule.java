@@ -136,7 +136,7 @@ public final class TransloadModule extends AbstractModule
             new ConfigurationException("no launcher tells which rank this process is: start it by one, set " +
                 "TRANSLOAD_RANK and TRANSLOAD_WORLD_SIZE, or bind JGroupsRendezvousConfig or Rendezvous"));
         final JGroupsRendezvousConfig.Builder builder = JGroupsRendezvousConfig.from(config)
-            .rank(place.rank()).worldSize(place.worldSize());
+            .rank(place.rank()).worldSize(place.worldSize()).generation(place.generation());
         return (config.getString(JGroupsRendezvousConfig.PATH + ".address").isBlank() ?
             builder.address(place.requireAddress()) : builder).build();
     }

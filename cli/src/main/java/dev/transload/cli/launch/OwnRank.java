@@ -54,7 +54,8 @@ public final class OwnRank
         final String chosen = settings.config().getString(ADDRESS);
         final String address = chosen.isBlank() ? environment.requireAddress() : chosen;
         final JGroupsRendezvousConfig config = JGroupsRendezvousConfig.from(settings.config())
-            .rank(environment.rank()).worldSize(environment.worldSize()).address(address).build();
+            .rank(environment.rank()).worldSize(environment.worldSize()).generation(environment.generation())
+            .address(address).build();
         try (Rendezvous rendezvous = JGroupsRendezvous.join(config))
         {
             final Settings agreed = withRingMemory(settings, environment, rendezvous);

@@ -22,7 +22,8 @@ final class VariableNames
 
     /** Read elsewhere: a rank's place, and where ranks meet. */
     private static final Set<String> PLACES = Set.of("TRANSLOAD_RANK", "TRANSLOAD_WORLD_SIZE", "TRANSLOAD_LOCAL_RANK",
-        "TRANSLOAD_RANKS_PER_NODE", "TRANSLOAD_JOB_ID", "TRANSLOAD_RENDEZVOUS", "TRANSLOAD_RENDEZVOUS_SECRET");
+        "TRANSLOAD_RANKS_PER_NODE", "TRANSLOAD_RANKS_PER_POD", "TRANSLOAD_JOB_ID", "TRANSLOAD_RENDEZVOUS",
+        "TRANSLOAD_RENDEZVOUS_SECRET");
 
     /** Read by the emulators of devices' drivers. */
     private static final Pattern EMULATORS = Pattern.compile("TRANSLOAD_[A-Z]+_EMULATOR_[A-Z_]+");

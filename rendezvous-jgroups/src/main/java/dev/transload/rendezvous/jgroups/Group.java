@@ -122,7 +122,8 @@ final class Group implements Receiver
             discovery = channel.getProtocolStack().findProtocol(SeedDiscovery.class);
             channel.setReceiver(this);
             preparation.accept(channel);
-            channel.connect(CLUSTER);
+            // JGroups drops what members of groups of other names send.
+            channel.connect(0 == config.generation() ? CLUSTER : CLUSTER + "-" + config.generation());
             return true;
         }
         catch (final Exception ex)

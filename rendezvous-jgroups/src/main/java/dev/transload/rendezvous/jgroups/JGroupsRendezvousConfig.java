@@ -25,6 +25,7 @@ public final class JGroupsRendezvousConfig
 
     private final int rank;
     private final int worldSize;
+    private final int generation;
     private final AddressList addresses;
     private final String bind;
     private final String secret;
@@ -35,6 +36,7 @@ public final class JGroupsRendezvousConfig
     {
         rank = builder.rank;
         worldSize = builder.worldSize;
+        generation = builder.generation;
         addresses = AddressList.parse(builder.address, builder.worldSize, InetAddress::getAllByName);
         bind = builder.bind;
         secret = builder.secret;
@@ -94,6 +96,11 @@ public final class JGroupsRendezvousConfig
         return worldSize;
     }
 
+    int generation()
+    {
+        return generation;
+    }
+
     AddressList addresses()
     {
         return addresses;
@@ -138,6 +145,7 @@ public final class JGroupsRendezvousConfig
     {
         private int rank = -1;
         private int worldSize;
+        private int generation;
         private String address = "";
         private String bind = "";
         private String secret = "";
@@ -159,6 +167,13 @@ public final class JGroupsRendezvousConfig
         public Builder worldSize(final int value)
         {
             worldSize = value;
+            return this;
+        }
+
+        /** Which start of these ranks this is: those of another one never meet them; default 0. */
+        public Builder generation(final int value)
+        {
+            generation = value;
             return this;
         }
 

@@ -113,6 +113,26 @@ class JGroupsRendezvousTest
         assertEquals(List.of("0", "1", "2"), gather(world(3, all), "all"));
     }
 
+    /** As where a pod of the last start still waits while those of the next one begin. */
+    @Test
+    void shouldKeepGenerationsApart() throws Exception
+    {
+        final Future<JGroupsRendezvous> old = join(0, generation(0, 0, Duration.ofSeconds(2)));
+        final Future<JGroupsRendezvous> next = join(1, generation(1, 1, LONG));
+
+        final ExecutionException alone = assertThrows(ExecutionException.class, old::get);
+        assertInstanceOf(RendezvousException.class, alone.getCause());
+        final Future<JGroupsRendezvous> first = join(0, generation(0, 1, LONG));
+
+        assertEquals(next.get().member(0), first.get().member(0));
+    }
+
+    private JGroupsRendezvousConfig generation(final int rank, final int generation, final Duration timeout)
+    {
+        return JGroupsRendezvousConfig.builder().rank(rank).worldSize(2).generation(generation).address(address)
+            .timeout(timeout).build();
+    }
+
     @Test
     void shouldFormAWorldOfOne() throws Exception
     {
@@ -469,8 +489,12 @@ class JGroupsRendezvousTest
     private Future<JGroupsRendezvous> join(
         final int rank, final int size, final String at, final String secret, final Duration timeout)
     {
-        final JGroupsRendezvousConfig config = JGroupsRendezvousConfig.builder().rank(rank).worldSize(size)
-            .address(at).secret(secret).timeout(timeout).failureTimeout(Duration.ofSeconds(5)).build();
+        return join(rank, JGroupsRendezvousConfig.builder().rank(rank).worldSize(size).address(at).secret(secret)
+            .timeout(timeout).failureTimeout(Duration.ofSeconds(5)).build());
+    }
+
+    private Future<JGroupsRendezvous> join(final int rank, final JGroupsRendezvousConfig config)
+    {
         return threads.submit(() ->
         {
             final JGroupsRendezvous rendezvous =
