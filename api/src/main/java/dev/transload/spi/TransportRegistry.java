@@ -17,6 +17,7 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The transports found on the class path, by name. Refused are providers of a foreign SPI version, with an ill-formed
@@ -24,6 +25,9 @@ import java.util.regex.Pattern;
  */
 public final class TransportRegistry
 {
+    /** Stands for the name and the jar of a provider that cannot be asked. */
+    private static final String UNNAMED = "?";
+
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9-]*");
 
     private final Map<String, RegisteredProvider> providers = new TreeMap<>();
@@ -58,8 +62,13 @@ public final class TransportRegistry
             }
             catch (final ServiceConfigurationError error)
             {
-                registry.refused.add(new RefusedProvider("?", "?", "its service entry is broken: " +
-                    error.getMessage()));
+                registry.refused.add(new RefusedProvider(UNNAMED, UNNAMED, "its service entry is broken: " +
+                    error.getMessage() + (null == error.getCause() ? "" : ": " + error.getCause())));
+            }
+            catch (final LinkageError error)
+            {
+                // The loader of services lets these pass, as of a class that was compiled for a newer Java.
+                registry.refused.add(new RefusedProvider(UNNAMED, UNNAMED, "its class cannot be loaded: " + error));
             }
         }
     }
@@ -102,7 +111,10 @@ public final class TransportRegistry
 
         throw new ConfigurationException("unknown transport '" + name + "': found are " +
             (providers.isEmpty() ? "none; add a transport's jar to the class path" :
-            String.join(", ", providers.keySet()) + NearestName.question(name, providers.keySet(), "")));
+            String.join(", ", providers.keySet()) + NearestName.question(name, providers.keySet(), "")) +
+            refused.stream().filter((candidate) -> UNNAMED.equals(candidate.name()))
+            .map((candidate) -> "; one that has no name is refused: " + candidate.reason())
+            .collect(Collectors.joining()));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.transload.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -98,6 +99,21 @@ class TransportRegistryTest
     }
 
     @Test
+    void shouldRefuseAJarWhoseProviderCannotBeLoaded() throws IOException
+    {
+        final byte[] newer = bytes();
+        // The version of the format of class files.
+        newer[7] = 99;
+        final TransportRegistry registry = discover(jar("newer.jar", newer));
+        assertEquals(List.of(), registry.providers());
+        final String reason = registry.refused().get(0).reason();
+        assertTrue(reason.startsWith("its class cannot be loaded: java.lang.UnsupportedClassVersionError: "), reason);
+        final String unknown =
+            assertThrows(ConfigurationException.class, () -> registry.provider("carrier")).getMessage();
+        assertTrue(unknown.endsWith("; one that has no name is refused: " + reason), unknown);
+    }
+
+    @Test
     void shouldRefuseANameThatTwoProvidersHave()
     {
         final TransportRegistry registry =
@@ -128,11 +144,16 @@ class TransportRegistryTest
 
     private Path jar(final String name) throws IOException
     {
+        return jar(name, bytes());
+    }
+
+    private Path jar(final String name, final byte[] type) throws IOException
+    {
         final Path jar = folder.resolve(name);
         try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar)))
         {
             out.putNextEntry(new ZipEntry(CLASS));
-            out.write(bytes());
+            out.write(type);
             out.putNextEntry(new ZipEntry(SERVICE));
             out.write(CarrierProvider.class.getName().getBytes(StandardCharsets.UTF_8));
         }
