@@ -4,9 +4,11 @@ package dev.transload.cli;
 import dev.transload.cli.bench.BenchCommand;
 import dev.transload.cli.conformance.ConformanceCommand;
 import dev.transload.cli.doctor.DoctorCommand;
+import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
+import dev.transload.cli.program.Plugins;
 import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.program.ProgramEnd;
 import dev.transload.cli.program.StandardStreams;
@@ -113,6 +115,7 @@ public final class Main
         program.setParameterExceptionHandler((ex, given) ->
             ProgramEnd.end(Outcome.of(ExitCodes.BAD_INPUT, ex.getMessage().replaceAll("\\s+", " ") + suggestion(ex) +
                 "; see " + ex.getCommandLine().getCommandSpec().qualifiedName() + " --help"), isVerbose));
+        program.setExecutionStrategy(Main::runWithPlugins);
         program.setExecutionExceptionHandler((ex, command, result) -> ProgramEnd.end(Outcome.of(ex), isVerbose));
         if (0 == args.length)
         {
@@ -121,6 +124,38 @@ public final class Main
         }
 
         return program.execute(args);
+    }
+
+    private static int runWithPlugins(final CommandLine.ParseResult parsed)
+    {
+        final CommandLine.ParseResult command = parsed.hasSubcommand() ? parsed.subcommand() : parsed;
+        if (null == command.commandSpec().findOption(Plugins.OPTION) || command.isUsageHelpRequested())
+        {
+            return new CommandLine.RunLast().execute(parsed);
+        }
+
+        final Plugins plugins = open(command);
+        try
+        {
+            return new CommandLine.RunLast().execute(parsed);
+        }
+        finally
+        {
+            plugins.close();
+        }
+    }
+
+    /** Refusals go the way of those of the command itself. */
+    private static Plugins open(final CommandLine.ParseResult command)
+    {
+        try
+        {
+            return Plugins.open(command.matchedOptionValue(Plugins.OPTION, List.of()));
+        }
+        catch (final CommandException ex)
+        {
+            throw new CommandLine.ExecutionException(command.commandSpec().commandLine(), ex.getMessage(), ex);
+        }
     }
 
     private static String suggestion(final CommandLine.ParameterException ex)

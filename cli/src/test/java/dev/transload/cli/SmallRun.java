@@ -52,7 +52,7 @@ final class SmallRun
         return end;
     }
 
-    private static synchronized Program.End here(final Map<String, String> variables, final String... args)
+    private static Program.End here(final Map<String, String> variables, final String... args)
     {
         final List<String> all = new ArrayList<>(Arrays.asList(args));
         if (!all.contains("--in-process"))
@@ -65,6 +65,17 @@ final class SmallRun
             all.add("-Dtransload.ucx.tls=" + variables.get(WAYS_OF_UCX));
         }
 
+        return command(all.toArray(String[]::new));
+    }
+
+    /**
+     * A command that starts no ranks, or has them in this JVM.
+     *
+     * @param args the command and its options.
+     * @return how it ended, and all it said.
+     */
+    static synchronized Program.End command(final String... args)
+    {
         final ByteArrayOutputStream out = new ByteArrayOutputStream();
         final ByteArrayOutputStream err = new ByteArrayOutputStream();
         final PrintStream before = System.err;
@@ -73,7 +84,7 @@ final class SmallRun
         final int exitCode;
         try
         {
-            exitCode = Main.run(all.toArray(String[]::new), false);
+            exitCode = Main.run(args, false);
         }
         finally
         {

@@ -5,6 +5,7 @@ import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Option;
 
@@ -16,6 +17,11 @@ public final class CommonOptions
 
     @Option(names = "-D", paramLabel = "KEY=VALUE", description = "a configuration key, e.g. -Dtransload.channels=4")
     private Map<String, String> definitions = new LinkedHashMap<>();
+
+    /** Read before a command runs, see {@link Plugins}; here for its help, and for commands that take it. */
+    @Option(names = Plugins.OPTION, paramLabel = "JAR", description = "a jar that brings a transport, its ranks find " +
+        "it too; repeat it for several")
+    private List<Path> plugins = List.of();
 
     @Option(names = "--verbose", description = "say more on standard error: stack traces, what ranks write")
     private boolean isVerbose;
