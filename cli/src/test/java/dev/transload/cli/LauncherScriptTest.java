@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +56,12 @@ class LauncherScriptTest
                 {
                     result.println("archived " + java.lang.management.ManagementFactory.getRuntimeMXBean()
                         .getInputArguments().stream().anyMatch(flag -> flag.startsWith("-XX:SharedArchiveFile=")));
+                    return;
+                }
+
+                if (args.length > 1 && args[1].equals("classpath"))
+                {
+                    result.println(System.getProperty("java.class.path"));
                     return;
                 }
 
@@ -114,6 +121,16 @@ class LauncherScriptTest
         assertTrue(err("first").contains("preparing fast starts"), err("first"));
         assertFalse(err("second").contains("preparing"), err("second"));
 
+        // Jars of others leave it as it is, and it serves with them.
+        Files.copy(tree.resolve("cli/target/lib/cli.jar"),
+            Files.createDirectories(tree.resolve("lib/ext")).resolve("other.jar"));
+        final Path loaded = tree.resolve("loaded");
+        assertEquals(0, exitCode(start("extended",
+            Map.of("SLURM_PROCID", "0", "JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + loaded), "run", "archive")));
+        assertEquals("rank 0\narchived true\n", out("extended"));
+        assertEquals(archives, archives());
+        assertTrue(Files.readString(loaded).contains("dev.transload.cli.Main source: shared objects file"));
+
         Files.writeString(tree.resolve("cli/src/main/Other.java"), "class Other { }");
         Files.setLastModifiedTime(tree.resolve("cli/target/built"), FileTime.fromMillis(1));
         final Process rank = start("third", place, "run", "archive");
@@ -121,6 +138,30 @@ class LauncherScriptTest
         assertEquals("rank 0\narchived true\n", out("third"));
         assertEquals(1, archives().size());
         assertNotEquals(archives, archives());
+    }
+
+    @Test
+    void shouldHaveJarsOfOthersOnTheClassPathWhateverIsBuilt() throws Exception
+    {
+        final Path extensions = Files.createDirectories(tree.resolve("lib/ext"));
+        for (final String name : List.of("b.jar", "a.jar"))
+        {
+            Files.writeString(extensions.resolve(name), "");
+        }
+
+        Files.createSymbolicLink(extensions.resolve("c.jar"), Path.of("nowhere"));
+        Files.writeString(extensions.resolve("notes.txt"), "");
+        final String expected = Stream.of("cli/target/lib/cli.jar", "lib/ext/a.jar", "lib/ext/b.jar", "lib/ext/c.jar")
+            .map((jar) -> tree.resolve(jar).toString()).collect(Collectors.joining(":"));
+        for (final String name : List.of("first", "rebuilt"))
+        {
+            final Process command = start(name, Map.of(), "run", "classpath");
+            assertEquals(0, exitCode(command), err(name));
+            assertEquals("rank null\n" + expected + "\n", out(name));
+            Files.delete(tree.resolve("cli/target/built"));
+        }
+
+        assertEquals("built\nbuilt\n", Files.readString(tree.resolve("builds")));
     }
 
     /** It would be the same again in each call. */
