@@ -27,6 +27,8 @@ class CountersTest
                 calls.stream().map(CallTime::kind).toList());
             assertEquals(List.of(1L, 1L, 2L), calls.stream().map(CallTime::calls).toList());
             assertTrue(calls.stream().allMatch((call) -> call.ns() > 0), calls::toString);
+            calls.forEach((call) -> assertEquals(call.calls(),
+                call.byTime().stream().mapToLong(Long::longValue).sum(), call::toString));
         }
     }
 

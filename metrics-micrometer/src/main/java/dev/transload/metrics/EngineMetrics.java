@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.metrics;
 
+import dev.transload.engine.CallTime;
 import dev.transload.engine.Engine;
 import dev.transload.engine.EngineCounters;
 import dev.transload.engine.PeerWait;
@@ -24,6 +25,8 @@ import java.util.function.ToLongFunction;
  */
 public final class EngineMetrics implements MeterBinder
 {
+    /** Number and time of calls; {@link CallHistogram} has both under the same name. */
+    static final String CALLS_METER = "transload.calls";
     private static final long MAX_AGE_NS = 10_000_000L;
     private static final double NS_PER_SECOND = 1e9;
     private static final List<String> CALLS =
@@ -82,6 +85,16 @@ public final class EngineMetrics implements MeterBinder
         }
     }
 
+    Tags tags()
+    {
+        return tags;
+    }
+
+    List<CallTime> callTimes()
+    {
+        return snapshot().calls();
+    }
+
     private Snapshot snapshot()
     {
         final Snapshot now = held.get();
@@ -118,7 +131,7 @@ public final class EngineMetrics implements MeterBinder
         for (int i = 0; i < first.calls().size(); i++)
         {
             final int kind = i;
-            FunctionTimer.builder("transload.calls", this, (self) -> snapshot().calls().get(kind).calls(),
+            FunctionTimer.builder(CALLS_METER, this, (self) -> snapshot().calls().get(kind).calls(),
                 (self) -> snapshot().calls().get(kind).ns(), TimeUnit.NANOSECONDS)
                 .description("Calls that ended well").tags(tags.and("kind", first.calls().get(i).kind()))
                 .register(registry);

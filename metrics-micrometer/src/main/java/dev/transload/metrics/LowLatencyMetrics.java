@@ -43,6 +43,16 @@ public final class LowLatencyMetrics implements MeterBinder
         this.tags = tags;
     }
 
+    Tags tags()
+    {
+        return tags;
+    }
+
+    LowLatencyCounters counters()
+    {
+        return counters;
+    }
+
     @Override
     public void bindTo(final MeterRegistry registry)
     {
@@ -73,7 +83,7 @@ public final class LowLatencyMetrics implements MeterBinder
 
     private void bindCall(final MeterRegistry registry, final LowLatencyCall call)
     {
-        FunctionTimer.builder("transload.calls", this, (self) -> counters.calls(call),
+        FunctionTimer.builder(EngineMetrics.CALLS_METER, this, (self) -> counters.calls(call),
             (self) -> counters.callNs(call), TimeUnit.NANOSECONDS)
             .description("Calls that ended well").tags(tags.and("kind", call.text())).register(registry);
         final Tags own = tags.and("call", call.text());

@@ -42,6 +42,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     private final OneMoment snapshots = new OneMoment();
     private final PrometheusMeterRegistry registry =
         new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, snapshots, Clock.SYSTEM);
+    private final CallHistogram calls = CallHistogram.in(registry);
     private final InetAddress address;
     private final Requests requests;
     private final HTTPServer server;
@@ -131,6 +132,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     public void serve(final EngineMetrics metrics)
     {
         metrics.bindTo(registry);
+        calls.add(metrics);
         snapshots.reading = metrics::atOneMoment;
     }
 
@@ -142,6 +144,7 @@ public final class PrometheusEndpoint implements AutoCloseable
     public void serve(final LowLatencyMetrics metrics)
     {
         metrics.bindTo(registry);
+        calls.add(metrics);
     }
 
     /**

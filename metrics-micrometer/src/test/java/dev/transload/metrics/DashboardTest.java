@@ -54,14 +54,31 @@ class DashboardTest
             assertFalse(panel.getConfigList("targets").isEmpty(), panel::toString);
         }
 
-        assertEquals(12, panels.size());
+        assertEquals(14, panels.size());
+    }
+
+    /** A quantile of sums over ranks needs the bounds of buckets, and each kind of call for itself. */
+    @Test
+    void shouldShowQuantilesOfCallsFromTheirBuckets()
+    {
+        final Config dashboard = ConfigFactory.parseFile(DEPLOY.resolve("grafana/transload.json").toFile());
+        final List<String> quantiles = dashboard.getConfigList("panels").stream()
+            .flatMap((panel) -> panel.getConfigList("targets").stream()).map((target) -> target.getString("expr"))
+            .filter((expression) -> expression.startsWith("histogram_quantile(")).toList();
+
+        assertEquals(2, quantiles.size());
+        quantiles.forEach((expression) -> assertTrue(expression.contains(
+            "sum by (le, kind) (rate(transload_calls_seconds_bucket{"), expression));
     }
 
     private static Set<String> served()
     {
         final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         final Tags tags = Tags.of("rank", "0", "engine", "0");
-        new EngineMetrics(new FakeCounters(), tags, 4, -1).bindTo(registry);
+        final CallHistogram calls = CallHistogram.in(registry);
+        final EngineMetrics engine = new EngineMetrics(new FakeCounters(), tags, 4, -1);
+        engine.bindTo(registry);
+        calls.add(engine);
         new LowLatencyMetrics(new FakeLowLatencyCounters(), tags).bindTo(registry);
         final Set<String> names = names(SERVED, registry.scrape());
         registry.close();

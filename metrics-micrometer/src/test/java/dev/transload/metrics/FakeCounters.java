@@ -5,10 +5,12 @@ import dev.transload.engine.CallTime;
 import dev.transload.engine.EngineCounters;
 import dev.transload.engine.PeerWait;
 import dev.transload.engine.RoleTime;
+import dev.transload.engine.TimeBuckets;
 import dev.transload.engine.Traffic;
 import dev.transload.engine.TrafficCount;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Counters that a test moves: every figure is a different multiple of what it set. */
 final class FakeCounters implements EngineCounters
@@ -25,9 +27,14 @@ final class FakeCounters implements EngineCounters
             unit++;
         }
 
-        return List.of(new CallTime("dispatch", unit, 2_000_000_000L * unit),
-            new CallTime("cached dispatch", 3 * unit, 4_000_000_000L * unit),
-            new CallTime("combine", 5 * unit, 6_000_000_000L * unit));
+        return List.of(new CallTime("dispatch", unit, 2_000_000_000L * unit, inBucket(2, unit)),
+            new CallTime("cached dispatch", 3 * unit, 4_000_000_000L * unit, inBucket(0, 3 * unit)),
+            new CallTime("combine", 5 * unit, 6_000_000_000L * unit, inBucket(TimeBuckets.COUNT - 1, 5 * unit)));
+    }
+
+    private static List<Long> inBucket(final int bucket, final long calls)
+    {
+        return IntStream.range(0, TimeBuckets.COUNT).mapToObj((at) -> bucket == at ? calls : 0L).toList();
     }
 
     @Override

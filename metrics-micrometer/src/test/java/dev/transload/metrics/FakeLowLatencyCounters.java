@@ -28,6 +28,12 @@ final class FakeLowLatencyCounters implements LowLatencyCounters
     }
 
     @Override
+    public long calls(final LowLatencyCall call, final int bucket)
+    {
+        return 1 == bucket ? calls(call) : 0;
+    }
+
+    @Override
     public long callNs(final LowLatencyCall call)
     {
         return factor(call) * 3_000_000_000L * unit;

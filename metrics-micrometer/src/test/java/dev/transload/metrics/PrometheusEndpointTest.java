@@ -65,6 +65,11 @@ class PrometheusEndpointTest
         assertSample(samples, 2, "transload_calls_seconds_sum", "kind=\"dispatch\"");
         assertSample(samples, 3, "transload_calls_seconds_count", "kind=\"cached dispatch\"");
         assertSample(samples, 6, "transload_calls_seconds_sum", "kind=\"combine\"");
+        assertSample(samples, 0, "transload_calls_seconds_bucket", "kind=\"dispatch\"", "le=\"2.0E-5\"");
+        assertSample(samples, 1, "transload_calls_seconds_bucket", "kind=\"dispatch\"", "le=\"5.0E-5\"");
+        assertSample(samples, 3, "transload_calls_seconds_bucket", "kind=\"cached dispatch\"", "le=\"1.0E-5\"");
+        assertSample(samples, 0, "transload_calls_seconds_bucket", "kind=\"combine\"", "le=\"10.0\"");
+        assertSample(samples, 5, "transload_calls_seconds_bucket", "kind=\"combine\"", "le=\"+Inf\"");
         assertSample(samples, 10, "transload_moved_rows_total", "call=\"dispatch\"", "stage=\"scale-out\"");
         assertSample(samples, 21, "transload_moved_bytes_total", "call=\"dispatch\"", "stage=\"scale-up\"");
         assertSample(samples, 42, "transload_ring_fullest_rows", "call=\"combine\"", "stage=\"scale-up\"");
@@ -93,6 +98,8 @@ class PrometheusEndpointTest
         assertSample(samples, 2, "transload_calls_seconds_count", "kind=\"low-latency combine\"");
         assertSample(samples, 3, "transload_calls_seconds_sum", "kind=\"low-latency dispatch\"");
         assertSample(samples, 6, "transload_calls_seconds_sum", "kind=\"low-latency combine\"");
+        assertSample(samples, 0, "transload_calls_seconds_bucket", "kind=\"low-latency combine\"", "le=\"1.0E-5\"");
+        assertSample(samples, 2, "transload_calls_seconds_bucket", "kind=\"low-latency combine\"", "le=\"2.0E-5\"");
         assertSample(samples, 5, "transload_low_latency_sent_bytes_total", "call=\"low-latency dispatch\"");
         assertSample(samples, 10, "transload_low_latency_sent_bytes_total", "call=\"low-latency combine\"");
         assertSample(samples, 70, "transload_peer_wait_seconds_total", "call=\"low-latency dispatch\"", "peer=\"0\"");

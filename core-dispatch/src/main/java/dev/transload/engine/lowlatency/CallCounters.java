@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.engine.TimeBuckets;
 import dev.transload.engine.observe.CounterBlock;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -10,7 +11,8 @@ final class CallCounters implements LowLatencyCounters
     private static final int KINDS = LowLatencyCall.values().length;
     private static final int CALLS = 0;
     private static final int CALL_NS = CALLS + KINDS;
-    private static final int SENT_BYTES = CALL_NS + KINDS;
+    private static final int BY_TIME = CALL_NS + KINDS;
+    private static final int SENT_BYTES = BY_TIME + KINDS * TimeBuckets.COUNT;
     private static final int LEFT_OUT = SENT_BYTES + KINDS;
     private static final int WAIT_NS = LEFT_OUT + 1;
 
@@ -53,6 +55,7 @@ final class CallCounters implements LowLatencyCounters
     /** Whoever sees a call counted sees all else of it. */
     void ended(final LowLatencyCall call, final long ns)
     {
+        block.add(BY_TIME + call.ordinal() * TimeBuckets.COUNT + TimeBuckets.of(ns), 1);
         block.add(CALL_NS + call.ordinal(), ns);
         block.add(CALLS + call.ordinal(), 1);
     }
@@ -79,6 +82,13 @@ final class CallCounters implements LowLatencyCounters
     public long callNs(final LowLatencyCall call)
     {
         return block.get(CALL_NS + call.ordinal());
+    }
+
+    @Override
+    public long calls(final LowLatencyCall call, final int bucket)
+    {
+        return block.get(
+            BY_TIME + call.ordinal() * TimeBuckets.COUNT + requireBelow(bucket, TimeBuckets.COUNT, "bucket"));
     }
 
     @Override

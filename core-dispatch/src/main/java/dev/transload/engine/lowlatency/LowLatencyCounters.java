@@ -40,6 +40,15 @@ public interface LowLatencyCounters
     long callNs(LowLatencyCall call);
 
     /**
+     * Calls that were received, by the time that {@link #callNs} sums.
+     *
+     * @param call   kind.
+     * @param bucket of {@link dev.transload.engine.TimeBuckets}.
+     * @return number of them.
+     */
+    long calls(LowLatencyCall call, int bucket);
+
+    /**
      * What calls had for other ranks when they began to send; a rank that was masked later may not have taken it.
      *
      * @param call kind.

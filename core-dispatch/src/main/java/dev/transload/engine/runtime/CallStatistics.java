@@ -4,6 +4,7 @@ package dev.transload.engine.runtime;
 import dev.transload.engine.CallTime;
 import dev.transload.engine.EngineCounters;
 import dev.transload.engine.EngineStatistics;
+import dev.transload.engine.TimeBuckets;
 import dev.transload.engine.Traffic;
 import dev.transload.engine.TrafficCount;
 import dev.transload.engine.normal.Call;
@@ -18,8 +19,9 @@ import java.util.List;
 public final class CallStatistics
 {
     private static final Call.Kind[] KINDS = Call.Kind.values();
-    /** Words of a kind: calls, nanoseconds. */
-    private static final int CALL_WORDS = 2;
+    /** Words of a kind: calls, nanoseconds, calls by time. */
+    private static final int BY_TIME = 2;
+    private static final int CALL_WORDS = BY_TIME + TimeBuckets.COUNT;
 
     private final CounterBlock calls = new CounterBlock(KINDS.length * CALL_WORDS);
     private final long[] waitNs;
@@ -32,8 +34,11 @@ public final class CallStatistics
 
     synchronized void enter(final Call call)
     {
-        calls.add(call.kind().ordinal() * CALL_WORDS + 1, System.nanoTime() - call.startNs());
-        calls.add(call.kind().ordinal() * CALL_WORDS, 1);
+        final long ns = System.nanoTime() - call.startNs();
+        final int at = call.kind().ordinal() * CALL_WORDS;
+        calls.add(at + BY_TIME + TimeBuckets.of(ns), 1);
+        calls.add(at + 1, ns);
+        calls.add(at, 1);
         if (call instanceof DispatchCall)
         {
             enter((DispatchCall)call, call.routes().experts());
@@ -65,7 +70,13 @@ public final class CallStatistics
         for (final Call.Kind kind : KINDS)
         {
             final int at = kind.ordinal() * CALL_WORDS;
-            times.add(new CallTime(kind.toString(), calls.get(at), calls.get(at + 1)));
+            final List<Long> byTime = new ArrayList<>();
+            for (int bucket = 0; bucket < TimeBuckets.COUNT; bucket++)
+            {
+                byTime.add(calls.get(at + BY_TIME + bucket));
+            }
+
+            times.add(new CallTime(kind.toString(), calls.get(at), calls.get(at + 1), byTime));
         }
 
         return times;

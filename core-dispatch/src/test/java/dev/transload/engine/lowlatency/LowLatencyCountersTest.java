@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.TimeBuckets;
 import dev.transload.engine.loopback.InterceptedKernels;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.host.HostRowKernelsProvider;
@@ -74,6 +75,8 @@ class LowLatencyCountersTest
         for (final LowLatencyCall call : LowLatencyCall.values())
         {
             assertEquals(scenario.calls, counters.calls(call), scenario::toString);
+            assertEquals(scenario.calls, IntStream.range(0, TimeBuckets.COUNT)
+                .mapToLong((bucket) -> counters.calls(call, bucket)).sum(), scenario::toString);
             assertEquals(0, counters.waitNs(call, rank), scenario::toString);
             for (int peer = 0; peer < scenario.ranks(); peer++)
             {
