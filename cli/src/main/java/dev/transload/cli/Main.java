@@ -49,6 +49,12 @@ public final class Main
     {
     }
 
+    /** With all commands and options. */
+    static CommandLine program()
+    {
+        return new CommandLine(new Main());
+    }
+
     public static void main(final String[] args)
     {
         StandardStreams.claim();
@@ -110,7 +116,7 @@ public final class Main
 
     private static int execute(final String[] args, final boolean isVerbose)
     {
-        final CommandLine program = new CommandLine(new Main());
+        final CommandLine program = program();
         program.setOut(new java.io.PrintWriter(StandardStreams.result(), true));
         program.setParameterExceptionHandler((ex, given) ->
             ProgramEnd.end(Outcome.of(ExitCodes.BAD_INPUT, ex.getMessage().replaceAll("\\s+", " ") + suggestion(ex) +

@@ -43,7 +43,8 @@ final class RunOptions extends WorldOptions
     private String output;
 
     @Option(names = "--metrics-port", paramLabel = "PORT",
-        description = "counters as Prometheus text on loopback, rank r at PORT + r; 0: any free ports, printed")
+        description = "counters for Prometheus, rank r at PORT + r, on loopback unless transload.metrics.address " +
+        "names another; 0: any free ports, printed")
     private String metricsPort;
 
     @Option(names = "--answers", paramLabel = "WHAT", description = "distinct (default): experts answer with a " +
