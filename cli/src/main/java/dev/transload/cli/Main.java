@@ -7,6 +7,7 @@ import dev.transload.cli.doctor.DoctorCommand;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
+import dev.transload.cli.plan.PlanCommand;
 import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.Plugins;
 import dev.transload.cli.program.Interrupts;
@@ -27,7 +28,7 @@ import picocli.CommandLine.Command;
     description = "Moves Mixture-of-Experts tokens from rank to rank in two stages, over exchangeable transports.",
     subcommands = {
         RunCommand.class, TransportsCommand.class, ConformanceCommand.class, BenchCommand.class, TuneCommand.class,
-        DoctorCommand.class, CommandLine.HelpCommand.class, AutoComplete.GenerateCompletion.class })
+        PlanCommand.class, DoctorCommand.class, CommandLine.HelpCommand.class, AutoComplete.GenerateCompletion.class })
 public final class Main
 {
     /** Read by the logging configuration; no key of ours, since it must be known before anything is read. */

@@ -94,6 +94,10 @@ class MainTest
         "conformance aeron --repeat 0 | --repeat 0 is not allowed: must be positive",
         "doctor --scale-up teleport | unknown transport 'teleport'",
         "doctor --nodes 0 | transload.nodes = 0",
+        "plan --link fast | --link fast is not allowed: must be a rate above 0 such as 50GB/s or 400Gbit/s",
+        "plan --scale-up 0GB/s | --scale-up 0GB/s is not allowed",
+        "plan --tokens -1 | --tokens -1",
+        "plan --trace none.jsonl | none.jsonl: there is no such file",
         "conformance teleport | unknown transport 'teleport'",
         "tune --budget soon | --budget soon is not allowed: must be a positive duration with its unit",
         "tune --budget 1 | --budget 1 is not allowed: must be a positive duration with its unit, e.g. 30s",
@@ -129,7 +133,8 @@ class MainTest
     {
         final String said = saidOnOutput(() -> Main.run(new String[]{ "generate-completion" }, false));
 
-        for (final String command : List.of("run", "transports", "conformance", "bench", "tune", "doctor", "help"))
+        for (final String command : List.of("run", "transports", "conformance", "bench", "tune", "plan", "doctor",
+            "help"))
         {
             assertTrue(said.contains("_picocli_transload_" + command), command);
         }

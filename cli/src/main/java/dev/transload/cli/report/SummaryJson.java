@@ -98,7 +98,8 @@ public final class SummaryJson
     }
 
     /** A number where all nodes have as many ranks, else one for each. */
-    private static void putWorld(final ObjectNode node, final WorldConfig world)
+    /** Shape of a world. */
+    public static void putWorld(final ObjectNode node, final WorldConfig world)
     {
         node.put("nodes", world.nodes());
         if (world.isEven())

@@ -86,7 +86,19 @@ public final class Arena implements AutoCloseable
         return length;
     }
 
-    MemoryKind kind()
+    /**
+     * Size that it will have.
+     *
+     * @return bytes.
+     */
+    public long planned()
+    {
+        layOut();
+        return length;
+    }
+
+    /** Kind of its memory. */
+    public MemoryKind kind()
     {
         return kind;
     }

@@ -129,6 +129,27 @@ public final class MetadataBlock
         return (int)(end - address);
     }
 
+    /**
+     * Length of a block that is not written: for whoever plans a world.
+     *
+     * @param maskWords   64-bit words of a mask.
+     * @param rows        of it.
+     * @param prefixes    of it.
+     * @param topk        K.
+     * @param hasWeights  whether rows have weights.
+     * @return bytes.
+     */
+    public static int bytes(
+        final int maskWords, final int rows, final int prefixes, final int topk, final boolean hasWeights)
+    {
+        final MetadataBlock block = new MetadataBlock(maskWords);
+        block.rows = rows;
+        block.prefixes = prefixes;
+        block.topk = topk;
+        block.isWeighted = hasWeights;
+        return block.bytes();
+    }
+
     /** Rows of the block. */
     public int rows()
     {

@@ -57,19 +57,21 @@ public final class Relays
         final int[][][] found = new int[channels][ranks][0];
         for (int channel = 0; channel < channels; channel++)
         {
+            final int[] counts = new int[ranks];
             for (int source = 0; source < world.size(); source++)
             {
-                final int local = relay(source, node, channel) - world.first(node);
-                final int[] before = found[channel][local];
-                found[channel][local] = Arrays.copyOf(before, before.length + 1);
-                found[channel][local][before.length] = source;
+                counts[relay(source, node, channel) - world.first(node)]++;
             }
 
             for (int local = 0; local < ranks; local++)
             {
-                final int self = world.first(node) + local;
-                found[channel][local] = Arrays.stream(found[channel][local])
-                    .filter((source) -> world.nodeOf(source) != node || source == self).toArray();
+                found[channel][local] = new int[counts[local]];
+            }
+
+            for (int source = world.size() - 1; source >= 0; source--)
+            {
+                final int local = relay(source, node, channel) - world.first(node);
+                found[channel][local][--counts[local]] = source;
             }
         }
 
