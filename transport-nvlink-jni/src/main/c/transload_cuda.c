@@ -33,7 +33,9 @@ enum
     /* CU_MEM_LOCATION_TYPE_DEVICE */
     LOCATION_DEVICE = 1,
     /* CU_MEM_ACCESS_FLAGS_PROT_READWRITE */
-    READ_WRITE = 3
+    READ_WRITE = 3,
+    /* CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
+    CAPTURE_OF_THREAD = 1
 };
 
 enum
@@ -108,6 +110,12 @@ struct access
     FUNCTION(cuStreamQuery, (void *stream)) \
     FUNCTION(cuStreamIsCapturing, (void *stream, int *status)) \
     FUNCTION(cuStreamWaitEvent, (void *stream, void *event, unsigned flags)) \
+    FUNCTION(cuStreamBeginCapture_v2, (void *stream, int mode)) \
+    FUNCTION(cuStreamEndCapture, (void *stream, void **graph)) \
+    FUNCTION(cuGraphInstantiateWithFlags, (void **exec, void *graph, unsigned long long flags)) \
+    FUNCTION(cuGraphLaunch, (void *exec, void *stream)) \
+    FUNCTION(cuGraphDestroy, (void *graph)) \
+    FUNCTION(cuGraphExecDestroy, (void *exec)) \
     FUNCTION(cuEventCreate, (void **event, unsigned flags)) \
     FUNCTION(cuEventRecord, (void *event, void *stream)) \
     FUNCTION(cuEventQuery, (void *event)) \
@@ -472,6 +480,36 @@ NATIVE(jint, streamQuery)(CALL, jlong context, jlong stream)
 NATIVE(jlong, streamIsCapturing)(CALL, jlong context, jlong stream)
 {
     VALUE_IN_CONTEXT(int, cuda.cuStreamIsCapturing(POINTER(stream), &value));
+}
+
+NATIVE(jint, captureBegin)(CALL, jlong context, jlong stream)
+{
+    IN_CONTEXT(cuda.cuStreamBeginCapture_v2(POINTER(stream), CAPTURE_OF_THREAD));
+}
+
+NATIVE(jlong, captureEnd)(CALL, jlong context, jlong stream)
+{
+    VALUE_IN_CONTEXT(void *, cuda.cuStreamEndCapture(POINTER(stream), &value));
+}
+
+NATIVE(jlong, graphInstantiate)(CALL, jlong context, jlong graph)
+{
+    VALUE_IN_CONTEXT(void *, cuda.cuGraphInstantiateWithFlags(&value, POINTER(graph), 0));
+}
+
+NATIVE(jint, graphLaunch)(CALL, jlong context, jlong exec, jlong stream)
+{
+    IN_CONTEXT(cuda.cuGraphLaunch(POINTER(exec), POINTER(stream)));
+}
+
+NATIVE(jint, graphDestroy)(CALL, jlong context, jlong graph)
+{
+    IN_CONTEXT(cuda.cuGraphDestroy(POINTER(graph)));
+}
+
+NATIVE(jint, graphExecDestroy)(CALL, jlong context, jlong exec)
+{
+    IN_CONTEXT(cuda.cuGraphExecDestroy(POINTER(exec)));
 }
 
 NATIVE(jint, streamWaitEvent)(CALL, jlong context, jlong stream, jlong event)

@@ -148,6 +148,21 @@ final class CudaCalls
     /** CUstreamCaptureStatus: 0 when it does not. */
     static native long streamIsCapturing(long context, long stream);
 
+    /** By this thread alone: others' calls of the driver stay allowed. */
+    static native int captureBegin(long context, long stream);
+
+    /** The graph of what was captured. */
+    static native long captureEnd(long context, long stream);
+
+    /** Made ready to be launched. */
+    static native long graphInstantiate(long context, long graph);
+
+    static native int graphLaunch(long context, long exec, long stream);
+
+    static native int graphDestroy(long context, long graph);
+
+    static native int graphExecDestroy(long context, long exec);
+
     static native int streamWaitEvent(long context, long stream, long event);
 
     static native long eventCreate(long context, int flags);
