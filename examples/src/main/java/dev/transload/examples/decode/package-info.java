@@ -1,0 +1,7 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+/**
+ * Decode calls that a GPU does by itself: captured into a CUDA graph and replayed
+ * ({@link dev.transload.examples.decode.GraphedDecode}), and how long they take
+ * ({@link dev.transload.examples.decode.StepsBench}).
+ */
+package dev.transload.examples.decode;
