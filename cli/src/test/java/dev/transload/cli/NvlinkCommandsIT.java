@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,9 @@ class NvlinkCommandsIT
         assertEquals("CUDA", json.get("memory_kind").asText());
         assertEquals("[1,0]", json.get("devices").toString());
         assertEquals("peer_copy", json.get("limit").asText());
+        // Host memory has another limit, and devices have memory enough here.
+        CliReference.assertKeys("bench", Set.of("results[].memcpy_GBps", "results[].of_memcpy",
+            "low_latency_needs_bytes"), json);
         final Map<String, TreeSet<Integer>> sizes = new HashMap<>();
         final TreeSet<Integer> chunks = new TreeSet<>();
         for (final JsonNode result : json.get("results"))

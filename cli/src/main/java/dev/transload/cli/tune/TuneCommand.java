@@ -161,11 +161,8 @@ public final class TuneCommand implements Callable<Integer>
     {
         if (options.isJson())
         {
-            final ObjectNode json = JSON.createObjectNode().put("world", header)
-                .put("budget_seconds", time.toMillis() / 1e3).put("seed", options.input().seed())
-                .put("file", file.path().toString()).put("interrupted", isInterrupted);
-            json.set("build", BuildInfo.own().json());
-            json.setAll((ObjectNode)node);
+            final ObjectNode json =
+                json(node, header, time, options.input().seed(), file.path(), isInterrupted);
             common.print(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + System.lineSeparator());
         }
         else
@@ -173,6 +170,17 @@ public final class TuneCommand implements Callable<Integer>
             common.print((isInterrupted ? "INTERRUPTED: the search is not over" + System.lineSeparator() : "") +
                 TuneText.of(report, header) + "written: " + file.path() + System.lineSeparator());
         }
+    }
+
+    static ObjectNode json(
+        final JsonNode report, final String header, final Duration time, final long seed, final Path file,
+        final boolean isInterrupted)
+    {
+        final ObjectNode json = JSON.createObjectNode().put("world", header)
+            .put("budget_seconds", time.toMillis() / 1e3).put("seed", seed)
+            .put("file", file.toString()).put("interrupted", isInterrupted);
+        json.set("build", BuildInfo.own().json());
+        return json.setAll((ObjectNode)report);
     }
 
     /** What is chosen stays. */

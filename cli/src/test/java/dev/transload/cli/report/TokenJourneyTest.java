@@ -3,15 +3,18 @@ package dev.transload.cli.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.cli.CliReference;
 import dev.transload.cli.input.TokenName;
 import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.TokenReport;
 import dev.transload.cli.rank.RankReport.TransportReport;
+import dev.transload.cli.report.RunHeader.LowLatencyHeader;
 import dev.transload.engine.TokenRoute;
 import dev.transload.engine.TokenRoute.Place;
 import dev.transload.engine.WorldConfig;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TokenJourneyTest
@@ -50,6 +53,15 @@ class TokenJourneyTest
         assertEquals(77, journey.hops().get(1).sumSlot());
     }
 
+    /** Together these summaries have all that a run may tell. */
+    @Test
+    void shouldTellOfARunByTheDocumentedKeys()
+    {
+        CliReference.assertKeys("run", Set.of(), SummaryJson.of(SampleSummary.of("a trace", "a wrong row")),
+            SummaryJson.of(SampleSummary.onDevices(new LowLatencyHeader(128, 9), "node-0", "node-1")),
+            SummaryJson.of(explained(List.of(new Place(0, 40), new Place(2, 77)), true, "CUDA")));
+    }
+
     @Test
     void shouldTellNothingUnlessAsked()
     {
@@ -59,6 +71,12 @@ class TokenJourneyTest
     private static Optional<TokenJourney> journey(
         final List<Place> sums, final boolean isInPlace, final String wireKind)
     {
+        return TokenJourney.of(explained(sums, isInPlace, wireKind));
+    }
+
+    /** Of a world of unequal nodes. */
+    private static Summary explained(final List<Place> sums, final boolean isInPlace, final String wireKind)
+    {
         final TokenReport source = new TokenReport(NAME, 0,
             new TokenRoute.Source(2, new int[]{ 4, -1, 1, 5 }, List.of(
                 new TokenRoute.Stream(0, 1, 0, 9, 20), new TokenRoute.Stream(1, 2, 1, 8, 11)), sums),
@@ -66,9 +84,9 @@ class TokenJourneyTest
         final TokenReport relay = new TokenReport(NAME, 1, null,
             new TokenRoute.Relay(0, List.of(new Place(2, 60)), new boolean[]{ true }),
             new TokenRoute.Output(4, true, 0, 2, new int[]{ 60 }));
-        return TokenJourney.of(Summary.of(new RunHeader(
+        return Summary.of(new RunHeader(
             new WorldConfig(List.of(2, 1)), "a trace", 8, 8, 4, 128, "bf16", 1, 0, 1, "distinct", null, null), List.of(
-            report(0, RANK_0, wireKind), report(1, source, wireKind), report(2, relay, wireKind))));
+            report(0, RANK_0, wireKind), report(1, source, wireKind), report(2, relay, wireKind)));
     }
 
     private static RankReport report(final int rank, final TokenReport token, final String wireKind)

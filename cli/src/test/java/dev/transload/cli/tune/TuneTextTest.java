@@ -3,12 +3,30 @@ package dev.transload.cli.tune;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.transload.cli.CliReference;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class TuneTextTest
 {
+    @Test
+    void shouldTellOfASearchByTheDocumentedKeys()
+    {
+        final Ratio ratio = new Ratio(0.6, 0.5, 0.7, 5, 5);
+        final TuneReport report = new TuneReport(true, "faster", ratio, 20_820, Map.of("scale-up.chunk", "1"),
+            Map.of("scale-up.chunk", "8"), List.of(new TuneReport.Change("scale-up.chunk", "1", "8", ratio)),
+            List.of(new TuneReport.Tried(Map.of(), 20_820, 30_000, null, null),
+                new TuneReport.Tried(Map.of("scale-up.chunk", "8"), 14_980, 29_000, ratio, null)), 12);
+
+        CliReference.assertKeys("tune", Set.of(), TuneCommand.json(new ObjectMapper().valueToTree(report), "a world",
+            Duration.ofMinutes(1), 7, Path.of("tuned.conf"), true));
+    }
+
     /** The candidate was slower in microseconds, since the machine was busier then, and is faster all the same. */
     @Test
     void shouldOrderByRatiosAndShowNoTimesOfDifferentMoments()
