@@ -2,13 +2,20 @@
 package dev.transload.natives;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,26 +30,135 @@ class BundledLibraryTest
     @Test
     void shouldNameTheArchitecturesThatTheJarHas() throws IOException
     {
-        bundle("riscv64");
-        bundle("s390x");
-        assertEquals(MISSING + "it was built for riscv64, s390x, and this JVM runs on " + HERE, refusal());
+        bundle("riscv64", new byte[0]);
+        bundle("s390x", new byte[0]);
+        assertEquals(MISSING + "it was built for riscv64, s390x, and this JVM runs on " + HERE, missing());
     }
 
     @Test
     void shouldSayThatTheJarWasBuiltWithoutACompiler() throws IOException
     {
-        assertEquals(MISSING + "it was built without a C compiler", refusal());
+        assertEquals(MISSING + "it was built without a C compiler", missing());
     }
 
-    private void bundle(final String architecture) throws IOException
+    @Test
+    void shouldSayThatThisIsNotLinux() throws IOException
+    {
+        final String system = System.setProperty("os.name", "Plan 9");
+        try
+        {
+            assertEquals("libcarrier.so is for Linux, and this is Plan 9", missing());
+        }
+        finally
+        {
+            System.setProperty("os.name", system);
+        }
+    }
+
+    @Test
+    void shouldSayForWhichMachineALibraryIs() throws IOException
+    {
+        assumeTrue(List.of("amd64", "aarch64").contains(HERE), "a test for the architectures that jars have");
+        final String other = "amd64".equals(HERE) ? "aarch64" : "amd64";
+        bundle(HERE, elf("amd64".equals(HERE) ? 183 : 62));
+        final String said = refusal();
+        assertTrue(said.startsWith("libcarrier.so cannot be loaded: it is for " + other + ", and this JVM runs on " +
+            HERE + " ("), said);
+
+        bundle(HERE, "<html>".getBytes(StandardCharsets.UTF_8));
+        assertTrue(refusal().contains("it is for no machine, being no ELF file, and"), refusal());
+    }
+
+    @Test
+    void shouldTellWhatTheSystemSaysOfABrokenLibrary() throws IOException
+    {
+        assumeTrue("amd64".equals(HERE), "the header below is that of an amd64");
+        bundle(HERE, elf(62));
+        final String said = refusal();
+        assertTrue(said.startsWith("libcarrier.so cannot be loaded: ") && said.contains("file too short"), said);
+        assertFalse(said.contains(folder.toString()), "the copy is gone, and its path helps nobody: " + said);
+    }
+
+    @Test
+    void shouldSayThatNothingIsExecutedFromTheTemporaryFolder() throws IOException, InterruptedException
+    {
+        bundle(HERE, elf("aarch64".equals(HERE) ? 183 : 62));
+        final Path mounted = Files.createDirectory(folder.resolve("noexec"));
+        assumeTrue(0 == exitCode("mount", "-t", "tmpfs", "-o", "noexec", "none", mounted.toString()),
+            "only root can mount");
+        try
+        {
+            final String said = refusal(mounted);
+            assertTrue(said.startsWith("libcarrier.so cannot be loaded: " + mounted + " is mounted noexec: set " +
+                "-Djava.io.tmpdir to a folder whose files may be executed ("), said);
+            assertEquals(List.of(), List.of(mounted.toFile().list()), "the copy is deleted");
+        }
+        finally
+        {
+            assertEquals(0, exitCode("umount", mounted.toString()));
+        }
+    }
+
+    @Test
+    void shouldSayThatTheTemporaryFolderTakesNoFile() throws IOException
+    {
+        bundle(HERE, new byte[0]);
+        final Path absent = folder.resolve("absent");
+        assertEquals("libcarrier.so cannot be copied to " + absent + " (there is no such folder): set " +
+            "-Djava.io.tmpdir to a folder that can be written", assertThrows(IOException.class, () -> load(absent))
+            .getMessage());
+    }
+
+    /** As glibc 2.36 and musl 1.2.3 say it. */
+    @Test
+    void shouldTellAnOldGlibcAndMusl()
+    {
+        final String old = "/lib64/libc.so.6: version `GLIBC_2.34' not found (required by carrier.so)";
+        final String absent = "Error loading shared library ld-linux-x86-64.so.2: No such file or directory";
+        final String symbol = "Error relocating carrier.so: __memcpy_chk: symbol not found";
+
+        assertEquals("it needs glibc 2.34 or newer, which this machine does not have (" + old + ")",
+            BundledLibrary.whyRefused(old));
+        assertEquals("it needs glibc, and this JVM runs with musl (" + absent + ")", BundledLibrary.whyRefused(absent));
+        assertEquals("it needs glibc, and this JVM runs with musl (" + symbol + ")", BundledLibrary.whyRefused(symbol));
+        assertEquals("file too short", BundledLibrary.whyRefused("file too short"));
+    }
+
+    private static byte[] elf(final int machine)
+    {
+        return ByteBuffer.allocate(20).order(ByteOrder.LITTLE_ENDIAN).put(new byte[]{0x7F, 'E', 'L', 'F', 2, 1, 1})
+            .putShort(18, (short)machine).array();
+    }
+
+    private static int exitCode(final String... command) throws IOException, InterruptedException
+    {
+        return new ProcessBuilder(command).redirectErrorStream(true).start().waitFor();
+    }
+
+    private void bundle(final String architecture, final byte[] content) throws IOException
     {
         final Path library = folder.resolve("native/linux-" + architecture + "/libcarrier.so");
         Files.createDirectories(library.getParent());
-        Files.createFile(library);
+        Files.write(library, content);
+    }
+
+    private String missing() throws IOException
+    {
+        return assertThrows(IOException.class, () -> load(folder)).getMessage();
+    }
+
+    private String refusal() throws IOException
+    {
+        return refusal(folder);
+    }
+
+    private String refusal(final Path temporary) throws IOException
+    {
+        return assertThrows(UnsatisfiedLinkError.class, () -> load(temporary)).getMessage();
     }
 
     /** The class that owns the library is loaded from the folder, as a transport's is from its jar. */
-    private String refusal() throws IOException
+    private void load(final Path temporary) throws IOException
     {
         final String type = BundledLibraryTest.class.getName();
         final String resource = type.replace('.', '/') + ".class";
@@ -51,9 +167,7 @@ class BundledLibraryTest
         Files.write(copy, BundledLibraryTest.class.getClassLoader().getResourceAsStream(resource).readAllBytes());
         try (URLClassLoader jar = new URLClassLoader(new URL[] {folder.toUri().toURL()}, null))
         {
-            final Class<?> owner = Class.forName(type, false, jar);
-            return assertThrows(IOException.class, () -> BundledLibrary.load(owner, "carrier", System::load))
-                .getMessage();
+            BundledLibrary.load(Class.forName(type, false, jar), "carrier", System::load, temporary);
         }
         catch (final ClassNotFoundException ex)
         {

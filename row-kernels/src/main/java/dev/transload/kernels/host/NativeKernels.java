@@ -138,7 +138,7 @@ final class NativeKernels
         }
         catch (final IOException | UnsatisfiedLinkError ex)
         {
-            return ex.toString();
+            return ex.getMessage();
         }
     }
 
@@ -194,7 +194,14 @@ final class NativeKernels
 
         static
         {
-            LOG.debug("host row kernels: native ones {}", null == REASON ? "are there" : "are not there: " + REASON);
+            if (null == REASON)
+            {
+                LOG.debug("Host row kernels are native");
+            }
+            else
+            {
+                LOG.warn("Rows of host memory are summed and cast by the JVM, which is slower: {}", REASON);
+            }
         }
     }
 }

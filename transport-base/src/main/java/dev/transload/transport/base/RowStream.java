@@ -78,7 +78,8 @@ final class RowStream
         }
         catch (final IOException | UnsatisfiedLinkError ex)
         {
-            LOG.debug("The JVM copies rows, without streaming stores: {}", ex.getMessage());
+            LOG.warn("The JVM copies rows, without streaming stores, which is slower where they are long: {}",
+                ex.getMessage());
             return WIDTH_NONE;
         }
     }

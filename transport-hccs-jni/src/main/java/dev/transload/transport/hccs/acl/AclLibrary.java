@@ -238,7 +238,7 @@ public final class AclLibrary
         catch (final IOException | UnsatisfiedLinkError ex)
         {
             throw new TransportUnavailableException("the shim of the transport hccs cannot be loaded (" +
-                ex.getMessage() + "): build it on a Linux machine with a C compiler", ex);
+                ex.getMessage() + ")", ex);
         }
     }
 }

@@ -154,7 +154,7 @@ public final class CudaDriver
         catch (final IOException | UnsatisfiedLinkError ex)
         {
             throw new TransportUnavailableException("the shim of the transport nvlink cannot be loaded (" +
-                ex.getMessage() + "): build it on a Linux machine with a C compiler", ex);
+                ex.getMessage() + ")", ex);
         }
     }
 }

@@ -110,12 +110,16 @@ public final class UcpLibrary
         return jniFailure;
     }
 
+    /** jucx looks for its library by this name in its jar; that of Maven Central has one for amd64. */
     static void checkMachine(final String system, final String architecture)
     {
-        if (!"Linux".equals(system) || !"amd64".equals(architecture))
+        final String library = "libjucx_" + architecture + ".so";
+        final boolean isLinux = "Linux".equals(system);
+        if (!isLinux || null == UcxException.class.getResource("/" + library))
         {
-            throw new TransportUnavailableException(
-                "jucx has native code for Linux on amd64 only, this is " + system + " on " + architecture, null);
+            throw new TransportUnavailableException("jucx is for Linux on x86-64 only, and this is " + system + " on " +
+                architecture + (isLinux ? ": its jar has no " + library : "") + "; choose another transport, as aeron",
+                null);
         }
     }
 

@@ -51,10 +51,13 @@ class UcpLibraryTest
     void shouldRefuseMachinesThatJucxHasNoCodeFor()
     {
         UcpLibrary.checkMachine("Linux", "amd64");
-        assertEquals("jucx has native code for Linux on amd64 only, this is Linux on aarch64",
+        assertEquals("jucx is for Linux on x86-64 only, and this is Linux on aarch64: its jar has no " +
+            "libjucx_aarch64.so; choose another transport, as aeron",
             assertThrows(TransportUnavailableException.class, () -> UcpLibrary.checkMachine("Linux", "aarch64"))
                 .getMessage());
-        assertThrows(TransportUnavailableException.class, () -> UcpLibrary.checkMachine("Mac OS X", "amd64"));
+        assertEquals("jucx is for Linux on x86-64 only, and this is Mac OS X on amd64; choose another transport, as " +
+            "aeron", assertThrows(TransportUnavailableException.class,
+                () -> UcpLibrary.checkMachine("Mac OS X", "amd64")).getMessage());
     }
 
     @ParameterizedTest
