@@ -92,7 +92,8 @@ public final class DoctorCommand implements Callable<Integer>
         addLibraryOfC(findings);
         final String kernels = HostRowKernelsProvider.portableBecause();
         findings.add(null == kernels ? Finding.ok("row-kernels", "native") : Finding.warn("row-kernels",
-            "portable: " + kernels, "sums and casts of host memory are slower so: build with a C compiler"));
+            "portable: " + kernels, "sums and casts of host memory are slower so, with the same bits"));
+        findings.addAll(Natives.findings());
         findings.addAll(new Machine(Path.of("/"), Runtime.getRuntime().availableProcessors(), SharedMemory::freeBytes)
             .findings(WorldSettings.ranksHere(launched, given.world())));
         addHops(given, registry, findings);
@@ -158,13 +159,14 @@ public final class DoctorCommand implements Callable<Integer>
             {
                 final String line = said.readLine();
                 findings.add(null != line && line.startsWith("glibc") ? Finding.ok("libc", line) :
-                    Finding.warn("libc", "no glibc", "natives of the jars are linked to glibc; all that has no " +
-                        "portable form needs it"));
+                    Finding.warn("libc", "no glibc", "native libraries of the jars need glibc 2.17 or " +
+                        "newer; lines below say which of them are missed"));
             }
         }
         catch (final IOException ex)
         {
-            findings.add(Finding.warn("libc", "unknown: " + ex.getMessage(), "natives of the jars need glibc"));
+            findings.add(Finding.warn("libc", "unknown: " + ex.getMessage(), "native libraries of the jars need " +
+                "glibc 2.17 or newer"));
         }
     }
 

@@ -9,8 +9,15 @@ import dev.transload.cli.program.StandardStreams;
 import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -29,6 +36,24 @@ class DoctorCommandTest
     void shouldTellOfEachHostOnce()
     {
         assertEquals("", saidByRank(5));
+    }
+
+    @Test
+    void shouldExamineAllLibrariesOfTheJars() throws IOException
+    {
+        final Set<String> examined = new TreeSet<>(Natives.WITHOUT.keySet());
+        examined.add("transload-kernels");
+        final Set<String> built = new TreeSet<>();
+        try (Stream<Path> modules = Files.list(Path.of("..")))
+        {
+            for (final Path pom : modules.map((module) -> module.resolve("pom.xml")).filter(Files::exists).toList())
+            {
+                Pattern.compile("\"shim\\.name\" value=\"([^\"]+)\"").matcher(Files.readString(pom)).results()
+                    .map((found) -> found.group(1)).forEach(built::add);
+            }
+        }
+
+        assertEquals(built, examined);
     }
 
     /** One of eight ranks on two hosts. */
