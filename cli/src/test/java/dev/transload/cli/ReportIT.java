@@ -193,6 +193,20 @@ class ReportIT
             .map((rank) -> rank.get("rows_received").asText()).toList(), ranks);
     }
 
+    @Test
+    void shouldShowTheLowLatencyCallsOfABench() throws Exception
+    {
+        browser.show(1100, 900, "screen", "light");
+        browser.open(bench);
+        final JsonNode data = browser.evaluate("JSON.parse(document.getElementById('data').textContent)");
+        final JsonNode calls = browser.evaluate("[...document.querySelectorAll(" +
+            "'[aria-label=\"Times of low-latency calls\"] tbody th')].map((cell) => cell.textContent)");
+
+        assertEquals(data.at("/low_latency/results").findValuesAsText("operation"),
+            StreamSupport.stream(calls.spliterator(), false).map(JsonNode::asText).toList());
+        assertEquals(8, calls.size());
+    }
+
     @ParameterizedTest
     @ValueSource(ints = { 1, 240 })
     void shouldDrawInAWindowThatIsTooNarrow(final int width) throws Exception

@@ -95,6 +95,20 @@ function benchLatencies(latencies)
         samples, MICROS, said.join('; '));
 }
 
+function benchCalls(calls)
+{
+    const levels = [['p50', 'median'], ['p90', '90th percentile'], ['p99', '99th percentile'], ['max', 'greatest']];
+    section('Low-latency calls', `Dispatch and combine between ${calls.ranks} ranks, hidden ${calls.hidden}, BF16, ` +
+        `top-${calls.topk} of ${calls.experts} experts: the slowest rank of each call. Beside them what the bytes of a ` +
+        `call take at the least: an exchange between all ranks takes ${short(calls.exchange_micros)} µs and carries ` +
+        `${short(calls.exchange_GBps)} GB/s from each, a copy ${short(calls.copy_GBps)} GB/s.`,
+    table('Times of low-latency calls', [{ name: 'call' }, { name: 'tokens', digits: 0 },
+        ...levels.map(([, name]) => ({ name, unit: 'µs', digits: 1 })), { name: 'at the least', unit: 'µs', digits: 1 },
+        { name: 'median over it', digits: 2 }],
+    calls.results.map((result) => [result.operation, result.tokens, ...levels.map(([key]) => result.micros[key]),
+        result.floor_micros, result.ratio])));
+}
+
 function benchPage(data)
 {
     const rates = data.results.filter((result) => result.GBps !== undefined);
@@ -104,6 +118,11 @@ function benchPage(data)
     if (latencies.length > 0)
     {
         benchLatencies(latencies);
+    }
+
+    if (data.low_latency)
+    {
+        benchCalls(data.low_latency);
     }
 }
 
