@@ -40,7 +40,7 @@ class CliReferenceTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "bench", "conformance", "tune", "transports", "doctor" })
+    @ValueSource(strings = { "run", "bench", "conformance", "tune", "plan", "transports", "doctor" })
     void shouldHaveTheDocumentedOptionsAndNoOthers(final String command)
     {
         final List<String> headings = new ArrayList<>(List.of(COMMON, "transload " + command));
@@ -74,6 +74,13 @@ class CliReferenceTest
         assertEquals(Set.of(ExitCodes.DONE, ExitCodes.FAILED, ExitCodes.BAD_INPUT, ExitCodes.UNAVAILABLE,
             ExitCodes.PEER_FAILED, 130, 143), CliReference.rows("Exit codes", "code").stream()
             .flatMap((row) -> Stream.of(row.get(0).split(", "))).map(Integer::valueOf).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void shouldPlanByTheDocumentedKeys()
+    {
+        CliReference.assertKeys("plan", Set.of(), CliReference.printed("plan", "--json", "--tokens", "4"),
+            CliReference.printed("plan", "--json", "--tokens", "4", "--ranks-per-node", "2,1", "--link", "50GB/s"));
     }
 
     @Test
