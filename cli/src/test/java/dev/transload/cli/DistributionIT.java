@@ -72,12 +72,7 @@ class DistributionIT
         }
 
         assertEquals(hashes.get(0), hashes.get(1));
-        final Path archive;
-        try (Stream<Path> files = Files.list(folder.resolve("first")))
-        {
-            archive = files.findFirst().orElseThrow();
-        }
-
+        final Path archive = onlyFile(folder.resolve("first"));
         final String name = archive.getFileName().toString().replace(".tar.gz", "");
         assertTrue(name.matches("transload-\\d+\\.\\d+\\.\\d+.*-linux-.*"), name);
         done(List.of("tar", "xzf", archive.toString(), "-C", root.resolve("opt").toString()));
@@ -93,6 +88,50 @@ class DistributionIT
         try (Stream<Path> files = Files.list(root.resolve("opt/" + name + "/.transload")))
         {
             assertEquals(1, files.filter((file) -> file.toString().endsWith(".jsa")).count());
+        }
+    }
+
+    /** As a container engine does: the layers one above the other, and the user and program that the image names. */
+    @Test
+    void shouldRunFromTheLayersOfTheImageAsAUserThatIsNotRoot() throws Exception
+    {
+        final String said = done(script("image", "--output", folder.resolve("image").toString()));
+        final Path parts = Files.createDirectory(folder.resolve("parts"));
+        final Path unpacked = Files.createDirectory(folder.resolve("unpacked"));
+        done(List.of("tar", "xf", onlyFile(folder.resolve("image")).toString(), "-C", parts.toString()));
+        final ObjectMapper json = new ObjectMapper();
+        final JsonNode layers = json.readTree(parts.resolve("manifest.json").toFile()).get(0).get("Layers");
+        assertEquals(4, layers.size());
+        for (final JsonNode layer : layers)
+        {
+            assertTrue(said.contains(layer.asText()), said);
+            done(List.of("tar", "xzf", parts.resolve(layer.asText()).toString(), "--numeric-owner", "-C",
+                unpacked.toString()));
+        }
+
+        final JsonNode config = json.readTree(parts.resolve("config.json").toFile()).get("config");
+        final JsonNode labels = config.get("Labels");
+        final String user = config.get("User").asText();
+        final String program = config.get("Entrypoint").get(0).asText();
+        assertFalse(user.isEmpty() || user.startsWith("0") || user.startsWith("root"), user);
+        assertTrue(Files.exists(unpacked.resolve("usr/lib/" + done(List.of("uname", "-m")).strip() +
+            "-linux-gnu/libucp.so.0")));
+        assertEquals("transload " + labels.get("org.opencontainers.image.version").asText() + ", commit " +
+            labels.get("org.opencontainers.image.revision").asText(),
+            done(script("in-chroot", "--user", user, unpacked.toString(), program, "--version")).split(", Java")[0]);
+        final List<String> run = script("in-chroot", "--user", user, unpacked.toString(), program);
+        run.addAll(List.of(RUN));
+        assertVerified(done(run));
+        done(List.of("rm", "-rf", "--one-file-system", unpacked.toString()));
+    }
+
+    private static Path onlyFile(final Path parent) throws IOException
+    {
+        try (Stream<Path> files = Files.list(parent))
+        {
+            final List<Path> found = files.toList();
+            assertEquals(1, found.size(), found.toString());
+            return found.get(0);
         }
     }
 
