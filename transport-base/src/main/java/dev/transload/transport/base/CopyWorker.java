@@ -6,7 +6,10 @@ import dev.transload.spi.RemoteSignals;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** A worker of {@link CopyChannel}s: it imports host memory, which this process then addresses. */
+/**
+ * A worker that imports host memory, which this process then addresses. Its channels are {@link CopyChannel}s, or
+ * others that reach memory by its address.
+ */
 public abstract class CopyWorker extends AbstractWorker
 {
     /**
