@@ -168,8 +168,9 @@ class CheckedChannelTest
     void shouldLeaveItsWorkerBehindAMisuse() throws InterruptedException
     {
         assertThrows(IndexOutOfBoundsException.class, () -> channel.put(source, 0, remote, LENGTH, 4));
-        // Another thread ends the transport: it would wait for ever for an operation that never ended.
-        final Thread closer = new Thread(transport::close);
+        // Another thread ends the worker: it would wait for ever for an operation that never ended.
+        final Thread closer = new Thread(worker::shut);
+        closer.setDaemon(true);
         closer.start();
         closer.join(10_000);
         assertFalse(closer.isAlive(), "closing waits for an operation that is over");
