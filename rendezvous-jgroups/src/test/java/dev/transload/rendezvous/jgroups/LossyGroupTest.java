@@ -44,6 +44,8 @@ class LossyGroupTest
     private static final int RANKS = 3;
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(1);
+    /** In which ranks that hear each other have met, also on a busy machine. */
+    private static final Duration ENOUGH = Duration.ofSeconds(8);
     private static final Predicate<Message> NONE = message -> false;
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -86,10 +88,10 @@ class LossyGroupTest
     void shouldEndTheJoinAtItsDeadlineWhereNoJoinArrives() throws Exception
     {
         final String address = "127.0.0.1:" + JGroupsRendezvousTest.freePort();
-        final List<String> sentences = eachOnItsThread(rank -> assertMissing(() -> join(rank, address, SHORT,
+        final List<String> sentences = eachOnItsThread(rank -> assertMissing(() -> join(rank, address, ENOUGH,
             message -> rank == 2 && headersOf(message).stream().anyMatch(header -> header instanceof GmsHeader))));
-        assertEquals("rank 2 of 3 did not come within 1000 ms", sentences.get(0));
-        assertEquals("rank 2 of 3 did not come within 1000 ms", sentences.get(1));
+        assertEquals("rank 2 of 3 did not come within 8000 ms", sentences.get(0));
+        assertEquals("rank 2 of 3 did not come within 8000 ms", sentences.get(1));
         assertTrue(sentences.get(2).startsWith("rank 0 (pid "), sentences.get(2));
         assertTrue(sentences.get(2).contains("but did not let rank 2 (pid "), sentences.get(2));
     }
