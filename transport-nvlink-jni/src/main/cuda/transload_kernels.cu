@@ -5,23 +5,10 @@
 #include "tl_cast.cuh"
 #include "tl_copy.cuh"
 #include "tl_gates.cuh"
+#include "tl_launch.cuh"
 #include "tl_proxy.cuh"
 #include "tl_reduce.cuh"
 #include "tl_scatter.cuh"
-#include "tl_steps.cuh"
-
-#define TL_KERNEL(name) extern "C" __global__ void __launch_bounds__(1024, 1) name
-
-__device__ __forceinline__ struct tl_place tl_here()
-{
-    struct tl_place place;
-    place.memory = nullptr;
-    place.block = blockIdx.x;
-    place.blocks = gridDim.x;
-    place.thread = threadIdx.x;
-    place.threads = blockDim.x;
-    return place;
-}
 
 TL_KERNEL(tl_mark)(const __grid_constant__ struct tl_completion completion)
 {
@@ -124,38 +111,4 @@ TL_KERNEL(tl_dequantize_rows)(const __grid_constant__ struct tl_cast_rows_argume
     __shared__ struct tl_cast_shared shared;
     struct tl_place place = tl_here();
     tl_cast_rows_block(&place, &shared, &arguments, 0);
-}
-
-TL_KERNEL(tl_step_dispatch)(const __grid_constant__ struct tl_step_arguments arguments)
-{
-    __shared__ struct tl_step_shared shared;
-    struct tl_place place = tl_here();
-    tl_step_dispatch_block(&place, &shared, &arguments);
-}
-
-TL_KERNEL(tl_step_send)(const __grid_constant__ struct tl_step_arguments arguments)
-{
-    __shared__ struct tl_step_shared shared;
-    struct tl_place place = tl_here();
-    tl_step_send_block(&place, &shared, &arguments);
-}
-
-TL_KERNEL(tl_step_receive)(const __grid_constant__ struct tl_step_arguments arguments)
-{
-    __shared__ struct tl_step_shared shared;
-    struct tl_place place = tl_here();
-    tl_step_receive_block(&place, &shared, &arguments);
-}
-
-TL_KERNEL(tl_step_combine)(const __grid_constant__ struct tl_step_arguments arguments)
-{
-    __shared__ struct tl_step_shared shared;
-    struct tl_place place = tl_here();
-    tl_step_combine_block(&place, &shared, &arguments);
-}
-
-TL_KERNEL(tl_step_mask)(const __grid_constant__ struct tl_step_mask_arguments arguments)
-{
-    struct tl_place place = tl_here();
-    tl_step_mask_block(&place, &arguments);
 }

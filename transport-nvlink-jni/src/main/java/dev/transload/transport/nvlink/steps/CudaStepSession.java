@@ -36,6 +36,9 @@ final class CudaStepSession implements StepSession
     /** Submissions under way. The driver's own queue is longer, and blocks when it is full. */
     private static final int CAPACITY = 256;
 
+    /** PTX text of the kernels, as a resource. */
+    private static final String MODULE = "/dev/transload/transport/nvlink/transload_steps.ptx";
+
     private static final int THREADS = 1024;
     private static final int VECTOR = 16;
 
@@ -84,7 +87,7 @@ final class CudaStepSession implements StepSession
         this.device = device;
         this.shape = shape;
         this.onClose = onClose;
-        this.module = device.module(CudaStream.KERNELS);
+        this.module = device.module(MODULE);
         this.stallNs = Math.max(timeoutNs,
             Math.multiplyExact(shape.timeoutNs(), WAITS * (StepShape.LONGEST_WAIT + 1L)));
         this.stream = device.openStream();

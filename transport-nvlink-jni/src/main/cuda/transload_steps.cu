@@ -1,0 +1,40 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+
+/* The kernels of device steps, in a module of their own: whoever does none is spared the time to compile them. */
+
+#include "tl_launch.cuh"
+#include "tl_steps.cuh"
+
+TL_KERNEL(tl_step_dispatch)(const __grid_constant__ struct tl_step_arguments arguments)
+{
+    __shared__ struct tl_step_shared shared;
+    struct tl_place place = tl_here();
+    tl_step_dispatch_block(&place, &shared, &arguments);
+}
+
+TL_KERNEL(tl_step_send)(const __grid_constant__ struct tl_step_arguments arguments)
+{
+    __shared__ struct tl_step_shared shared;
+    struct tl_place place = tl_here();
+    tl_step_send_block(&place, &shared, &arguments);
+}
+
+TL_KERNEL(tl_step_receive)(const __grid_constant__ struct tl_step_arguments arguments)
+{
+    __shared__ struct tl_step_shared shared;
+    struct tl_place place = tl_here();
+    tl_step_receive_block(&place, &shared, &arguments);
+}
+
+TL_KERNEL(tl_step_combine)(const __grid_constant__ struct tl_step_arguments arguments)
+{
+    __shared__ struct tl_step_shared shared;
+    struct tl_place place = tl_here();
+    tl_step_combine_block(&place, &shared, &arguments);
+}
+
+TL_KERNEL(tl_step_mask)(const __grid_constant__ struct tl_step_mask_arguments arguments)
+{
+    struct tl_place place = tl_here();
+    tl_step_mask_block(&place, &arguments);
+}
