@@ -122,12 +122,12 @@ class LauncherScriptTest
         assertFalse(err("second").contains("preparing"), err("second"));
 
         // Jars of others leave it as it is, and it serves with them.
-        Files.copy(tree.resolve("cli/target/lib/cli.jar"),
-            Files.createDirectories(tree.resolve("lib/ext")).resolve("other.jar"));
+        final Path other = Files.createDirectories(tree.resolve("lib/ext")).resolve("other.jar");
+        Files.copy(tree.resolve("cli/target/lib/cli.jar"), other);
         final Path loaded = tree.resolve("loaded");
         assertEquals(0, exitCode(start("extended",
-            Map.of("SLURM_PROCID", "0", "JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + loaded), "run", "archive")));
-        assertEquals("rank 0\narchived true\n", out("extended"));
+            Map.of("SLURM_PROCID", "0", "JAVA_TOOL_OPTIONS", "-Xlog:class+load:file=" + loaded), "run", "classpath")));
+        assertEquals("rank 0\n" + tree.resolve("cli/target/lib/cli.jar") + ":" + other + "\n", out("extended"));
         assertEquals(archives, archives());
         assertTrue(Files.readString(loaded).contains("dev.transload.cli.Main source: shared objects file"));
 
@@ -138,30 +138,8 @@ class LauncherScriptTest
         assertEquals("rank 0\narchived true\n", out("third"));
         assertEquals(1, archives().size());
         assertNotEquals(archives, archives());
-    }
-
-    @Test
-    void shouldHaveJarsOfOthersOnTheClassPathWhateverIsBuilt() throws Exception
-    {
-        final Path extensions = Files.createDirectories(tree.resolve("lib/ext"));
-        for (final String name : List.of("b.jar", "a.jar"))
-        {
-            Files.writeString(extensions.resolve(name), "");
-        }
-
-        Files.createSymbolicLink(extensions.resolve("c.jar"), Path.of("nowhere"));
-        Files.writeString(extensions.resolve("notes.txt"), "");
-        final String expected = Stream.of("cli/target/lib/cli.jar", "lib/ext/a.jar", "lib/ext/b.jar", "lib/ext/c.jar")
-            .map((jar) -> tree.resolve(jar).toString()).collect(Collectors.joining(":"));
-        for (final String name : List.of("first", "rebuilt"))
-        {
-            final Process command = start(name, Map.of(), "run", "classpath");
-            assertEquals(0, exitCode(command), err(name));
-            assertEquals("rank null\n" + expected + "\n", out(name));
-            Files.delete(tree.resolve("cli/target/built"));
-        }
-
-        assertEquals("built\nbuilt\n", Files.readString(tree.resolve("builds")));
+        // Builds keep it.
+        assertTrue(Files.exists(other));
     }
 
     /** It would be the same again in each call. */
@@ -252,6 +230,16 @@ class LauncherScriptTest
         assertEquals(0, exitCode(command), err("packed"));
         assertEquals("rank null\n", out("packed"));
         assertEquals("from native code\n", err("packed"));
+        final Path extensions = Files.createDirectories(distribution.resolve("lib/ext"));
+        Files.writeString(extensions.resolve("b.jar"), "");
+        Files.writeString(extensions.resolve("a.jar"), "");
+        Files.writeString(extensions.resolve("notes.txt"), "");
+        // Java tells of it, as of others that cannot be read.
+        Files.createSymbolicLink(extensions.resolve("c.jar"), Path.of("nowhere"));
+        assertEquals(0, exitCode(start(link, "extended", Map.of(), "run", "classpath")));
+        assertEquals("rank null\n" + Stream.of("lib/cli.jar", "lib/ext/a.jar", "lib/ext/b.jar", "lib/ext/c.jar")
+            .map((jar) -> distribution.resolve(jar).toString()).collect(Collectors.joining(":")) + "\n",
+            out("extended"));
         assertEquals("built\n", Files.readString(tree.resolve("builds")));
     }
 
