@@ -112,6 +112,16 @@ public final class StepFifo
     }
 
     /**
+     * Room for entries; for implementations in Java.
+     *
+     * @return entries that can be posted.
+     */
+    public int room()
+    {
+        return CAPACITY - (int)(posted - released);
+    }
+
+    /**
      * Whether the next entry is there, whole; by the thread that drains the ring.
      *
      * @return true where {@link #farRank()} and so on tell of it.

@@ -34,7 +34,16 @@ public interface StepProgram
     List<StepOp> FAR_COMBINE = List.of(
         StepOp.SEND_FAR, StepOp.TELL, StepOp.AWAIT, StepOp.REDUCE, StepOp.TELL, StepOp.AWAIT);
 
-    /** All of the above, which every implementation compiles where its world has what they need. */
+    /**
+     * Sending half of a combine that pushes answers to all other ranks, near ones too, and waits for nobody; behind a
+     * dispatch whose rows passed through slots. An implementation may refuse it.
+     */
+    List<StepOp> ANSWER = List.of(StepOp.SEND_FAR, StepOp.TELL);
+
+    /** Receiving half of a combine whose answers were pushed by {@link #ANSWER}. */
+    List<StepOp> SUM = List.of(StepOp.AWAIT, StepOp.REDUCE);
+
+    /** Those of the above that every implementation compiles where its world has what they need. */
     List<List<StepOp>> KNOWN = List.of(DISPATCH, FAR_DISPATCH, SEND, FAR_SEND, RECEIVE, COMBINE, FAR_COMBINE);
 
     /**

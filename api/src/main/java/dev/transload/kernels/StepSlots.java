@@ -25,6 +25,8 @@ public final class StepSlots
 
     private static final int PARITIES = 2;
     private static final int ALIGNMENT = 128;
+    /** Smaller ones would be more words than rows are worth. */
+    private static final int LEAST_CHUNK = 16;
 
     private final int ranks;
     private final int maxTokens;
@@ -66,6 +68,53 @@ public final class StepSlots
     private static long fp8Bytes(final int hidden)
     {
         return hidden + (long)Fp8.scales(hidden) * Float.BYTES;
+    }
+
+    /**
+     * Rows of a chunk, in which rows travel to a far rank; the last one may have fewer.
+     *
+     * @return slots.
+     */
+    public int chunkRows()
+    {
+        return chunk(maxTokens);
+    }
+
+    /**
+     * Answers of a chunk.
+     *
+     * @return answers.
+     */
+    public int chunkAnswers()
+    {
+        return chunk(selections);
+    }
+
+    private static int chunk(final int most)
+    {
+        return Math.max(LEAST_CHUNK, (most + StepWords.CHUNKS - 1) / StepWords.CHUNKS);
+    }
+
+    /**
+     * Chunks that rows to a far rank make up, each of which is told of by a word.
+     *
+     * @param rows of a call.
+     * @return at least 1: where there are no rows, that is told.
+     */
+    public int rowChunks(final int rows)
+    {
+        return Math.max(1, (rows + chunkRows() - 1) / chunkRows());
+    }
+
+    /**
+     * Chunks of answers, as {@link #rowChunks}.
+     *
+     * @param count of answers.
+     * @return at least 1.
+     */
+    public int answerChunks(final int count)
+    {
+        return Math.max(1, (count + chunkAnswers() - 1) / chunkAnswers());
     }
 
     /**

@@ -13,13 +13,18 @@ import dev.transload.kernels.StepPeer;
 import dev.transload.kernels.StepPlacement;
 import dev.transload.kernels.StepProgram;
 import dev.transload.kernels.StepScales;
+import dev.transload.kernels.StepSendBlocks;
+import dev.transload.kernels.StepSends;
 import dev.transload.kernels.StepSession;
+import dev.transload.kernels.StepShape;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.function.IntPredicate;
 
 /** One rank of a world of steps: its memory, its session, and what it does call by call. */
@@ -47,7 +52,8 @@ final class StepRank
     private final MemoryRegion count;
     private final StepArguments arguments = new StepArguments();
     private List<StepProgram> dispatch;
-    private StepProgram combine;
+    private List<StepProgram> combine;
+    private StepPosts posts;
     private boolean[] wasActive;
 
     StepRank(final StepsFixture fixture, final StepScenario scenario, final int rank, final int callsBefore)
@@ -96,17 +102,50 @@ final class StepRank
             peers.add(peer(other));
         }
 
-        session = fixture.steps(rank).open(scenario.shape(rank, fixture.timeoutNs(), callsBefore), peers, null);
+        final int far = scenario.farRanks(rank);
+        final StepShape shape = scenario.shape(rank, fixture.timeoutNs(), callsBefore);
+        final StepSends layout = 0 == far ? null : new StepSends(shape, far);
+        final StepSendBlocks sends = 0 == far ? null : new StepSendBlocks(
+            fixture.allocate(rank, MemoryKind.HOST, layout.controlBytes()), rows(layout.rowsBytes()));
+        session = fixture.steps(rank).open(shape, peers, sends);
+        posts = 0 == far ? null : new StepPosts(fixture, shape, layout, sends, session.fifo());
         ranks.forEach(this::learn);
         dispatch = StepPlacement.DIRECT == scenario.placement ?
-            List.of(session.compile(StepProgram.DISPATCH)) :
-            List.of(session.compile(StepProgram.SEND), session.compile(StepProgram.RECEIVE));
-        combine = session.compile(StepProgram.COMBINE);
+            List.of(session.compile(0 == far ? StepProgram.DISPATCH : StepProgram.FAR_DISPATCH)) : List.of(
+            session.compile(0 == far ? StepProgram.SEND : StepProgram.FAR_SEND), session.compile(StepProgram.RECEIVE));
+        combine = scenario.isPushed ?
+            List.of(session.compile(StepProgram.ANSWER), session.compile(StepProgram.SUM)) :
+            List.of(session.compile(0 == far ? StepProgram.COMBINE : StepProgram.FAR_COMBINE));
+    }
+
+    /** Bring what is posted to far ranks a little further; false where nothing was. */
+    boolean bring(final List<StepRank> ranks, final Random random)
+    {
+        return null != posts && posts.bring((far) -> farRank(ranks, far), random);
+    }
+
+    private StepRank farRank(final List<StepRank> ranks, final int index)
+    {
+        int left = index;
+        for (final StepRank other : ranks)
+        {
+            if (scenario.isFar(rank, other.rank) && 0 == left--)
+            {
+                return other;
+            }
+        }
+
+        throw new AssertionError("rank " + rank + " posted for far rank " + index + ", which it does not have");
     }
 
     /** Where another rank receives and answers. */
     private void learn(final StepRank other)
     {
+        if (scenario.isFar(rank, other.rank))
+        {
+            return;
+        }
+
         for (int i = 0; i < OUTPUTS; i++)
         {
             session.output(other.rank, i, new StepOutput(fixture.reach(rank, other.rank, other.outputs[i].rows()),
@@ -125,7 +164,9 @@ final class StepRank
 
     private StepPeer peer(final StepRank other)
     {
-        return StepPeer.near(
+        return scenario.isFar(rank, other.rank) ?
+            new StepPeer(null, null, scenario.far.get(rank * scenario.ranks, rank * scenario.ranks + other.rank)
+            .cardinality()) : StepPeer.near(
             fixture.reach(rank, other.rank, other.words), fixture.reach(rank, other.rank, other.slots));
     }
 
@@ -209,7 +250,13 @@ final class StepRank
     /** Submit a combine; returns its position. */
     long combine()
     {
-        return submit(combine);
+        long position = 0;
+        for (final StepProgram program : combine)
+        {
+            position = submit(program);
+        }
+
+        return position;
     }
 
     private long submit(final StepProgram program)

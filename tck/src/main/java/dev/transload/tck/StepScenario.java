@@ -5,6 +5,7 @@ import dev.transload.kernels.ScaleFormat;
 import dev.transload.kernels.StepPlacement;
 import dev.transload.kernels.StepScales;
 import dev.transload.kernels.StepShape;
+import java.util.BitSet;
 import java.util.Random;
 import java.util.SplittableRandom;
 
@@ -38,6 +39,10 @@ final class StepScenario
     /** Which calls have no combine: each third one. */
     boolean isReleasing;
     long firstCall;
+    /** By pair of ranks: whether they are far from each other. */
+    final BitSet far = new BitSet();
+    /** Whether combines are halves that push answers. */
+    boolean isPushed;
 
     StepScenario(final long seed)
     {
@@ -75,6 +80,35 @@ final class StepScenario
         return scenario;
     }
 
+    /** The same with far ranks, and with answers that are pushed. */
+    StepScenario withFar()
+    {
+        final Random random = new Random(new SplittableRandom(~seed).nextLong());
+        final boolean isAll = 0 == random.nextInt(4);
+        for (int rank = 0; rank < ranks; rank++)
+        {
+            for (int other = 0; other < rank; other++)
+            {
+                final boolean isFar = isAll || random.nextBoolean();
+                far.set(rank * ranks + other, isFar);
+                far.set(other * ranks + rank, isFar);
+            }
+        }
+
+        isPushed = StepPlacement.SLOTS == placement && random.nextBoolean();
+        return this;
+    }
+
+    boolean isFar(final int rank, final int other)
+    {
+        return far.get(rank * ranks + other);
+    }
+
+    int farRanks(final int rank)
+    {
+        return far.get(rank * ranks, (rank + 1) * ranks).cardinality();
+    }
+
     /** For a session that begins when so many calls have been made. */
     StepShape shape(final int rank, final long timeoutNs, final int callsBefore)
     {
@@ -109,6 +143,7 @@ final class StepScenario
             " H=" + hidden + "/" + maxHidden + " B=" + blocks + (isFp8 ? " fp8 " + format + " " + scales : " bf16") +
             " " + placement + " missing=" + missing + " wrong=" + wrong + (isHot ? " hot" : "") +
             (isEmptyRank ? " empty rank" : "") + (isLongIds ? " I64" : " I32") + (isRagged ? " ragged" : "") +
-            " calls=" + calls + (isReleasing ? " releasing" : "") + " first=" + firstCall;
+            " calls=" + calls + (isReleasing ? " releasing" : "") + " first=" + firstCall +
+            (far.isEmpty() ? "" : " far=" + far) + (isPushed ? " pushed" : "");
     }
 }

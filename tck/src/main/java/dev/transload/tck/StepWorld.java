@@ -76,9 +76,9 @@ public final class StepWorld implements AutoCloseable
     public static void run(final long seed, final IntFunction<StepsFixture> fixtures)
     {
         final StepsFixture probe = fixtures.apply(1);
-        final boolean hasAllScales = probe.hasAllScales();
+        final StepScenario random = StepScenario.random(seed, probe.hasAllScales());
+        final StepScenario scenario = probe.hasFar() && 0 == seed % 2 ? random.withFar() : random;
         probe.close();
-        final StepScenario scenario = StepScenario.random(seed, hasAllScales);
         try (StepWorld world = new StepWorld(fixtures.apply(scenario.ranks), scenario))
         {
             world.runCalls();
@@ -117,6 +117,11 @@ public final class StepWorld implements AutoCloseable
         for (int i = 0; i < MAX_CYCLES && fixture.pump(); i++)
         {
             // What is on its way arrives.
+        }
+
+        for (int i = 0; i < MAX_CYCLES && ranks.stream().filter((rank) -> rank.bring(ranks, random)).count() > 0; i++)
+        {
+            // And what was posted.
         }
 
         final BitSet begun = new BitSet();
@@ -271,6 +276,11 @@ public final class StepWorld implements AutoCloseable
         for (int i = random.nextInt(24); i > 0; i--)
         {
             isMoving |= fixture.pump();
+        }
+
+        for (final StepRank rank : ranks)
+        {
+            isMoving |= rank.bring(ranks, random);
         }
 
         for (final StepRank rank : ranks)

@@ -107,6 +107,16 @@ public interface StepsFixture extends AutoCloseable
     boolean canStop();
 
     /**
+     * Whether steps reach far ranks, and push answers.
+     *
+     * @return false where programs with SEND_FAR are refused.
+     */
+    default boolean hasFar()
+    {
+        return false;
+    }
+
+    /**
      * Stop what a rank's device does, wherever it is.
      *
      * @param rank to stop.

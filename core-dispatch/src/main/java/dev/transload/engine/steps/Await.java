@@ -32,7 +32,7 @@ final class Await implements Primitive, Wait.Look
     @Override
     public void begin(final long nowNs)
     {
-        wait.begin(StepOp.AWAIT, false, nowNs);
+        wait.begin(StepOp.AWAIT, Moment.READ != moment, nowNs);
     }
 
     @Override
@@ -58,27 +58,39 @@ final class Await implements Primitive, Wait.Look
 
     private void acquire()
     {
-        for (int rank = 0; rank < peers.ranks() && Moment.READY == moment; rank++)
+        if (Moment.DONE == moment && StepPlacement.DIRECT == call.placement)
         {
-            if (peers.isActive(rank) && !peers.isFar(rank))
+            parts.acquire().accept(peers.ownOutput(parts.arguments().output(), call).rows);
+        }
+
+        for (int rank = 0; rank < peers.ranks(); rank++)
+        {
+            if (Moment.READY == moment && peers.isActive(rank) && !isPushed(rank))
             {
                 parts.acquire().accept(answers(rank));
             }
-        }
 
-        if (Moment.DONE == moment)
-        {
-            parts.acquire().accept(peers.output(peers.ownRank, parts.arguments().output()).rows());
-            if (null != peers.peer(peers.ownRank).slots())
+            if (isFirstOfSlots(rank))
             {
-                parts.acquire().accept(peers.peer(peers.ownRank).slots());
+                parts.acquire().accept(peers.ownSlots(rank));
             }
         }
+    }
+
+    private boolean isFirstOfSlots(final int rank)
+    {
+        return null != peers.ownSlots(rank) && Moment.READ != moment &&
+            (0 == rank || peers.ownSlots(rank) != peers.ownSlots(rank - 1));
     }
 
     @Override
     public boolean hasAll(final int rank, final long nowNs)
     {
+        if (peers.isFar(rank))
+        {
+            return hasAllChunks(rank);
+        }
+
         if (Moment.READY == moment)
         {
             if (!isThere(rank, peers.words.ready(call.number, rank)))
@@ -111,6 +123,25 @@ final class Await implements Primitive, Wait.Look
         return true;
     }
 
+    /** Of a far rank: the first word tells how many rows there are; of answers this rank knows. */
+    private boolean hasAllChunks(final int rank)
+    {
+        final boolean isRows = Moment.DONE == moment;
+        int chunks = isRows ? 1 : peers.slots.answerChunks(call.countOf(rank));
+        for (int chunk = 0; chunk < chunks; chunk++)
+        {
+            if (!isThere(rank, isRows ? peers.words.landed(call.number, rank, chunk) :
+                peers.words.answered(call.number, rank, chunk)))
+            {
+                return false;
+            }
+
+            chunks = isRows ? peers.slots.rowChunks(values[rank]) : chunks;
+        }
+
+        return true;
+    }
+
     /** Ranks that are masked, since this one was too late for them, have been granted answers nevertheless. */
     private boolean isAnyReading(final long nowNs)
     {
@@ -125,7 +156,7 @@ final class Await implements Primitive, Wait.Look
 
     private boolean isThere(final int rank, final long offset)
     {
-        final long word = peers.read(offset);
+        final long word = peers.read(rank, offset);
         values[rank] = StepWords.value(word);
         return peers.hasCome(rank, word, call.number);
     }
@@ -136,15 +167,31 @@ final class Await implements Primitive, Wait.Look
         return values[rank];
     }
 
+    /** Whether the answers of a rank are in own slots. */
+    boolean isPushed(final int rank)
+    {
+        return peers.isFar(rank) || Moment.PUSHED == values[rank] && rank != peers.ownRank;
+    }
+
     MemoryRegion answers(final int rank)
     {
-        final MemoryRegion answers = peers.answers(rank, values[rank]);
+        final MemoryRegion answers = peers.answers(rank, number(rank));
         if (null == answers)
         {
-            throw new IllegalStateException("rank " + rank + " answers from tensor " + values[rank] +
+            throw new IllegalStateException("rank " + rank + " answers from tensor " + number(rank) +
                 ", which rank " + peers.ownRank + " was not told of");
         }
 
         return answers;
+    }
+
+    private int number(final int rank)
+    {
+        return rank == peers.ownRank ? parts.arguments().answers() : values[rank];
+    }
+
+    long answersAt(final int rank)
+    {
+        return peers.answersAt(rank, number(rank));
     }
 }

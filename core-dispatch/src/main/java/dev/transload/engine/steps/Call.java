@@ -100,6 +100,18 @@ final class Call
         return ofExpert / localExperts;
     }
 
+    /** Selections of an owner's experts. */
+    int countOf(final int owner)
+    {
+        int rows = 0;
+        for (int expert = owner * localExperts; expert < (owner + 1) * localExperts; expert++)
+        {
+            rows += count[expert];
+        }
+
+        return rows;
+    }
+
     int selections()
     {
         return tokens * topk;

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.steps;
 
+import dev.transload.kernels.StepFifo;
 import dev.transload.kernels.StepWords;
 
 /** COUNTS: how many rows the experts of each rank get from this one. */
@@ -21,16 +22,34 @@ final class Counts implements Primitive
         peers.beginLeases(nowNs);
         for (int owner = 0; owner < peers.ranks(); owner++)
         {
-            if (peers.isActive(owner) && !peers.isFar(owner))
+            if (peers.isActive(owner))
             {
-                for (int local = 0; local < peers.shape.localExperts(); local++)
-                {
-                    final int count =
-                        local < call.localExperts ? call.count[owner * call.localExperts + local] : 0;
-                    peers.tell(owner, peers.words.counts(call.number, peers.ownRank, local), call.number,
-                        StepWords.countValue(count, call.check));
-                }
+                tell(owner);
             }
+        }
+    }
+
+    private void tell(final int owner)
+    {
+        final int experts = peers.shape.localExperts();
+        for (int local = 0; local < experts; local++)
+        {
+            final int count = local < call.localExperts ? call.count[owner * call.localExperts + local] : 0;
+            final int value = StepWords.countValue(count, call.check);
+            if (peers.isFar(owner))
+            {
+                peers.write(owner, peers.sends.counts(call.number, peers.peer(owner).farIndex(), local), call.number,
+                    value);
+            }
+            else
+            {
+                peers.tell(owner, peers.words.counts(call.number, peers.ownRank, local), call.number, value);
+            }
+        }
+
+        if (peers.isFar(owner))
+        {
+            peers.post(owner, StepFifo.COUNTS, call.number, 0, experts);
         }
     }
 

@@ -11,6 +11,7 @@ import dev.transload.kernels.StepPeer;
 import dev.transload.kernels.StepPlacement;
 import dev.transload.kernels.StepProgram;
 import dev.transload.kernels.StepScales;
+import dev.transload.kernels.StepSendBlocks;
 import dev.transload.kernels.StepSession;
 import dev.transload.kernels.StepShape;
 import dev.transload.kernels.StepSlots;
@@ -22,7 +23,7 @@ import org.agrona.BufferUtil;
 import org.agrona.concurrent.NanoClock;
 
 /** Goes through the primitives of submitted programs, one after the other. */
-final class ListedSession implements StepSession
+public final class ListedSession implements StepSession
 {
     private static final int CAPACITY = 16;
     private static final int ALIGNMENT = 64;
@@ -36,10 +37,14 @@ final class ListedSession implements StepSession
     private final Counts counts;
     private final Starts starts;
     private final Place place;
+    private final SendRows sendRows;
+    private final SendAnswers sendAnswers;
+    private final SendAnswers pushAnswers;
     private final Pack pack;
     private final Reduce reduce;
     private final Await[] awaits = new Await[Moment.values().length];
     private final Tell[] tells = new Tell[awaits.length];
+    private final Tell tellOfPushed;
     private long position;
     private long completed;
     private int next;
@@ -54,13 +59,14 @@ final class ListedSession implements StepSession
     }
 
     ListedSession(
-        final StepShape shape, final List<StepPeer> given, final RowKernels kernels, final MemoryRegion scratch,
-        final Consumer<MemoryRegion> acquire, final NanoClock clock)
+        final StepShape shape, final List<StepPeer> given, final List<StepPeer> own, final StepSendBlocks blocks,
+        final RowKernels kernels, final MemoryRegion scratch, final Consumer<MemoryRegion> acquire,
+        final PeerNews news, final NanoClock clock)
     {
         this.shape = shape;
         final StepStatus status = new StepStatus(
             BufferUtil.allocateDirectAligned(StepStatus.bytes(shape.ranks()), ALIGNMENT), shape.ranks());
-        peers = new Peers(shape, given, status);
+        peers = new Peers(shape, given, own, blocks, news, status);
         parts = new Parts(peers, new Call(shape), new StepArguments(), new StepSlots(shape), status, kernels, scratch,
             acquire, clock);
         for (int i = 0; i < CAPACITY; i++)
@@ -71,27 +77,39 @@ final class ListedSession implements StepSession
         bucket = new Bucket(parts);
         counts = new Counts(parts);
         starts = new Starts(parts);
-        place = new Place(parts);
+        final Cast cast = new Cast(parts);
+        place = new Place(parts, cast, false);
+        sendRows = null == blocks ? null : new SendRows(parts, new Place(parts, cast, true));
         for (final Moment moment : Moment.values())
         {
             awaits[moment.ordinal()] = new Await(parts, moment, starts);
-            tells[moment.ordinal()] = new Tell(parts, moment, place);
+            tells[moment.ordinal()] = new Tell(parts, moment, place, false);
         }
 
-        pack = new Pack(parts, starts, awaits[Moment.DONE.ordinal()]);
+        tellOfPushed = new Tell(parts, Moment.READY, place, true);
+        final Await done = awaits[Moment.DONE.ordinal()];
+        sendAnswers = null == blocks ? null : new SendAnswers(parts, starts, done, false);
+        pushAnswers = null == peers.ownSlots(peers.ownRank) ? null : new SendAnswers(parts, starts, done, true);
+        pack = new Pack(parts, starts, done);
         reduce = new Reduce(parts, awaits[Moment.READY.ordinal()]);
     }
 
     @Override
     public StepProgram compile(final List<StepOp> ops)
     {
-        if (!StepProgram.KNOWN.contains(ops) || ops.contains(StepOp.SEND_FAR))
+        final boolean isHalf = StepProgram.ANSWER.equals(ops) || StepProgram.SUM.equals(ops);
+        if (!StepProgram.KNOWN.contains(ops) && !isHalf)
         {
-            throw new IllegalArgumentException("program " + ops + " is not known here: must be one of those of " +
-                "StepProgram without SEND_FAR");
+            throw new IllegalArgumentException(
+                "program " + ops + " is not known: must be one of those of StepProgram");
         }
 
-        if (null == peers.peer(peers.ownRank).slots() && isOfSlots(ops))
+        if (!isHalf && null == peers.fifo && ops.contains(StepOp.SEND_FAR))
+        {
+            throw new IllegalArgumentException("program " + ops + " is for far ranks, and all ranks are near");
+        }
+
+        if (null == peers.ownSlots(peers.ownRank) && (isHalf || isOfSlots(ops)))
         {
             throw new IllegalArgumentException("program " + ops + " uses slots, and the session was opened without");
         }
@@ -101,7 +119,8 @@ final class ListedSession implements StepSession
         for (int i = 0; i < primitives.length; i++)
         {
             final Moment moment = sums < 0 ? Moment.DONE : i < sums ? Moment.READY : Moment.READ;
-            primitives[i] = primitive(ops.get(i), moment);
+            primitives[i] = StepProgram.ANSWER.equals(ops) ? 0 == i ? pushAnswers : tellOfPushed :
+                primitive(ops.get(i), moment);
         }
 
         return new Program(List.copyOf(ops), primitives, this);
@@ -113,6 +132,74 @@ final class ListedSession implements StepSession
         return !ops.contains(StepOp.STARTS) && !ops.contains(StepOp.REDUCE);
     }
 
+    /**
+     * Give an own output a number, whose parts lie apart.
+     *
+     * @param number in [0, {@link dev.transload.kernels.StepWords#MAX_TENSORS}), for placement in slots.
+     * @param output kept, not copied.
+     */
+    public void output(final int number, final OwnOutput output)
+    {
+        peers.ownOutput(number, output);
+    }
+
+    /**
+     * As {@link #answers(int, int, MemoryRegion)}, from some byte on.
+     *
+     * @param rank    whose memory it is.
+     * @param number  in [0, {@link dev.transload.kernels.StepWords#MAX_TENSORS}).
+     * @param answers own memory, or a window to it.
+     * @param offset  of the first answer.
+     */
+    public void answers(final int rank, final int number, final MemoryRegion answers, final long offset)
+    {
+        peers.answers(rank, number, answers, offset);
+    }
+
+    /**
+     * How long a rank may be silent, from the next wait on; in place of that of the shape.
+     *
+     * @param ns nanoseconds.
+     */
+    public void timeoutNs(final long ns)
+    {
+        peers.timeoutNs(ns);
+    }
+
+    /**
+     * A word in the own memory, as a rank has stored it.
+     *
+     * @param rank   that stores it.
+     * @param offset by {@link dev.transload.kernels.StepWords}.
+     * @return word.
+     */
+    public long word(final int rank, final long offset)
+    {
+        return peers.read(rank, offset);
+    }
+
+    /**
+     * Rows and headers that the latest dispatch has for a rank.
+     *
+     * @param rank asked for.
+     * @return slots, each with a header.
+     */
+    public int sentRows(final int rank)
+    {
+        return peers.isFar(rank) ? sendRows.count(rank) : place.slotsOf(rank);
+    }
+
+    /**
+     * Answers that the latest {@link StepProgram#ANSWER} has for a rank.
+     *
+     * @param rank asked for.
+     * @return answers.
+     */
+    public int sentAnswers(final int rank)
+    {
+        return pushAnswers.count(rank);
+    }
+
     private Primitive primitive(final StepOp op, final Moment moment)
     {
         return switch (op)
@@ -121,6 +208,7 @@ final class ListedSession implements StepSession
             case COUNTS -> counts;
             case STARTS -> starts;
             case PLACE -> place;
+            case SEND_FAR -> Moment.DONE == moment ? sendRows : sendAnswers;
             case TELL -> tells[moment.ordinal()];
             case AWAIT -> awaits[moment.ordinal()];
             case PACK -> pack;
@@ -138,7 +226,7 @@ final class ListedSession implements StepSession
     @Override
     public void answers(final int rank, final int number, final MemoryRegion answers)
     {
-        peers.answers(rank, number, answers);
+        peers.answers(rank, number, answers, 0);
     }
 
     @Override
@@ -156,6 +244,12 @@ final class ListedSession implements StepSession
         }
 
         check(own, arguments);
+        if (StepProgram.ANSWER.equals(own.ops()) && StepPlacement.SLOTS != arguments.placement())
+        {
+            throw new IllegalArgumentException("placement = " + arguments.placement() + " is not allowed where answers " +
+                "are pushed: must be SLOTS");
+        }
+
         if (position - completed == CAPACITY)
         {
             return BACK_PRESSURED;
@@ -186,7 +280,7 @@ final class ListedSession implements StepSession
                 parts.kernels().kind() + " memory: must be ROWS, others are made in HOST memory only");
         }
 
-        if (!program.ops().contains(StepOp.REDUCE) && null == peers.output(peers.ownRank, arguments.output()))
+        if (!program.ops().contains(StepOp.REDUCE) && !peers.hasOwnOutput(arguments.output()))
         {
             throw new IllegalArgumentException("output = " + arguments.output() + " is not allowed: it was not given");
         }
@@ -207,18 +301,24 @@ final class ListedSession implements StepSession
     public int progress()
     {
         int work = parts.kernels().progress();
-        if (completed < position)
+        final long nowNs = parts.clock().nanoTime();
+        peers.giveSigns(nowNs);
+        if (completed < position && isFree())
         {
             final int primitive = next;
             final long ended = completed;
             final long submitted = parts.kernels().position();
-            final long nowNs = parts.clock().nanoTime();
-            peers.giveSigns(nowNs);
             step(nowNs);
             work += primitive != next || ended != completed || submitted != parts.kernels().position() ? 1 : 0;
         }
 
         return work;
+    }
+
+    /** Whether the step under way has begun, or may: nothing of the one before is read for far ranks any more. */
+    private boolean isFree()
+    {
+        return isBegun || next > 0 || null == peers.fifo || peers.fifo.isReleased();
     }
 
     /** Goes on with the primitive under way. */
@@ -300,13 +400,14 @@ final class ListedSession implements StepSession
     @Override
     public StepFifo fifo()
     {
-        return null;
+        return peers.fifo;
     }
 
+    /** {@inheritDoc} A step that waits for posts of the one before, which nobody may take any more, does not begin. */
     @Override
     public void close()
     {
-        while (completed < position)
+        while (completed < position && isFree())
         {
             if (0 == progress())
             {

@@ -11,6 +11,7 @@ import dev.transload.kernels.StepShape;
 import dev.transload.kernels.StepSlots;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
@@ -55,17 +56,30 @@ public final class ListedSteps implements StepKernels
     @Override
     public StepSession open(final StepShape shape, final List<StepPeer> peers, final StepSendBlocks sends)
     {
-        for (int rank = 0; rank < peers.size(); rank++)
+        return open(shape, peers, Collections.nCopies(peers.size(), peers.get(shape.ownRank())), sends, PeerNews.NONE);
+    }
+
+    /**
+     * Open a session of a rank that others write to by several transports.
+     *
+     * @param shape of the session.
+     * @param peers by rank, the own one too.
+     * @param own   by rank: own memory that it writes to.
+     * @param sends what is written for far ranks; null where there are none.
+     * @param news  of ranks.
+     * @return session.
+     */
+    public ListedSession open(
+        final StepShape shape, final List<StepPeer> peers, final List<StepPeer> own, final StepSendBlocks sends,
+        final PeerNews news)
+    {
+        if (null == sends && peers.stream().anyMatch(StepPeer::isFar))
         {
-            if (peers.get(rank).isFar())
-            {
-                throw new IllegalArgumentException(
-                    "rank " + rank + " is far, which is not allowed: steps of this process reach near ranks only");
-            }
+            throw new IllegalArgumentException("a rank is far, and there are no send blocks");
         }
 
         final StepSlots slots = new StepSlots(shape);
-        return new ListedSession(
-            shape, peers, kernels, scratch.apply(shape.maxTokens() * slots.rowStride()), acquire, clock);
+        return new ListedSession(shape, peers, own, sends, kernels,
+            scratch.apply(shape.maxTokens() * slots.rowStride()), acquire, news, clock);
     }
 }

@@ -3,10 +3,11 @@ package dev.transload.engine.steps;
 
 import dev.transload.kernels.RowScatter;
 import dev.transload.kernels.RowTable;
-import dev.transload.kernels.StepOutput;
 import dev.transload.kernels.StepPlacement;
 import dev.transload.kernels.StepScales;
 import dev.transload.spi.MemoryRegion;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.UnsafeApi;
 
 /** PACK: rows from slots to their places. */
@@ -19,9 +20,81 @@ final class Pack implements Primitive
     private final Call call;
     private final Starts starts;
     private final Await done;
-    private final RowTable table;
-    private final RowScatter scatter = new RowScatter(1);
-    private long position;
+    private final List<Slots> slots = new ArrayList<>();
+
+    /** Slots of one region, which many ranks write. */
+    private final class Slots
+    {
+        private final MemoryRegion region;
+        private final RowTable table;
+        private final RowScatter scatter = new RowScatter(1);
+        private long position;
+
+        Slots(final MemoryRegion region)
+        {
+            this.region = region;
+            final int rows = peers.ranks() * call.shape.maxTokens();
+            this.table = parts.kernels().allocateTable(
+                rows, rows * Math.min(call.shape.maxTopk(), call.shape.localExperts()));
+        }
+
+        void begin(final OwnOutput output)
+        {
+            table.clear();
+            for (int source = 0; source < peers.ranks(); source++)
+            {
+                if (region == peers.ownSlots(source) && peers.isActive(source) &&
+                    (StepPlacement.SLOTS == call.placement || peers.isFar(source)))
+                {
+                    list(source, done.value(source), output);
+                }
+            }
+
+            final long base = parts.slots().row(call.number, 0, 0);
+            final boolean hasScalePlane = call.isFp8 && StepScales.ROWS == parts.arguments().scales();
+            scatter.source(region, base, parts.slots().rowStride(), (int)call.rowBytes());
+            scatter.target(0, output.rows, output.rowsAt, call.rowBytes());
+            scatter.scales(hasScalePlane ? region : null, base + call.hidden, parts.slots().rowStride(),
+                hasScalePlane ? call.scaleBytes() : 0);
+            scatter.scalesTarget(
+                0, hasScalePlane ? output.scales : null, output.scalesAt, call.scaleBytes());
+            position = NOT_SUBMITTED;
+        }
+
+        private void list(final int source, final int filled, final OwnOutput output)
+        {
+            final boolean isScaledHere = call.isFp8 && StepScales.ROWS != parts.arguments().scales();
+            for (int slot = 0; slot < filled; slot++)
+            {
+                final long header = peers.header(call.number, source, slot);
+                table.beginRow(source * call.shape.maxTokens() + slot);
+                for (int i = 0; i < Headers.places(header); i++)
+                {
+                    final int local = Headers.local(header, i);
+                    final int place = local * call.shape.expertRows() + starts.start(source, local) +
+                        Headers.slot(header, i);
+                    table.add(0, place);
+                    UnsafeApi.putInt(output.srcInfo + (long)place * Integer.BYTES, Headers.token(header));
+                    if (isScaledHere)
+                    {
+                        ScaleWords.write(region.address() + parts.slots().row(call.number, source, slot) + call.hidden,
+                            output.scales.address() + output.scalesAt, parts.arguments().scales(), call.hidden,
+                            call.shape.expertRows(), place);
+                    }
+                }
+            }
+        }
+
+        boolean isDone()
+        {
+            if (position < 0)
+            {
+                position = parts.kernels().scatterRows(scatter, table, 0, table.rows());
+            }
+
+            return position >= 0 && parts.kernels().completedPosition() >= position;
+        }
+    }
 
     Pack(final Parts parts, final Starts starts, final Await done)
     {
@@ -30,9 +103,14 @@ final class Pack implements Primitive
         this.call = parts.call();
         this.starts = starts;
         this.done = done;
-        final int slots = peers.ranks() * call.shape.maxTokens();
-        this.table = parts.kernels().allocateTable(
-            slots, slots * Math.min(call.shape.maxTopk(), call.shape.localExperts()));
+        for (int rank = 0; rank < peers.ranks(); rank++)
+        {
+            final MemoryRegion region = peers.ownSlots(rank);
+            if (null != region && slots.stream().noneMatch((known) -> known.region == region))
+            {
+                slots.add(new Slots(region));
+            }
+        }
     }
 
     @Override
@@ -43,61 +121,22 @@ final class Pack implements Primitive
             starts.orderWhatHasCome(nowNs);
         }
 
-        final StepOutput output = peers.output(peers.ownRank, parts.arguments().output());
-        table.clear();
-        for (int source = 0; source < peers.ranks(); source++)
+        final OwnOutput output = peers.ownOutput(parts.arguments().output(), call);
+        for (int i = 0; i < slots.size(); i++)
         {
-            if (peers.isActive(source) && StepPlacement.SLOTS == call.placement)
-            {
-                list(source, done.value(source), output);
-            }
-        }
-
-        final MemoryRegion slots = peers.peer(peers.ownRank).slots();
-        final long base = parts.slots().row(call.number, 0, 0);
-        final boolean hasScalePlane = call.isFp8 && StepScales.ROWS == parts.arguments().scales();
-        scatter.source(slots, base, parts.slots().rowStride(), (int)call.rowBytes());
-        scatter.target(0, output.rows(), 0, call.rowBytes());
-        scatter.scales(hasScalePlane ? slots : null, base + call.hidden, parts.slots().rowStride(),
-            hasScalePlane ? call.scaleBytes() : 0);
-        scatter.scalesTarget(0, hasScalePlane ? output.rows() : null,
-            StepOutput.scalesOffset(call.places(), call.hidden), call.scaleBytes());
-        position = NOT_SUBMITTED;
-    }
-
-    private void list(final int source, final int slots, final StepOutput output)
-    {
-        final boolean isScaledHere = call.isFp8 && StepScales.ROWS != parts.arguments().scales();
-        for (int slot = 0; slot < slots; slot++)
-        {
-            final long header = peers.address(peers.ownRank, parts.slots().header(call.number, source, slot));
-            table.beginRow(source * call.shape.maxTokens() + slot);
-            for (int i = 0; i < Headers.places(header); i++)
-            {
-                final int local = Headers.local(header, i);
-                final int place = local * call.shape.expertRows() + starts.start(source, local) +
-                    Headers.slot(header, i);
-                table.add(0, place);
-                UnsafeApi.putInt(output.info().address() + (long)place * Integer.BYTES, Headers.token(header));
-                if (isScaledHere)
-                {
-                    ScaleWords.write(peers.peer(peers.ownRank).slots().address() +
-                        parts.slots().row(call.number, source, slot) + call.hidden,
-                        output.rows().address() + StepOutput.scalesOffset(call.places(), call.hidden),
-                        parts.arguments().scales(), call.hidden, call.shape.expertRows(), place);
-                }
-            }
+            slots.get(i).begin(output);
         }
     }
 
     @Override
     public boolean isDone(final long nowNs)
     {
-        if (position < 0)
+        boolean isDone = true;
+        for (int i = 0; i < slots.size(); i++)
         {
-            position = parts.kernels().scatterRows(scatter, table, 0, table.rows());
+            isDone &= slots.get(i).isDone();
         }
 
-        return position >= 0 && parts.kernels().completedPosition() >= position;
+        return isDone;
     }
 }

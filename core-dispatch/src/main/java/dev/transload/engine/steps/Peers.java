@@ -1,14 +1,19 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.steps;
 
+import dev.transload.kernels.StepFifo;
 import dev.transload.kernels.StepOp;
 import dev.transload.kernels.StepOutput;
 import dev.transload.kernels.StepPeer;
+import dev.transload.kernels.StepSendBlocks;
+import dev.transload.kernels.StepSends;
 import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepSlots;
 import dev.transload.kernels.StepStatus;
 import dev.transload.kernels.StepWords;
 import dev.transload.spi.MemoryRegion;
 import java.util.List;
+import org.agrona.BufferUtil;
 
 /**
  * The ranks of a session: where their memory is, who takes part, and until when what they have granted holds. An owner
@@ -22,13 +27,27 @@ final class Peers
     final int ownRank;
     final StepShape shape;
     final StepWords words;
+    final StepSlots slots;
+    /** Null where all ranks are near. */
+    final StepSends sends;
+    final StepSendBlocks blocks;
+    final StepFifo fifo;
+    final PeerNews news;
     private final StepStatus status;
     private final StepPeer[] peers;
     private final long[] wordsAt;
+    /** By rank: own memory that it writes to. */
+    private final long[] ownWordsAt;
+    private final MemoryRegion[] ownSlots;
+    private final long sendsAt;
+    private long timeoutNs;
     private final int[] generations;
     private final boolean[] isActive;
     private final StepOutput[][] outputs;
+    private final OwnOutput[] ownOutputs = new OwnOutput[StepWords.MAX_TENSORS];
+    private final OwnOutput ofOnePiece = new OwnOutput();
     private final MemoryRegion[][] answers;
+    private final long[][] answersAt;
     /** By rank: when it was known the last time that it had not granted yet. */
     private final long[] notGrantedNs;
     /** By rank: whether this rank has granted it places that it has not done with. */
@@ -44,7 +63,9 @@ final class Peers
     private long signedNs;
     private int signs;
 
-    Peers(final StepShape shape, final List<StepPeer> given, final StepStatus status)
+    Peers(
+        final StepShape shape, final List<StepPeer> given, final List<StepPeer> own, final StepSendBlocks blocks,
+        final PeerNews news, final StepStatus status)
     {
         final int ranks = shape.ranks();
         if (given.size() != ranks)
@@ -56,13 +77,25 @@ final class Peers
         this.ownRank = shape.ownRank();
         this.shape = shape;
         this.words = new StepWords(shape);
+        this.slots = new StepSlots(shape);
+        this.timeoutNs = shape.timeoutNs();
+        final int far = (int)given.stream().filter(StepPeer::isFar).count();
+        this.sends = 0 == far ? null : new StepSends(shape, far);
+        this.blocks = blocks;
+        this.sendsAt = 0 == far ? 0 : blocks.control().address();
+        this.fifo = 0 == far ? null : new StepFifo(
+            BufferUtil.allocateDirectAligned(StepFifo.CAPACITY * StepFifo.ENTRY_BYTES, StepFifo.ENTRY_BYTES));
         this.status = status;
+        this.news = news;
         this.peers = new StepPeer[ranks];
         this.wordsAt = new long[ranks];
+        this.ownWordsAt = new long[ranks];
+        this.ownSlots = new MemoryRegion[ranks];
         this.generations = new int[ranks];
         this.isActive = new boolean[ranks];
         this.outputs = new StepOutput[ranks][StepWords.MAX_TENSORS];
         this.answers = new MemoryRegion[ranks][StepWords.MAX_TENSORS];
+        this.answersAt = new long[ranks][StepWords.MAX_TENSORS];
         this.notGrantedNs = new long[ranks];
         this.isGranted = new boolean[ranks];
         this.isReading = new boolean[ranks];
@@ -71,6 +104,8 @@ final class Peers
         this.seenSigns = new long[ranks];
         for (int rank = 0; rank < ranks; rank++)
         {
+            ownWordsAt[rank] = own.get(rank).words().address();
+            ownSlots[rank] = own.get(rank).slots();
             activate(rank, given.get(rank), FIRST_GENERATION);
         }
     }
@@ -128,10 +163,39 @@ final class Peers
         return generations[rank];
     }
 
-    /** Address of a word, or of a header, at a near rank. */
-    long address(final int rank, final long offset)
+    /** Address of a header in the own memory. */
+    long header(final long call, final int writer, final int slot)
     {
-        return wordsAt[rank] + offset;
+        return ownWordsAt[writer] + slots.header(call, writer, slot);
+    }
+
+    /** Own slots that a rank writes. */
+    MemoryRegion ownSlots(final int writer)
+    {
+        return ownSlots[writer];
+    }
+
+    /** Address of a header for a rank: in its memory, or where the FIFO takes it from. */
+    long headerFor(final long call, final int rank, final int slot)
+    {
+        return isFar(rank) ? sendsAt + sends.header(call, peers[rank].farIndex(), slot) :
+            wordsAt[rank] + slots.header(call, ownRank, slot);
+    }
+
+    /** Where rows and answers for the slots of a rank are written. */
+    MemoryRegion slotsFor(final int rank)
+    {
+        return isFar(rank) ? blocks.rows() : peers[rank].slots();
+    }
+
+    long rowsFor(final long call, final int rank)
+    {
+        return isFar(rank) ? sends.row(call, peers[rank].farIndex(), 0) : slots.row(call, ownRank, 0);
+    }
+
+    long answersFor(final long call, final int rank)
+    {
+        return isFar(rank) ? sends.answer(call, peers[rank].farIndex(), 0) : slots.answer(call, ownRank, 0);
     }
 
     /** Tell a near rank. */
@@ -140,10 +204,32 @@ final class Peers
         Words.store(wordsAt[rank] + offset, StepWords.word(generations[rank], call, value));
     }
 
-    /** A word in the own memory. */
-    long read(final long offset)
+    /** Write a word that the FIFO takes to a far rank. */
+    void write(final int rank, final long offset, final long call, final int value)
     {
-        return Words.load(wordsAt[ownRank] + offset);
+        Words.store(sendsAt + offset, StepWords.word(generations[rank], call, value));
+    }
+
+    /** Post for a far rank, behind all that was written for it. */
+    void post(final int rank, final int kind, final long call, final int first, final int count)
+    {
+        fifo.post(peers[rank].farIndex(), kind, call, first, count);
+    }
+
+    /** A word in the own memory that a rank has stored. */
+    long read(final int rank, final long offset)
+    {
+        return Words.load(ownWordsAt[rank] + offset);
+    }
+
+    long timeoutNs()
+    {
+        return timeoutNs;
+    }
+
+    void timeoutNs(final long ns)
+    {
+        timeoutNs = ns;
     }
 
     boolean hasCome(final int rank, final long word, final long call)
@@ -156,14 +242,36 @@ final class Peers
         outputs[rank][number] = output;
     }
 
+    /** Parts of an own output that lie apart. */
+    void ownOutput(final int number, final OwnOutput output)
+    {
+        ownOutputs[number] = output;
+    }
+
+    boolean hasOwnOutput(final int number)
+    {
+        return null != ownOutputs[number] || null != outputs[ownRank][number];
+    }
+
+    OwnOutput ownOutput(final int number, final Call call)
+    {
+        return null == ownOutputs[number] ? ofOnePiece.set(outputs[ownRank][number], call) : ownOutputs[number];
+    }
+
     StepOutput output(final int rank, final int number)
     {
         return outputs[rank][number];
     }
 
-    void answers(final int rank, final int number, final MemoryRegion region)
+    void answers(final int rank, final int number, final MemoryRegion region, final long offset)
     {
         answers[rank][number] = region;
+        answersAt[rank][number] = offset;
+    }
+
+    long answersAt(final int rank, final int number)
+    {
+        return answersAt[rank][number];
     }
 
     MemoryRegion answers(final int rank, final int number)
@@ -190,7 +298,7 @@ final class Peers
     boolean isLeaseOver(final int rank, final long nowNs, final StepOp wait)
     {
         if (rank == ownRank || isLeaseValid(rank, nowNs) &&
-            nowNs - notGrantedNs[rank] < (StepShape.LONGEST_WAIT - 1) * shape.timeoutNs())
+            nowNs - notGrantedNs[rank] < (StepShape.LONGEST_WAIT - 1) * timeoutNs)
         {
             return false;
         }
@@ -201,13 +309,13 @@ final class Peers
 
     private boolean isLeaseValid(final int rank, final long nowNs)
     {
-        return nowNs - renewedNs[rank] < shape.timeoutNs() / 2;
+        return nowNs - renewedNs[rank] < timeoutNs / 2;
     }
 
     /** Tell ranks that this one lives, where it has not done so for long: they wait on, and their grants hold on. */
     void giveSigns(final long nowNs)
     {
-        if (nowNs - signedNs < shape.timeoutNs() / StepShape.SIGNS_A_TIMEOUT)
+        if (nowNs - signedNs < timeoutNs / StepShape.SIGNS_A_TIMEOUT)
         {
             return;
         }
@@ -216,11 +324,25 @@ final class Peers
         signs++;
         for (int rank = 0; rank < peers.length; rank++)
         {
-            if (isActive[rank] && !peers[rank].isFar())
+            if (isActive[rank])
             {
-                tell(rank, words.alive(ownRank), 0, signs);
+                giveSign(rank);
                 renewedNs[rank] = isLeaseValid(rank, nowNs) ? nowNs : renewedNs[rank];
             }
+        }
+    }
+
+    /** Where the FIFO is not drained, far ranks have to do without. */
+    private void giveSign(final int rank)
+    {
+        if (!isFar(rank))
+        {
+            tell(rank, words.alive(ownRank), 0, signs);
+        }
+        else if (fifo.room() > StepFifo.CAPACITY / 2)
+        {
+            write(rank, sends.alive(peers[rank].farIndex()), 0, signs);
+            post(rank, StepFifo.ALIVE, 0, 0, 0);
         }
     }
 
@@ -236,7 +358,7 @@ final class Peers
     /** Look for signs of life of a rank. */
     void listen(final int rank, final long nowNs)
     {
-        final long sign = read(words.alive(rank));
+        final long sign = read(rank, words.alive(rank));
         if (sign != seenSigns[rank] && hasCome(rank, sign, 0))
         {
             seenSigns[rank] = sign;
@@ -246,7 +368,7 @@ final class Peers
 
     boolean isSilent(final int rank, final long nowNs)
     {
-        return nowNs - heardNs[rank] >= shape.timeoutNs();
+        return nowNs - heardNs[rank] >= timeoutNs;
     }
 
     /** Whether ranks that are masked by now may still write where this one has granted it. */
@@ -258,7 +380,7 @@ final class Peers
             if (isGranted[rank] && !isActive[rank])
             {
                 listen(rank, nowNs);
-                isGranted[rank] = nowNs - Math.max(heardNs[rank], grantedNs) < shape.timeoutNs();
+                isGranted[rank] = nowNs - Math.max(heardNs[rank], grantedNs) < timeoutNs;
                 isAny |= isGranted[rank];
             }
         }
@@ -284,7 +406,7 @@ final class Peers
         if (isReading[rank])
         {
             listen(rank, nowNs);
-            isReading[rank] = nowNs - Math.max(heardNs[rank], readyNs) < shape.timeoutNs();
+            isReading[rank] = nowNs - Math.max(heardNs[rank], readyNs) < timeoutNs;
         }
 
         return isReading[rank];

@@ -11,14 +11,13 @@ import dev.transload.kernels.StepScales;
 import dev.transload.kernels.StepShape;
 import dev.transload.kernels.StepWords;
 import dev.transload.spi.MemoryRegion;
-import dev.transload.spi.RowList;
 import java.util.Arrays;
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;
 
 /**
  * PLACE: each row to all of its places at near ranks, or to one slot at each of them. Row kernels read a row once and
- * write it to all of these.
+ * write it to all of these. SEND_FAR has it write rows for far ranks to slots in the same way.
  */
 final class Place implements Primitive, Wait.Look
 {
@@ -36,8 +35,8 @@ final class Place implements Primitive, Wait.Look
     private final long rows;
     private final long entries;
     private final RowScatter scatter;
-    private final RowList castRows;
-    private final RowList castScales;
+    private final Cast cast;
+    private final boolean isOfFar;
     /** By owner and local expert: value of the start word. */
     private final int[] starts;
     /** By owner: first local expert whose start has not come. */
@@ -47,13 +46,13 @@ final class Place implements Primitive, Wait.Look
     /** By owner: greatest row that the table names. */
     private final int[] greatest;
     private int token;
-    private long castPosition;
     private long position;
-    private boolean isCast;
     private boolean isListed;
 
-    Place(final Parts parts)
+    Place(final Parts parts, final Cast cast, final boolean isOfFar)
     {
+        this.cast = cast;
+        this.isOfFar = isOfFar;
         this.parts = parts;
         this.peers = parts.peers();
         this.call = parts.call();
@@ -63,8 +62,6 @@ final class Place implements Primitive, Wait.Look
         this.rows = BufferUtil.address(table.memory());
         this.entries = rows + table.entriesOffset();
         this.scatter = new RowScatter(peers.ranks());
-        this.castRows = parts.kernels().allocateRows(call.shape.maxTokens());
-        this.castScales = parts.kernels().allocateRows(call.shape.maxTokens());
         this.starts = new int[peers.ranks() * mostExperts];
         this.next = new int[peers.ranks()];
         this.slotsOf = new int[peers.ranks()];
@@ -76,16 +73,10 @@ final class Place implements Primitive, Wait.Look
     {
         token = 0;
         position = 0;
-        castPosition = 0;
         isListed = false;
-        isCast = !call.isFp8 || 0 == call.tokens;
         Arrays.fill(next, 0);
         Arrays.fill(slotsOf, 0);
-        if (!isCast)
-        {
-            listCast();
-        }
-
+        cast.begin();
         if (isDirect())
         {
             wait.begin(StepOp.PLACE, false, nowNs);
@@ -94,31 +85,13 @@ final class Place implements Primitive, Wait.Look
 
     private boolean isDirect()
     {
-        return StepPlacement.DIRECT == call.placement;
-    }
-
-    private void listCast()
-    {
-        final long offset = parts.arguments().offset(StepArguments.X);
-        for (int i = 0; i < call.tokens; i++)
-        {
-            final long to = i * parts.slots().rowStride();
-            castRows.set(i, offset + i * call.bf16Bytes(), to);
-            castScales.set(i, 0, to + call.hidden);
-        }
+        return StepPlacement.DIRECT == call.placement && !isOfFar;
     }
 
     @Override
     public boolean isDone(final long nowNs)
     {
-        if (!isCast)
-        {
-            castPosition = parts.kernels().quantizeRows(parts.arguments().region(StepArguments.X), parts.scratch(),
-                castRows, parts.scratch(), castScales, 0, call.tokens, call.hidden, parts.arguments().format());
-            isCast = castPosition >= 0;
-        }
-
-        if (isDirect() && !wait.isOver(nowNs) || !isCast || isScaledHere() && !isCastDone())
+        if (!cast.isSubmitted() || isDirect() && !wait.isOver(nowNs) || isScaledHere() && !cast.isDone())
         {
             return false;
         }
@@ -142,17 +115,12 @@ final class Place implements Primitive, Wait.Look
         return call.isFp8 && isDirect() && StepScales.ROWS != parts.arguments().scales();
     }
 
-    private boolean isCastDone()
-    {
-        return parts.kernels().completedPosition() >= castPosition;
-    }
-
     @Override
     public boolean hasAll(final int owner, final long nowNs)
     {
         while (next[owner] < mostExperts)
         {
-            final long word = peers.read(peers.words.starts(call.number, owner, next[owner]));
+            final long word = peers.read(owner, peers.words.starts(call.number, owner, next[owner]));
             if (!peers.hasCome(owner, word, call.number))
             {
                 peers.notGranted(owner, nowNs);
@@ -213,8 +181,8 @@ final class Place implements Primitive, Wait.Look
         }
         else
         {
-            scatter.target(rank, isNamed ? peers.peer(rank).slots() : null,
-                parts.slots().row(call.number, peers.ownRank, 0), parts.slots().rowStride());
+            scatter.target(rank, isNamed ? peers.slotsFor(rank) : null, peers.rowsFor(call.number, rank),
+                parts.slots().rowStride());
             scatter.scalesTarget(rank, null, 0, 0);
         }
     }
@@ -255,7 +223,7 @@ final class Place implements Primitive, Wait.Look
 
     private boolean isReached(final int owner)
     {
-        return peers.isActive(owner) && !peers.isFar(owner);
+        return peers.isActive(owner) && peers.isFar(owner) == isOfFar;
     }
 
     private int entry(final int count, final int owner, final int row)
@@ -276,9 +244,8 @@ final class Place implements Primitive, Wait.Look
             final int owner = call.expert[at] < 0 ? Call.NONE : call.owner(call.expert[at]);
             if (owner >= 0 && isReached(owner) && isFirstOf(owner, first, at))
             {
-                final long header = peers.address(
-                    owner, parts.slots().header(call.number, peers.ownRank, slotsOf[owner]));
-                Headers.write(header, call, ofToken, first, owner);
+                Headers.write(
+                    peers.headerFor(call.number, owner, slotsOf[owner]), call, ofToken, first, owner);
                 count = entry(count, owner, slotsOf[owner]);
                 slotsOf[owner]++;
             }

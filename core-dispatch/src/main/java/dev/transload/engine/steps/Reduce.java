@@ -31,6 +31,8 @@ final class Reduce implements Primitive
     private final long weights;
     /** By rank: greatest row that the table names. */
     private final int[] greatest;
+    /** By owner whose answers are in own slots: selections of its experts so far. */
+    private final int[] met;
     private long position;
 
     Reduce(final Parts parts, final Await ready)
@@ -45,6 +47,7 @@ final class Reduce implements Primitive
         this.entries = rows + table.entriesOffset();
         this.weights = rows + table.weightsOffset();
         this.greatest = new int[peers.ranks()];
+        this.met = new int[peers.ranks()];
     }
 
     @Override
@@ -61,13 +64,13 @@ final class Reduce implements Primitive
     /** Owners who pack rows themselves say afterwards where these are. */
     private void learnPlaces(final int owner)
     {
-        final boolean isNear = peers.isActive(owner) && !peers.isFar(owner);
+        final boolean isNear = peers.isActive(owner) && !ready.isPushed(owner);
         for (int at = 0; at < call.selections() && isNear; at++)
         {
             if (call.expert[at] >= 0 && call.owner(call.expert[at]) == owner)
             {
                 final int local = call.expert[at] % call.localExperts;
-                final long word = peers.read(peers.words.starts(call.number, owner, local));
+                final long word = peers.read(owner, peers.words.starts(call.number, owner, local));
                 call.place[at] = peers.hasCome(owner, word, call.number) ? local * call.shape.expertRows() +
                     (StepWords.value(word) & ROW_MASK) + call.slot[at] : Call.NONE;
             }
@@ -82,8 +85,16 @@ final class Reduce implements Primitive
         for (int rank = 0; rank < peers.ranks(); rank++)
         {
             final boolean isRead = greatest[rank] >= 0;
-            reduction.source(
-                rank, isRead ? ready.answers(rank) : null, 0, call.bf16Bytes(), isRead ? ElementType.BF16 : null);
+            if (isRead && ready.isPushed(rank))
+            {
+                reduction.source(rank, peers.ownSlots(rank), parts.slots().answer(call.number, rank, 0),
+                    parts.slots().answerStride(), ElementType.BF16);
+            }
+            else
+            {
+                reduction.source(rank, isRead ? ready.answers(rank) : null, isRead ? ready.answersAt(rank) : 0,
+                    call.bf16Bytes(), isRead ? ElementType.BF16 : null);
+            }
         }
 
         reduction.target(arguments.region(StepArguments.COMBINED), arguments.offset(StepArguments.COMBINED),
@@ -96,6 +107,7 @@ final class Reduce implements Primitive
         final long leftOutAt = null == arguments.region(StepArguments.LEFT_OUT) ? 0 :
             Call.address(arguments, StepArguments.LEFT_OUT);
         Arrays.fill(greatest, Call.NONE);
+        Arrays.fill(met, 0);
         long given = Call.address(arguments, StepArguments.WEIGHTS);
         int count = 0;
         int leftOut = 0;
@@ -107,14 +119,21 @@ final class Reduce implements Primitive
             {
                 final int expert = call.expert[at];
                 final int owner = expert < 0 ? Call.NONE : call.owner(expert);
-                final boolean isRead = owner >= 0 && call.place[at] >= 0 && peers.isActive(owner);
+                final boolean isPushed = owner >= 0 && ready.isPushed(owner);
+                final int row = isPushed ? met[owner] : call.place[at];
+                final boolean isRead = owner >= 0 && row >= 0 && peers.isActive(owner);
+                if (isPushed)
+                {
+                    met[owner]++;
+                }
+
                 if (isRead)
                 {
                     final long entry = entries + (long)count * RowTable.ENTRY_STRIDE;
-                    UnsafeApi.putInt(entry, call.place[at]);
+                    UnsafeApi.putInt(entry, row);
                     UnsafeApi.putInt(entry + RowTable.REGION_OFFSET, owner);
                     UnsafeApi.putInt(weights + (long)count * RowTable.WEIGHT_STRIDE, UnsafeApi.getInt(given));
-                    greatest[owner] = Math.max(greatest[owner], call.place[at]);
+                    greatest[owner] = Math.max(greatest[owner], row);
                     count++;
                 }
 
@@ -167,7 +186,7 @@ final class Reduce implements Primitive
         boolean isAny = false;
         for (int rank = 0; rank < greatest.length; rank++)
         {
-            isAny |= greatest[rank] >= 0 &&
+            isAny |= greatest[rank] >= 0 && !ready.isPushed(rank) &&
                 (!peers.isActive(rank) || peers.isLeaseOver(rank, nowNs, StepOp.REDUCE));
         }
 

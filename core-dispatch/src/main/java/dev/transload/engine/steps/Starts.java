@@ -2,7 +2,6 @@
 package dev.transload.engine.steps;
 
 import dev.transload.kernels.StepOp;
-import dev.transload.kernels.StepOutput;
 import dev.transload.kernels.StepStatus;
 import dev.transload.kernels.StepWords;
 import java.util.Arrays;
@@ -78,7 +77,7 @@ final class Starts implements Primitive, Wait.Look
         while (next[source] < mostExperts)
         {
             final int local = next[source];
-            final long word = peers.read(peers.words.counts(call.number, source, local));
+            final long word = peers.read(source, peers.words.counts(call.number, source, local));
             if (!peers.hasCome(source, word, call.number))
             {
                 return false;
@@ -101,11 +100,10 @@ final class Starts implements Primitive, Wait.Look
     /** Sum up the counts by source, and write what the caller sees of them. */
     private void order()
     {
-        final StepOutput output = peers.output(peers.ownRank, parts.arguments().output());
-        final long info = output.info().address();
+        final OwnOutput output = peers.ownOutput(parts.arguments().output(), call);
         final int ranks = peers.ranks();
-        final long ranges = info + StepOutput.layoutRangeOffset(call.places());
-        final long totals = info + StepOutput.countOffset(call.places(), call.localExperts * ranks);
+        final long ranges = output.ranges;
+        final long totals = output.counts;
         for (int local = 0; local < call.localExperts; local++)
         {
             int row = 0;
@@ -156,8 +154,7 @@ final class Starts implements Primitive, Wait.Look
     /** Sources that were masked since have no rows that anybody may look at. */
     void withdraw()
     {
-        final long ranges = peers.output(peers.ownRank, parts.arguments().output()).info().address() +
-            StepOutput.layoutRangeOffset(call.places());
+        final long ranges = peers.ownOutput(parts.arguments().output(), call).ranges;
         for (int source = 0; source < peers.ranks(); source++)
         {
             for (int local = 0; local < call.localExperts && !peers.isActive(source); local++)

@@ -9,9 +9,12 @@ final class Tell implements Primitive
     private final Call call;
     private final Moment moment;
     private final Place place;
+    private final boolean isPushed;
 
-    Tell(final Parts parts, final Moment moment, final Place place)
+    /** Of answers that were pushed, where it is so. */
+    Tell(final Parts parts, final Moment moment, final Place place, final boolean isPushed)
     {
+        this.isPushed = isPushed;
         this.parts = parts;
         this.peers = parts.peers();
         this.call = parts.call();
@@ -41,7 +44,13 @@ final class Tell implements Primitive
     {
         if (Moment.READY == moment)
         {
-            peers.tell(rank, peers.words.ready(call.number, peers.ownRank), call.number, parts.arguments().answers());
+            peers.tell(rank, peers.words.ready(call.number, peers.ownRank), call.number,
+                isPushed ? Moment.PUSHED : parts.arguments().answers());
+            if (isPushed)
+            {
+                return;
+            }
+
             peers.beginReading(rank, parts.clock().nanoTime());
             return;
         }

@@ -43,13 +43,14 @@ final class Wait
 
     boolean isOver(final long nowNs)
     {
-        final boolean isLong = nowNs - beginNs >= peers.shape.timeoutNs() / StepShape.SIGNS_A_TIMEOUT;
+        final boolean isLong = nowNs - beginNs >= peers.timeoutNs() / StepShape.SIGNS_A_TIMEOUT;
         for (int rank = 0; rank < isAwaited.length && awaited > 0; rank++)
         {
             if (isAwaited[rank] && isSettled(rank, isLong, nowNs))
             {
                 isAwaited[rank] = false;
                 awaited--;
+                peers.news.settled(rank, nowNs - beginNs);
             }
         }
 
@@ -58,15 +59,23 @@ final class Wait
 
     private boolean isSettled(final int rank, final boolean isLong, final long nowNs)
     {
+        // Looked at first: what a rank told before it left is there by then.
+        final boolean isGone = rank != peers.ownRank && peers.isActive(rank) && peers.news.isGone(rank);
         if (!peers.isActive(rank) || look.hasAll(rank, nowNs))
         {
+            return true;
+        }
+
+        if (isGone)
+        {
+            peers.mask(rank, StepStatus.ASKED, op);
             return true;
         }
 
         if (isLong && rank != peers.ownRank)
         {
             peers.listen(rank, nowNs);
-            if (peers.isSilent(rank, nowNs) || nowNs - beginNs >= StepShape.LONGEST_WAIT * peers.shape.timeoutNs())
+            if (peers.isSilent(rank, nowNs) || nowNs - beginNs >= StepShape.LONGEST_WAIT * peers.timeoutNs())
             {
                 peers.mask(rank, StepStatus.SILENT, op);
             }

@@ -39,6 +39,12 @@ final class ListedFixture extends FabricStepsFixture
             (region) -> worker(rank).acquire(region), this::clock);
     }
 
+    @Override
+    public boolean hasFar()
+    {
+        return true;
+    }
+
     /** {@inheritDoc} The thread does not call; what it had given to a device goes on. */
     @Override
     public void stop(final int rank)

@@ -1,0 +1,152 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.tck;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.kernels.StepFifo;
+import dev.transload.kernels.StepSendBlocks;
+import dev.transload.kernels.StepSends;
+import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepSlots;
+import dev.transload.kernels.StepWords;
+import dev.transload.spi.MemoryRegion;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
+
+/**
+ * Brings what a session has posted to its far ranks, as a transport would: what stands behind a fence comes last, all
+ * else of a rank in any order.
+ */
+final class StepPosts
+{
+    private final StepsFixture fixture;
+    private final StepShape shape;
+    private final StepWords words;
+    private final StepSlots slots;
+    private final StepSends sends;
+    private final StepSendBlocks blocks;
+    private final StepFifo fifo;
+    private final List<ArrayDeque<Post>> posts = new ArrayList<>();
+    private int left;
+
+    /** One put. */
+    private record Post(
+        boolean isFenced, MemoryRegion source, long from, boolean isControl, long to, int bytes)
+    {
+    }
+
+    StepPosts(
+        final StepsFixture fixture, final StepShape shape, final StepSends sends, final StepSendBlocks blocks,
+        final StepFifo fifo)
+    {
+        this.fixture = fixture;
+        this.shape = shape;
+        this.words = new StepWords(shape);
+        this.slots = new StepSlots(shape);
+        this.sends = sends;
+        this.blocks = blocks;
+        this.fifo = fifo;
+        for (int rank = 0; rank < shape.ranks(); rank++)
+        {
+            posts.add(new ArrayDeque<>());
+        }
+    }
+
+    boolean bring(final IntFunction<StepRank> far, final Random random)
+    {
+        while (fifo.hasNext() && 0 != random.nextInt(4))
+        {
+            take();
+        }
+
+        boolean isMoving = false;
+        for (int rank = 0; rank < posts.size(); rank++)
+        {
+            for (int i = random.nextInt(4); i > 0 && !posts.get(rank).isEmpty(); i--)
+            {
+                put(next(posts.get(rank), random), far.apply(rank));
+                left--;
+                isMoving = true;
+            }
+        }
+
+        if (0 == left)
+        {
+            fifo.release(fifo.taken());
+        }
+
+        return isMoving || fifo.hasNext();
+    }
+
+    /** The first one, or one that no fence holds back. */
+    private static Post next(final ArrayDeque<Post> of, final Random random)
+    {
+        final List<Post> free = new ArrayList<>();
+        for (final Post post : of)
+        {
+            if (post.isFenced())
+            {
+                break;
+            }
+
+            free.add(post);
+        }
+
+        final Post next = free.isEmpty() ? of.peek() : free.get(random.nextInt(free.size()));
+        of.remove(next);
+        return next;
+    }
+
+    private void put(final Post post, final StepRank target)
+    {
+        fixture.write(post.isControl() ? target.words : target.slots, post.to(),
+            fixture.read(post.source(), post.from(), post.bytes()));
+    }
+
+    private void take()
+    {
+        final int rank = fifo.farRank();
+        final int call = fifo.parity();
+        final int first = fifo.first();
+        final int count = fifo.count();
+        final int own = shape.ownRank();
+        switch (fifo.kind())
+        {
+            case StepFifo.COUNTS ->
+            {
+                for (int local = first; local < first + count; local++)
+                {
+                    word(rank, false, sends.counts(call, rank, local), words.counts(call, own, local));
+                }
+            }
+            case StepFifo.HEADERS -> add(rank, new Post(false, blocks.control(), sends.header(call, rank, first), true,
+                slots.header(call, own, first), count * slots.headerBytes()));
+            case StepFifo.ROWS -> add(rank, new Post(false, blocks.rows(), sends.row(call, rank, first), false,
+                slots.row(call, own, first), (int)(count * slots.rowStride())));
+            case StepFifo.ANSWERS -> add(rank, new Post(false, blocks.rows(), sends.answer(call, rank, first), false,
+                slots.answer(call, own, first), (int)(count * slots.answerStride())));
+            case StepFifo.ROWS_TOLD ->
+                word(rank, true, sends.landed(call, rank, first), words.landed(call, own, first));
+            case StepFifo.ANSWERS_TOLD ->
+                word(rank, true, sends.answered(call, rank, first), words.answered(call, own, first));
+            default -> word(rank, false, sends.alive(rank), words.alive(own));
+        }
+
+        assertTrue(fifo.kind() >= StepFifo.COUNTS && fifo.kind() <= StepFifo.ALIVE, "kind " + fifo.kind());
+        fifo.take();
+    }
+
+    private void word(final int rank, final boolean isFenced, final long from, final long to)
+    {
+        add(rank, new Post(isFenced, blocks.control(), from, true, to, StepWords.WORD_BYTES));
+    }
+
+    private void add(final int rank, final Post post)
+    {
+        posts.get(rank).add(post);
+        left++;
+    }
+}
