@@ -44,6 +44,7 @@ public final class StepWords
     public static final int MAX_TENSORS = 1 << Integer.SIZE - StepShape.ROW_BITS;
 
     private static final int PARITIES = 2;
+    private static final int LAYOUTS = StepScales.values().length;
     private static final int CALL_MASK = (1 << CALL_BITS) - 1;
     private static final int CHECK_PRIME = 0x9E3779B1;
 
@@ -275,7 +276,7 @@ public final class StepWords
         final int experts, final int hidden, final boolean isFp8, final ScaleFormat format, final StepScales scales,
         final StepPlacement placement)
     {
-        final int layout = isFp8 ? 1 + format.ordinal() * StepScales.values().length + scales.ordinal() : 0;
+        final int layout = isFp8 ? 1 + format.ordinal() * LAYOUTS + scales.ordinal() : 0;
         final int mixed = ((experts * CHECK_PRIME + hidden) * CHECK_PRIME + layout * 2 + placement.ordinal()) *
             CHECK_PRIME;
         return mixed >>> Integer.SIZE - COUNT_BITS;

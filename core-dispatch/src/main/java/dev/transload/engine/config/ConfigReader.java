@@ -8,6 +8,7 @@ import com.typesafe.config.ConfigObject;
 import dev.transload.engine.CreditMode;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
+import dev.transload.engine.Near;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.PayloadConfig;
 import dev.transload.engine.Placement;
@@ -100,9 +101,10 @@ public final class ConfigReader
      *
      * @param maxTokens most tokens of one call of a rank.
      * @param channels  transport channels to each rank.
+     * @param near      which ranks are reached in place.
      * @param timeout   how long a rank is waited for.
      */
-    public record LowLatency(int maxTokens, int channels, Duration timeout)
+    public record LowLatency(int maxTokens, int channels, Near near, Duration timeout)
     {
     }
 
@@ -115,6 +117,7 @@ public final class ConfigReader
     public LowLatency lowLatency(final Duration callTimeout)
     {
         return new LowLatency(number("low-latency.max-tokens", 1, 1 << 14), number("low-latency.channels", 1, 64),
+            choice("low-latency.near", Near.values()),
             isAuto("low-latency.timeout") ? callTimeout : duration("low-latency.timeout"));
     }
 

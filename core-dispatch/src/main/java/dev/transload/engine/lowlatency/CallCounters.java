@@ -23,10 +23,10 @@ final class CallCounters implements LowLatencyCounters
     private final CounterBlock block;
 
     /** With reasons of masked ranks; nothing else of the engine, whose figures may be kept for longer. */
-    CallCounters(final Slots slots, final AtomicReferenceArray<String> maskReasons)
+    CallCounters(final Shape shape, final AtomicReferenceArray<String> maskReasons)
     {
-        this.ranks = slots.ranks();
-        this.maxLocalExperts = slots.maxLocalExperts();
+        this.ranks = shape.ranks();
+        this.maxLocalExperts = shape.maxLocalExperts();
         this.rows = WAIT_NS + KINDS * ranks;
         this.maskReasons = maskReasons;
         this.block = new CounterBlock(rows + maxLocalExperts);

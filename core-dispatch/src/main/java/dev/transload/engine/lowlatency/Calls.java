@@ -11,8 +11,8 @@ import org.agrona.concurrent.NanoClock;
 final class Calls
 {
     private final LowLatencyParts parts;
-    private final LowLatencyDispatchResult[] dispatches = new LowLatencyDispatchResult[Slots.SETS];
-    private final LowLatencyCombineResult[] combines = new LowLatencyCombineResult[Slots.SETS];
+    private final LowLatencyDispatchResult[] dispatches = new LowLatencyDispatchResult[Shape.LANES];
+    private final LowLatencyCombineResult[] combines = new LowLatencyCombineResult[Shape.LANES];
     private final LowLatencyChecks checks;
     private final NanoClock clock;
     private final IdleStrategy idle;
@@ -25,8 +25,8 @@ final class Calls
         this.parts = parts;
         this.clock = clock;
         this.idle = idle;
-        this.checks = new LowLatencyChecks(parts.config(), parts.slots());
-        for (int set = 0; set < Slots.SETS; set++)
+        this.checks = new LowLatencyChecks(parts.config(), parts.shape());
+        for (int set = 0; set < Shape.LANES; set++)
         {
             dispatches[set] = new LowLatencyDispatchResult(this, parts.exchange(set));
             combines[set] = new LowLatencyCombineResult(this, parts.exchange(set));
@@ -41,18 +41,18 @@ final class Calls
     LowLatencyDispatchResult begin(final LowLatencyDispatchRequest request)
     {
         requireAlive();
-        final LowLatencyDispatchResult result = dispatches[(int)((calls + 1) % Slots.SETS)];
+        final LowLatencyDispatchResult result = dispatches[(int)((calls + 1) % Shape.LANES)];
         if (Exchange.Phase.FREE != result.exchange().phase())
         {
             throw new IllegalStateException("dispatch " + (calls + 1) + " is one too many: the result of dispatch " +
                 result.call() + " is still alive, and two at most may be; receive its combine or close it first");
         }
 
-        checks.dispatch(request, result.exchange().set().selected);
-        final Exchange other = dispatches[(int)(calls % Slots.SETS)].exchange();
-        if (Exchange.Phase.FREE != other.phase() && other.set().request.output().x() == request.output().x())
+        checks.dispatch(request);
+        final Exchange other = dispatches[(int)(calls % Shape.LANES)].exchange();
+        if (Exchange.Phase.FREE != other.phase() && other.request().output().x() == request.output().x())
         {
-            throw new BadInputException("output is that of dispatch " + other.set().call +
+            throw new BadInputException("output is that of dispatch " + other.call() +
                 ", which is still alive: must be another one");
         }
 
@@ -86,16 +86,16 @@ final class Calls
     {
         requireAlive();
         final LowLatencyDispatchResult dispatch = request.dispatch();
-        if (null == dispatch || dispatches[dispatch.exchange().set().index] != dispatch ||
+        if (null == dispatch || dispatches[dispatch.exchange().index()] != dispatch ||
             Exchange.Phase.RECEIVED != dispatch.exchange().phase())
         {
             throw new BadInputException("dispatch is " + (null == dispatch ? null : dispatch.exchange().phase()) +
                 ": must be a result of this engine that was received and not combined yet");
         }
 
-        checks.combine(request, dispatch.exchange().set());
+        checks.combine(request, dispatch.exchange().request());
         dispatch.exchange().combine(request, checks.timeoutNs(request.timeout()));
-        return combines[dispatch.exchange().set().index];
+        return combines[dispatch.exchange().index()];
     }
 
     void receive(final LowLatencyCombineResult result)
@@ -129,11 +129,10 @@ final class Calls
         if (Exchange.Phase.RECEIVED == result.exchange().phase())
         {
             beginRelease(result);
-            drive(result.exchange());
         }
         else
         {
-            receive(combines[result.exchange().set().index]);
+            receive(combines[result.exchange().index()]);
         }
     }
 
@@ -147,7 +146,9 @@ final class Calls
     {
         try
         {
-            return parts.progress() + exchange.doWork(clock);
+            final Exchange other = parts.exchange(1 - exchange.index());
+            return parts.progress() + exchange.doWork(clock) +
+                other.goOn(clock.nanoTime(), exchange.timeoutNs());
         }
         catch (final CallFailedException ex)
         {

@@ -18,14 +18,14 @@ final class LowLatencyChecks
     private static final int NEVER = -1;
 
     private final LowLatencyConfig config;
-    private final Slots slots;
+    private final Shape shape;
     private final int[] lastToken;
 
-    LowLatencyChecks(final LowLatencyConfig config, final Slots slots)
+    LowLatencyChecks(final LowLatencyConfig config, final Shape shape)
     {
         this.config = config;
-        this.slots = slots;
-        this.lastToken = new int[slots.maxLocalExperts() * slots.ranks()];
+        this.shape = shape;
+        this.lastToken = new int[shape.maxLocalExperts() * shape.ranks()];
     }
 
     long timeoutNs(final Duration requested)
@@ -40,8 +40,7 @@ final class LowLatencyChecks
         return timeout.toNanos();
     }
 
-    /** Selections are copied to {@code selected} by token and k. */
-    void dispatch(final LowLatencyDispatchRequest request, final int[] selected)
+    void dispatch(final LowLatencyDispatchRequest request)
     {
         final EngineConfig common = config.common();
         final Tensor x = request.x();
@@ -72,12 +71,11 @@ final class LowLatencyChecks
         }
 
         host("topkIdx", idx);
-        experts(idx, request.experts(), selected);
-        output(request, (request.experts() + slots.ranks() - 1) / slots.ranks());
+        experts(idx, request.experts());
+        output(request, (request.experts() + shape.ranks() - 1) / shape.ranks());
     }
 
-    /** What is routed is what was checked, whatever the tensor holds afterwards. */
-    private void experts(final Tensor idx, final int experts, final int[] selected)
+    private void experts(final Tensor idx, final int experts)
     {
         final int[] last = lastToken;
         final int tokens = idx.rows();
@@ -105,8 +103,6 @@ final class LowLatencyChecks
 
                     last[(int)expert] = token;
                 }
-
-                selected[token * topk + k] = (int)expert;
             }
         }
     }
@@ -115,7 +111,7 @@ final class LowLatencyChecks
     {
         final LowLatencyOutput output = request.output();
         final int hidden = request.x().columns();
-        final int expertRows = slots.expertRows();
+        final int expertRows = shape.expertRows();
         final int rows = localExperts * expertRows;
         if (null == output || null == output.x() ||
             DataType.BF16 != output.x().type() && DataType.F8_E4M3 != output.x().type())
@@ -134,7 +130,7 @@ final class LowLatencyChecks
 
         shape("output.count", output.count(), DataType.I32, localExperts, 1);
         shape("output.srcInfo", output.srcInfo(), DataType.I32, localExperts, expertRows);
-        shape("output.layoutRange", output.layoutRange(), DataType.I64, localExperts, slots.ranks());
+        shape("output.layoutRange", output.layoutRange(), DataType.I64, localExperts, shape.ranks());
         host("output.count", output.count());
         host("output.srcInfo", output.srcInfo());
         host("output.layoutRange", output.layoutRange());
@@ -158,19 +154,22 @@ final class LowLatencyChecks
         }
 
         final int words = layout.words(request.x().columns());
-        final int lines = layout.isByColumn() ? words : slots.expertRows();
+        final int lines = layout.isByColumn() ? words : shape.expertRows();
         shape("output.xScales", output.xScales(), layout.type(), localExperts * lines,
-            layout.isByColumn() ? slots.expertRows() : words);
+            layout.isByColumn() ? shape.expertRows() : words);
         payload("output.xScales", output.xScales());
     }
 
-    void combine(final LowLatencyCombineRequest request, final BufferSet set)
+    void combine(final LowLatencyCombineRequest request, final LowLatencyDispatchRequest dispatch)
     {
-        shape("x", request.x(), DataType.BF16, set.localExperts * slots.expertRows(), set.hidden);
+        final int tokens = dispatch.x().rows();
+        final int hidden = dispatch.x().columns();
+        shape("x", request.x(), DataType.BF16, shape.steps().localExperts(dispatch.experts()) * shape.expertRows(),
+            hidden);
         payload("x", request.x());
-        shape("topkWeights", request.topkWeights(), DataType.F32, set.tokens, set.topk);
+        shape("topkWeights", request.topkWeights(), DataType.F32, tokens, dispatch.topkIdx().columns());
         host("topkWeights", request.topkWeights());
-        shape("output", request.output(), DataType.BF16, set.tokens, set.hidden);
+        shape("output", request.output(), DataType.BF16, tokens, hidden);
         payload("output", request.output());
     }
 

@@ -33,7 +33,7 @@ public final class LowLatencyCombineResult
      */
     public int leftOut()
     {
-        return exchange.set().leftOut;
+        return exchange.leftOut();
     }
 
     /**
@@ -45,7 +45,7 @@ public final class LowLatencyCombineResult
      */
     public boolean isLeftOut(final int token, final int k)
     {
-        return exchange.set().isLeftOut[token * exchange.set().topk + k];
+        return exchange.isLeftOut(token, k);
     }
 
     Exchange exchange()

@@ -3,6 +3,7 @@ package dev.transload.engine.lowlatency;
 
 import com.typesafe.config.Config;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.Near;
 import dev.transload.engine.config.ConfigReader;
 import java.time.Duration;
 
@@ -13,11 +14,26 @@ import java.time.Duration;
  *
  * @param common    settings shared with the engine.
  * @param maxTokens M, most tokens of one call of a rank.
- * @param channels  C, transport channels to each rank; experts are dealt to them.
+ * @param channels  C, transport channels to each rank; what is put to it is dealt to them.
+ * @param near      which ranks are reached in place.
  * @param timeout   how long a call waits for a rank before it is masked, unless a request says otherwise.
  */
-public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels, Duration timeout)
+public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels, Near near, Duration timeout)
 {
+    /**
+     * With all ranks near that can be.
+     *
+     * @param common    settings shared with the engine.
+     * @param maxTokens M, most tokens of one call of a rank.
+     * @param channels  C, transport channels to each rank.
+     * @param timeout   how long a call waits for a rank.
+     */
+    public LowLatencyConfig(
+        final EngineConfig common, final int maxTokens, final int channels, final Duration timeout)
+    {
+        this(common, maxTokens, channels, Near.AUTO, timeout);
+    }
+
     /**
      * Read and validate a configuration.
      *
@@ -30,11 +46,11 @@ public record LowLatencyConfig(EngineConfig common, int maxTokens, int channels,
         final ConfigReader reader = new ConfigReader(root);
         final EngineConfig common = reader.read();
         final ConfigReader.LowLatency own = reader.lowLatency(common.callTimeout());
-        return new LowLatencyConfig(common, own.maxTokens(), own.channels(), own.timeout());
+        return new LowLatencyConfig(common, own.maxTokens(), own.channels(), own.near(), own.timeout());
     }
 
     LowLatencyConfig with(final EngineConfig settled)
     {
-        return new LowLatencyConfig(settled, maxTokens, channels, timeout);
+        return new LowLatencyConfig(settled, maxTokens, channels, near, timeout);
     }
 }

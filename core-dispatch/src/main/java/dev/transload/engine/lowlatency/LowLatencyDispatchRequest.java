@@ -72,8 +72,7 @@ public final class LowLatencyDispatchRequest
 
     /**
      * Have the dispatch receive, too: it returns when the rows of all ranks are packed, and {@code receive()} has
-     * nothing left to do. Some devices are sooner done then: the copies may wait on the device for the rows. Each rank
-     * may choose for itself.
+     * nothing left to do. Each rank may choose for itself.
      *
      * @return this.
      */

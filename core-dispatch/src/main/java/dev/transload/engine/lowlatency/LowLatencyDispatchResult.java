@@ -47,7 +47,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      */
     public long call()
     {
-        return exchange.set().call;
+        return exchange.call();
     }
 
     /**
@@ -57,7 +57,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      */
     public LowLatencyOutput output()
     {
-        return exchange.set().request.output();
+        return exchange.request().output();
     }
 
     /**
@@ -68,7 +68,7 @@ public final class LowLatencyDispatchResult implements AutoCloseable
      */
     public boolean isActive(final int rank)
     {
-        return rank == calls.rank() || exchange.set().isReceived[rank];
+        return rank == calls.rank() || exchange.isReceived(rank);
     }
 
     /**

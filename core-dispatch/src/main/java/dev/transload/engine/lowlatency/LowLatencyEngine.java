@@ -124,20 +124,20 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Size hint: memory that peers write to, in both buffer sets of a rank.
+     * Size hint: memory that peers write to, in both lanes of a rank.
      *
      * @param tokens  M, most tokens of one call of a rank.
      * @param hidden  widest row in elements.
      * @param ranks   P.
      * @param experts E.
      * @param topk    K.
-     * @return bytes, of rows and of messages; the output and the caller's tensors are not among them.
+     * @return bytes, of rows and of words; the output and the caller's tensors are not among them.
      */
     public static long bytes(
         final int tokens, final int hidden, final int ranks, final int experts, final int topk)
     {
-        final Slots slots = new Slots(ranks, tokens, hidden, experts, topk, 1);
-        return slots.payloadBytes(ranks - 1) + slots.messageBytes(ranks - 1);
+        final Shape shape = new Shape(ranks, 0, tokens, hidden, experts, topk);
+        return Shape.LANES * (shape.slotsBytes() + shape.controlBytes());
     }
 
     private void connect()
@@ -166,7 +166,7 @@ public final class LowLatencyEngine implements AutoCloseable
     /** Connects on first use; true once all peers are connected. */
     boolean isReady()
     {
-        return parts.isReady();
+        return parts.isReady(clock);
     }
 
     /**
@@ -269,16 +269,16 @@ public final class LowLatencyEngine implements AutoCloseable
         final int experts, final int hidden, final DataType type, final ScaleLayout scaleLayout)
     {
         final int localExperts = (experts + world().size() - 1) / world().size();
-        final int expertRows = parts.slots().expertRows();
+        final int expertRows = parts.shape().expertRows();
         final int rows = localExperts * expertRows;
-        final long rowBytes = Slots.align((long)rows * hidden * type.bytes());
+        final long rowBytes = Shape.align((long)rows * hidden * type.bytes());
         final int words = null == scaleLayout ? 0 : scaleLayout.words(hidden);
         final TensorMemory payload = allocatePayload(rowBytes + (long)rows * words * Float.BYTES);
         final Tensor scales = null == scaleLayout ? null : scaleLayout.isByColumn() ?
             new Tensor(payload, rowBytes, scaleLayout.type(), localExperts * words, expertRows) :
             new Tensor(payload, rowBytes, scaleLayout.type(), rows, words);
-        final long infoBytes = Slots.align((long)rows * Integer.BYTES);
-        final long rangeBytes = Slots.align((long)localExperts * world().size() * Long.BYTES);
+        final long infoBytes = Shape.align((long)rows * Integer.BYTES);
+        final long rangeBytes = Shape.align((long)localExperts * world().size() * Long.BYTES);
         final TensorMemory host = allocateHost(infoBytes + rangeBytes + (long)localExperts * Integer.BYTES);
         return new LowLatencyOutput(new Tensor(payload, 0, type, rows, hidden), scales, scaleLayout,
             new Tensor(host, infoBytes + rangeBytes, DataType.I32, localExperts, 1),
@@ -384,7 +384,7 @@ public final class LowLatencyEngine implements AutoCloseable
      *
      * @param rank       another one, masked or not.
      * @param generation of their connection from now on, which both agree on: above {@link #generation} of both, at
-     *                   most 15. Other generations' signals are not looked at, and their messages are an error.
+     *                   most 4094. What other generations tell is not looked at.
      * @throws BadInputException     if the rank or the generation is not allowed.
      * @throws IllegalStateException if a result is alive, or a transport has given the rank up.
      */

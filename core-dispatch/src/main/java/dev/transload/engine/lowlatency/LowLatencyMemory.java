@@ -2,107 +2,93 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.TensorMemory;
 import dev.transload.engine.connect.Arena;
 import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Memory;
 import dev.transload.engine.connect.Section;
-import dev.transload.engine.connect.TensorAllocator;
 import dev.transload.engine.connect.Transports;
 import dev.transload.engine.world.Stage;
+import dev.transload.kernels.StepPeer;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
-import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.SignalRegion;
 import java.util.ArrayList;
 import java.util.List;
-import org.agrona.concurrent.UnsafeBuffer;
 
-/** Memory of a low-latency engine: by stage what peers write to, in arenas of their own; and what is sent from. */
+/** What peers of a low-latency engine write to: by stage and lane an arena of words, and one of slots. */
 final class LowLatencyMemory
 {
     private static final Stage[] STAGES = Stage.values();
 
-    private final Slots slots;
-    private final Section[] payload = new Section[STAGES.length];
-    private final Section[] messages = new Section[STAGES.length];
+    private final Section[] words = new Section[STAGES.length * Shape.LANES];
+    private final Section[] slots = new Section[words.length];
     private final Memory memory;
-    private final TensorMemory outMessages;
-    private final UnsafeBuffer outMessageView;
-    private final TensorMemory sendRows;
 
     /**
      * Takes all of it.
      *
      * @param config  settings.
-     * @param slots   its layout.
+     * @param shape   sizes.
      * @param scope   of the engine.
      * @param stages  transports.
-     * @param tensors for what is sent from.
-     * @param writers ranks that write by each stage.
+     * @param writers ranks that write by each stage; this rank itself writes by the scale-up stage.
      */
     LowLatencyMemory(
-        final LowLatencyConfig config, final Slots slots, final EngineScope scope, final Transports stages,
-        final TensorAllocator tensors, final int[] writers)
+        final LowLatencyConfig config, final Shape shape, final EngineScope scope, final Transports stages,
+        final int[] writers)
     {
-        this.slots = slots;
-        slots.requireCountable();
+        shape.requireCountable();
         final EngineConfig common = config.common();
         final int[] signals = new int[STAGES.length];
         final List<Arena> arenas = new ArrayList<>();
         for (final Stage stage : STAGES)
         {
-            final int count = writers[stage.ordinal()];
-            final long payloadBytes = 0 == count ? 0 : slots.payloadBytes(count);
-            final long messageBytes = 0 == count ? 0 : slots.messageBytes(count);
-            if (count > 0)
+            final boolean isWritten = Stage.SCALE_UP == stage || writers[stage.ordinal()] > 0;
+            if (isWritten)
             {
-                requireFitting(config, stages, stage, payloadBytes, messageBytes);
+                requireFitting(config, stages, stage, shape);
             }
 
-            signals[stage.ordinal()] = 0 == count ? 0 : slots.signals();
-            payload[stage.ordinal()] = section(arenas, common.payloadKind(), stage, payloadBytes, false);
-            messages[stage.ordinal()] = section(arenas, MemoryKind.HOST, stage, messageBytes, true);
+            signals[stage.ordinal()] = isWritten ? shape.ranks() * config.channels() : 0;
+            for (int lane = 0; lane < Shape.LANES; lane++)
+            {
+                words[at(stage, lane)] =
+                    section(arenas, MemoryKind.HOST, stage, isWritten ? shape.controlBytes() : 0);
+                slots[at(stage, lane)] =
+                    section(arenas, common.payloadKind(), stage, isWritten ? shape.slotsBytes() : 0);
+            }
         }
 
         this.memory = new Memory(scope, stages, arenas);
         memory.allocate(common.device(), signals);
-        final long outBytes = slots.messageBytes(slots.ranks());
-        this.outMessages = tensors.allocate(MemoryKind.HOST, 0, outBytes);
-        this.outMessageView = new UnsafeBuffer(outMessages.hostView(0, (int)outBytes));
-        this.sendRows = tensors.allocate(common.payloadKind(), common.device(),
-            (long)Slots.SETS * slots.maxTokens() * slots.rowStride());
+    }
+
+    private static int at(final Stage stage, final int lane)
+    {
+        return stage.ordinal() * Shape.LANES + lane;
     }
 
     private static Section section(
-        final List<Arena> arenas, final MemoryKind kind, final Stage stage, final long bytes, final boolean isHostView)
+        final List<Arena> arenas, final MemoryKind kind, final Stage stage, final long bytes)
     {
         final Arena arena = Arena.ofOneStage(arenas.size(), kind, stage);
         arenas.add(arena);
-        return new Section(arena, 1, bytes, isHostView);
+        return new Section(arena, 1, bytes, false);
     }
 
     private static void requireFitting(
-        final LowLatencyConfig config, final Transports stages, final Stage stage, final long payloadBytes,
-        final long messageBytes)
+        final LowLatencyConfig config, final Transports stages, final Stage stage, final Shape shape)
     {
-        final long longest =
-            Math.min(stages.of(stage).capabilities().maxRegionLength(), Integer.MAX_VALUE * 4096L);
-        if (payloadBytes > longest || messageBytes > longest)
+        final long longest = stages.of(stage).capabilities().maxRegionLength();
+        if (shape.slotsBytes() > longest || shape.controlBytes() > longest)
         {
-            throw new ConfigurationException("low-latency buffers of " + payloadBytes + " bytes for rows and " +
-                messageBytes + " for messages are not allowed: transport " +
+            throw new ConfigurationException("low-latency buffers of " + shape.slotsBytes() + " bytes for rows and " +
+                shape.controlBytes() + " for words are not allowed: transport " +
                 stages.of(stage).capabilities().transport() + " has at most " + longest +
                 " in one region; lower transload.low-latency.max-tokens = " + config.maxTokens() +
-                ", transload.max-hidden = " + config.common().maxHidden() + " or transload.max-experts = " +
-                config.common().maxExperts());
+                ", transload.max-hidden = " + config.common().maxHidden() + " or transload.max-topk = " +
+                config.common().maxTopk());
         }
-    }
-
-    /** Registration of memory with a stage's transport. */
-    static MemoryRegion region(final TensorMemory memory, final Stage stage)
-    {
-        return Stage.SCALE_OUT == stage ? memory.scaleOutRegion() : memory.scaleUpRegion();
     }
 
     /** What peers write to, as they import it. */
@@ -111,58 +97,24 @@ final class LowLatencyMemory
         return memory;
     }
 
-    Section payloadSection(final Stage stage)
+    Section words(final Stage stage, final int lane)
     {
-        return payload[stage.ordinal()];
+        return words[at(stage, lane)];
     }
 
-    Section messageSection(final Stage stage)
+    Section slots(final Stage stage, final int lane)
     {
-        return messages[stage.ordinal()];
+        return slots[at(stage, lane)];
     }
 
-    MemoryRegion payload(final Stage stage)
+    /** Own memory that ranks write to by a stage. */
+    StepPeer own(final Stage stage, final int lane)
     {
-        return payloadSection(stage).arena().region(stage);
-    }
-
-    /** Where the messages begin that peers write by a stage. */
-    long messageAddress(final Stage stage)
-    {
-        return messageSection(stage).buffer().addressOffset();
+        return StepPeer.near(words(stage, lane).arena().region(stage), slots(stage, lane).arena().region(stage));
     }
 
     SignalRegion signals(final Stage stage)
     {
         return memory.signals(stage);
-    }
-
-    /** Messages to others, and what stands for those to the own rank. */
-    TensorMemory outMessages()
-    {
-        return outMessages;
-    }
-
-    /** Where a message to a rank is. */
-    long outMessageAddress(final int set, final int rank, final int channel)
-    {
-        return outMessageView.addressOffset() + outMessage(set, rank, channel);
-    }
-
-    /** Place of a message to a rank. */
-    long outMessage(final int set, final int rank, final int channel)
-    {
-        return slots.message(set, rank, slots.ranks(), channel);
-    }
-
-    /** Rows that were cast. */
-    TensorMemory sendRows()
-    {
-        return sendRows;
-    }
-
-    long sendRow(final int set, final int token)
-    {
-        return ((long)set * slots.maxTokens() + token) * slots.rowStride();
     }
 }

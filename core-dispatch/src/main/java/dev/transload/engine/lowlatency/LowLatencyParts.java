@@ -2,11 +2,13 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.BadInputException;
-import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.CallFailedException;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.Near;
+import dev.transload.engine.TensorMemory;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.engine.config.PayloadRule;
@@ -15,18 +17,29 @@ import dev.transload.engine.connect.AgreedSettings;
 import dev.transload.engine.connect.Bootstrap;
 import dev.transload.engine.connect.EngineScope;
 import dev.transload.engine.connect.Resources;
+import dev.transload.engine.connect.Section;
 import dev.transload.engine.connect.SharedTransports;
 import dev.transload.engine.connect.TensorAllocator;
 import dev.transload.engine.connect.Transports;
 import dev.transload.engine.observe.ThreadCounters;
+import dev.transload.engine.steps.ListedSession;
+import dev.transload.engine.steps.ListedSteps;
 import dev.transload.engine.world.Stage;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.StepPeer;
+import dev.transload.kernels.StepSendBlocks;
+import dev.transload.kernels.StepSends;
+import dev.transload.kernels.StepWords;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -45,21 +58,25 @@ final class LowLatencyParts
     private final LowLatencyConfig config;
     private final EngineScope scope;
     private final World world;
-    private final Slots slots;
+    private final Shape shape;
     private final Resources resources;
     private final Transports stages;
     private final Routes routes;
     private final TensorAllocator tensors;
     private final LowLatencyMemory memory;
     private final CallCounters figures;
-    private final Exchange[] exchanges = new Exchange[Slots.SETS];
+    private final Exchange[] exchanges = new Exchange[Shape.LANES];
     private final PeerLink[] links;
     private final RankMask mask;
     private final Worker[] workers = new Worker[STAGES];
     private final Worker[] distinctWorkers;
     private final RowKernels kernels;
     private final AtomicReference<TransportException> trouble = new AtomicReference<>();
+    /** By lane and rank: memory that this rank writes, and own memory that the rank writes. */
+    private final List<List<StepPeer>> peers = List.of(new ArrayList<>(), new ArrayList<>());
+    private final List<List<StepPeer>> own = List.of(new ArrayList<>(), new ArrayList<>());
     private boolean isOpen;
+    private boolean isMet;
 
     private LowLatencyParts(
         final LowLatencyConfig config, final EngineScope scope, final KernelRegistry registry,
@@ -70,10 +87,10 @@ final class LowLatencyParts
         this.resources = resources;
         final EngineConfig common = config.common();
         this.world = new World(common.world(), scope.world().rank());
-        this.slots = Slots.of(config);
+        this.shape = Shape.of(config, world.rank());
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
-        this.figures = new CallCounters(slots, mask.reasons());
+        this.figures = new CallCounters(shape, mask.reasons());
         this.stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
         final Bootstrap directory = new Bootstrap(scope, stages, common.openTimeout());
         this.routes = new Routes(world, stages, common.payloadKind());
@@ -85,11 +102,11 @@ final class LowLatencyParts
             writers[stage.ordinal()] = routes.writers(stage, world.rank());
         }
 
-        this.memory = new LowLatencyMemory(config, slots, scope, stages, tensors, writers);
+        this.memory = new LowLatencyMemory(config, shape, scope, stages, writers);
         this.distinctWorkers = openWorkers();
         directory.exchange(List.of((stage) -> workers[stage.ordinal()]), memory.written());
         this.kernels = resources.add(registry.openForLatency(common));
-        makeRoles(directory);
+        makeLinks(directory);
         scope.listen(mask);
     }
 
@@ -130,6 +147,7 @@ final class LowLatencyParts
         lines.add("payload.kind = " + config.common().payloadKind());
         lines.add("low-latency.max-tokens = " + config.maxTokens());
         lines.add("low-latency.channels = " + config.channels());
+        lines.add("low-latency.near = " + config.near().name().toLowerCase(Locale.ROOT));
         return lines;
     }
 
@@ -160,38 +178,24 @@ final class LowLatencyParts
         return new Worker[]{up, workers[Stage.SCALE_OUT.ordinal()]};
     }
 
-    private void makeRoles(final Bootstrap directory)
+    private void makeLinks(final Bootstrap directory)
     {
         final ThreadCounters tally = new ThreadCounters(links.length);
         for (int rank = 0; rank < links.length; rank++)
         {
             links[rank] = rank == world.rank() ? null :
-                new PeerLink(rank, world.rank(), slots, routes, directory, memory, tally);
+                new PeerLink(rank, world.rank(), config.channels(), routes, directory, memory, tally);
         }
 
-        final WaitTimeout patience = new WaitTimeout(world.rank(), links, mask);
-        for (int set = 0; set < Slots.SETS; set++)
+        for (int lane = 0; lane < Shape.LANES; lane++)
         {
-            final Lanes lanes = new Lanes(world.rank(), slots, links, mask, patience);
-            exchanges[set] = exchange(new BufferSet(set, slots, lanes), patience);
+            exchanges[lane] = new Exchange(lane, shape, mask, figures, config.common().payloadKind(),
+                config.common().device(), tensors.allocate(MemoryKind.HOST, 0, shape.selections()));
         }
-    }
-
-    private Exchange exchange(final BufferSet set, final WaitTimeout patience)
-    {
-        final int rank = world.rank();
-        return new Exchange(set, new Exchange.Roles(rank,
-            new DispatchSender(rank, slots, links, mask, memory, kernels, set),
-            new DispatchReceiver(rank, slots, links, new Arrivals(links, mask, patience, figures), memory, kernels,
-            workers, figures, set),
-            new CombineSender(slots, links, mask, memory, set),
-            new CombineReceiver(rank, slots, links, new Arrivals(links, mask, patience, figures), memory, kernels,
-            workers, set),
-            mask, patience, figures));
     }
 
     /** On the thread that drives: connects first. */
-    boolean isReady()
+    boolean isReady(final NanoClock clock)
     {
         if (!isOpen)
         {
@@ -200,13 +204,70 @@ final class LowLatencyParts
             {
                 if (null != link)
                 {
-                    link.open(workers[link.stage().ordinal()]);
+                    link.open(workers[link.stage().ordinal()], Near.AUTO == config.near());
                 }
             }
         }
 
         progress();
-        return unconnected() < 0;
+        if (!isMet && unconnected() < 0)
+        {
+            openLanes(clock);
+            isMet = true;
+        }
+
+        return isMet;
+    }
+
+    /** How ranks reach each other is known. */
+    private void openLanes(final NanoClock clock)
+    {
+        final List<PeerLink> far = new ArrayList<>();
+        for (final PeerLink link : links)
+        {
+            if (null != link && !link.isNear())
+            {
+                far.add(link);
+            }
+        }
+
+        for (int lane = 0; lane < Shape.LANES; lane++)
+        {
+            openLane(lane, far, clock);
+        }
+    }
+
+    private void openLane(final int lane, final List<PeerLink> far, final NanoClock clock)
+    {
+        final EngineConfig common = config.common();
+        for (final PeerLink link : links)
+        {
+            final Stage in = null == link ? Stage.SCALE_UP : link.inStage();
+            own.get(lane).add(memory.own(in, lane));
+            peers.get(lane).add(null == link ? memory.own(in, lane) : link.isNear() ? link.windows(lane) :
+                new StepPeer(null, null, far.indexOf(link)));
+        }
+
+        final StepSends sends = far.isEmpty() ? null : new StepSends(shape.steps(), far.size());
+        final TensorMemory control =
+            far.isEmpty() ? null : tensors.allocate(MemoryKind.HOST, 0, sends.controlBytes());
+        final TensorMemory rows =
+            far.isEmpty() ? null : tensors.allocate(common.payloadKind(), common.device(), sends.rowsBytes());
+        final ListedSteps steps = new ListedSteps(kernels,
+            (bytes) -> tensors.allocate(common.payloadKind(), common.device(), bytes).scaleUpRegion(),
+            (region) -> acquire(lane, region), clock);
+        final ListedSession session = steps.open(shape.steps(), peers.get(lane), own.get(lane), far.isEmpty() ? null :
+            new StepSendBlocks(control.scaleUpRegion(), rows.scaleUpRegion()), exchanges[lane]);
+        mask.add(session);
+        exchanges[lane].open(session, far.isEmpty() ? null : new FarPosts(
+            lane, shape.steps(), far.toArray(new PeerLink[0]), session.fifo(), control, rows, mask));
+    }
+
+    private void acquire(final int lane, final MemoryRegion region)
+    {
+        final Section ofOut = memory.slots(Stage.SCALE_OUT, lane);
+        final boolean isOfOut = region == ofOut.arena().region(Stage.SCALE_OUT);
+        workers[(isOfOut ? Stage.SCALE_OUT : Stage.SCALE_UP).ordinal()].acquire(region);
     }
 
     /** A rank that is not connected yet, −1 for none. */
@@ -214,13 +275,18 @@ final class LowLatencyParts
     {
         for (final PeerLink link : links)
         {
-            if (null != link && !link.isConnected())
+            if (null != link && !isConnected(link))
             {
                 return link.rank();
             }
         }
 
         return -1;
+    }
+
+    private static boolean isConnected(final PeerLink link)
+    {
+        return link.isConnected() && link.isReachKnown();
     }
 
     int progress()
@@ -237,10 +303,10 @@ final class LowLatencyParts
     void clear(final int rank, final int generation)
     {
         final int current = links[rank].generation();
-        if (generation <= current || generation >= Slots.GENERATIONS)
+        if (generation <= current || generation >= StepWords.MAX_GENERATION)
         {
             throw new BadInputException("generation = " + generation + " is not allowed for rank " + rank +
-                ": must be above the one in use, " + current + ", and below " + Slots.GENERATIONS +
+                ": must be above the one in use, " + current + ", and below " + StepWords.MAX_GENERATION +
                 ", as many as a world has for a pair of ranks");
         }
 
@@ -252,6 +318,15 @@ final class LowLatencyParts
         }
 
         mask.clear(rank, generation);
+        for (int lane = 0; lane < Shape.LANES; lane++)
+        {
+            // Generations of words begin with 1.
+            exchanges[lane].session().activate(rank, peers.get(lane).get(rank), generation + 1);
+            if (null != exchanges[lane].far())
+            {
+                exchanges[lane].far().reset(rank);
+            }
+        }
     }
 
     /** Null for the own rank. */
@@ -273,17 +348,17 @@ final class LowLatencyParts
     void settle(final NanoClock clock, final IdleStrategy idle)
     {
         final long deadlineNs = clock.nanoTime() + Math.min(MAX_SETTLE.toNanos(), config.timeout().toNanos());
-        final long[] flushes = new long[links.length * slots.channels()];
+        final long[] flushes = new long[links.length * config.channels()];
         boolean isSettled = !isOpen;
         while (!isSettled && clock.nanoTime() - deadlineNs < 0)
         {
             isSettled = true;
             for (int i = 0; i < flushes.length; i++)
             {
-                final PeerLink link = links[i / slots.channels()];
+                final PeerLink link = links[i / config.channels()];
                 if (null != link && mask.isActive(link.rank()) && !mask.isGone(link.rank()))
                 {
-                    isSettled &= link.flush(i % slots.channels(), flushes, i);
+                    isSettled &= link.flush(i % config.channels(), flushes, i);
                 }
             }
 
@@ -314,9 +389,9 @@ final class LowLatencyParts
         return scope.number();
     }
 
-    Slots slots()
+    Shape shape()
     {
-        return slots;
+        return shape;
     }
 
     Transports stages()

@@ -2,10 +2,13 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.connect.EngineListener;
+import dev.transload.kernels.StepSession;
 import dev.transload.rendezvous.Member;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.TransportException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +28,8 @@ final class RankMask implements EngineListener
     private final AtomicReferenceArray<String> news;
     /** What transports told of ranks that they gave up: for good, as they never take such a rank back. */
     private final AtomicReferenceArray<String> givenUp;
+    /** Of the lanes, once they are open. */
+    private final List<StepSession> sessions = new ArrayList<>();
     private boolean isAnyOpen;
 
     RankMask(final int ownRank, final PeerLink[] links)
@@ -34,6 +39,18 @@ final class RankMask implements EngineListener
         this.reasons = new AtomicReferenceArray<>(links.length);
         this.news = new AtomicReferenceArray<>(links.length);
         this.givenUp = new AtomicReferenceArray<>(links.length);
+    }
+
+    /** Of a lane: whoever is masked takes part in none. */
+    void add(final StepSession session)
+    {
+        sessions.add(session);
+    }
+
+    /** Of the connection to another rank. */
+    int generation(final int rank)
+    {
+        return links[rank].generation();
     }
 
     boolean isActive(final int rank)
@@ -79,6 +96,11 @@ final class RankMask implements EngineListener
         {
             reasons.setRelease(rank, reason);
             isAnyOpen = true;
+            for (int lane = 0; lane < sessions.size(); lane++)
+            {
+                sessions.get(lane).mask(rank);
+            }
+
             LOGGER.warn("rank {} masks rank {}: {}", ownRank, rank, reason);
         }
     }

@@ -50,12 +50,10 @@ public final class ListedSession implements StepSession
     private int next;
     private boolean isBegun;
 
-    private record Program(List<StepOp> ops, Primitive[] primitives, ListedSession session) implements StepProgram
+    private record Program(
+        List<StepOp> ops, Primitive[] primitives, ListedSession session, boolean isDispatch, boolean isSum,
+        boolean isOfSlots) implements StepProgram
     {
-        boolean isDispatch()
-        {
-            return StepOp.BUCKET == ops.get(0);
-        }
     }
 
     ListedSession(
@@ -123,7 +121,7 @@ public final class ListedSession implements StepSession
                 primitive(ops.get(i), moment);
         }
 
-        return new Program(List.copyOf(ops), primitives, this);
+        return new Program(List.copyOf(ops), primitives, this, StepOp.BUCKET == ops.get(0), sums >= 0, isOfSlots(ops));
     }
 
     /** Whether rows of near ranks pass through slots. */
@@ -190,6 +188,17 @@ public final class ListedSession implements StepSession
     }
 
     /**
+     * Whether rows of a rank are in what was received last.
+     *
+     * @param rank asked for.
+     * @return false where it was masked before.
+     */
+    public boolean hasPacked(final int rank)
+    {
+        return pack.hasPacked(rank);
+    }
+
+    /**
      * Answers that the latest {@link StepProgram#ANSWER} has for a rank.
      *
      * @param rank asked for.
@@ -244,10 +253,10 @@ public final class ListedSession implements StepSession
         }
 
         check(own, arguments);
-        if (StepProgram.ANSWER.equals(own.ops()) && StepPlacement.SLOTS != arguments.placement())
+        if (own.primitives()[0] == pushAnswers && StepPlacement.SLOTS != arguments.placement())
         {
-            throw new IllegalArgumentException("placement = " + arguments.placement() + " is not allowed where answers " +
-                "are pushed: must be SLOTS");
+            throw new IllegalArgumentException("placement = " + arguments.placement() + " is not allowed where " +
+                "answers are pushed: must be SLOTS");
         }
 
         if (position - completed == CAPACITY)
@@ -263,15 +272,15 @@ public final class ListedSession implements StepSession
 
     private void check(final Program program, final StepArguments arguments)
     {
-        if (program.isDispatch() || program.ops().contains(StepOp.REDUCE))
+        if (program.isDispatch() || program.isSum())
         {
             arguments.check(shape, program.isDispatch());
         }
 
-        if (program.isDispatch() && isOfSlots(program.ops()) != (StepPlacement.SLOTS == arguments.placement()))
+        if (program.isDispatch() && program.isOfSlots() != (StepPlacement.SLOTS == arguments.placement()))
         {
             throw new IllegalArgumentException("placement = " + arguments.placement() + " is not allowed in " +
-                program.ops() + ": must be " + (isOfSlots(program.ops()) ? "SLOTS" : "DIRECT"));
+                program.ops() + ": must be " + (program.isOfSlots() ? "SLOTS" : "DIRECT"));
         }
 
         if (arguments.isFp8() && StepScales.ROWS != arguments.scales() && !parts.isHost())
@@ -280,7 +289,7 @@ public final class ListedSession implements StepSession
                 parts.kernels().kind() + " memory: must be ROWS, others are made in HOST memory only");
         }
 
-        if (!program.ops().contains(StepOp.REDUCE) && !peers.hasOwnOutput(arguments.output()))
+        if (!program.isSum() && !peers.hasOwnOutput(arguments.output()))
         {
             throw new IllegalArgumentException("output = " + arguments.output() + " is not allowed: it was not given");
         }
@@ -319,6 +328,16 @@ public final class ListedSession implements StepSession
     private boolean isFree()
     {
         return isBegun || next > 0 || null == peers.fifo || peers.fifo.isReleased();
+    }
+
+    /**
+     * Whether the next step cannot begin, as posts of the one before are not released.
+     *
+     * @return true until {@link StepFifo#release} says so.
+     */
+    public boolean isHeldUp()
+    {
+        return completed < position && !isFree();
     }
 
     /** Goes on with the primitive under way. */

@@ -21,6 +21,7 @@ final class Pack implements Primitive
     private final Starts starts;
     private final Await done;
     private final List<Slots> slots = new ArrayList<>();
+    private final boolean[] isPacked;
 
     /** Slots of one region, which many ranks write. */
     private final class Slots
@@ -103,6 +104,7 @@ final class Pack implements Primitive
         this.call = parts.call();
         this.starts = starts;
         this.done = done;
+        this.isPacked = new boolean[peers.ranks()];
         for (int rank = 0; rank < peers.ranks(); rank++)
         {
             final MemoryRegion region = peers.ownSlots(rank);
@@ -119,6 +121,11 @@ final class Pack implements Primitive
         if (StepPlacement.SLOTS == call.placement)
         {
             starts.orderWhatHasCome(nowNs);
+        }
+
+        for (int rank = 0; rank < isPacked.length; rank++)
+        {
+            isPacked[rank] = peers.isActive(rank);
         }
 
         final OwnOutput output = peers.ownOutput(parts.arguments().output(), call);
@@ -138,5 +145,11 @@ final class Pack implements Primitive
         }
 
         return isDone;
+    }
+
+    /** Whether a rank's rows were there. */
+    boolean hasPacked(final int rank)
+    {
+        return isPacked[rank];
     }
 }

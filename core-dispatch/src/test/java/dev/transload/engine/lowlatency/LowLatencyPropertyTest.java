@@ -23,6 +23,7 @@ class LowLatencyPropertyTest
 {
     private static final long SEEDS = Long.getLong("test.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
+    private static final long OF_A_RANK_THAT_KEEPS_ITS_SOURCES = 2226;
     private static final int MAX_CYCLES_BEFORE = 150;
     private static final int CYCLES_TO_BE_MASKED = 4_000;
 
@@ -54,6 +55,12 @@ class LowLatencyPropertyTest
     void shouldGoOnWithoutRanksThatDieOnMemoryThatTheJvmCannotSee()
     {
         runAll(LowLatencyPropertyTest::runWithDeathsOnDevice);
+    }
+
+    @Test
+    void shouldGoOnThoughALostRankKeepsWhatWasSentToIt()
+    {
+        runWithDeathsOnDevice(OF_A_RANK_THAT_KEEPS_ITS_SOURCES);
     }
 
     /** One world, as mutants of the engine are run in it, too. */

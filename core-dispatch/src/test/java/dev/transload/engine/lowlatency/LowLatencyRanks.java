@@ -34,7 +34,7 @@ public final class LowLatencyRanks implements AutoCloseable
         scenario.ranksPerNode = ranksPerNode;
         scenario.experts = 2 * nodes * ranksPerNode;
         scenario.topk = Math.min(scenario.topk, scenario.experts);
-        scenario.calls = 2 * Slots.SETS;
+        scenario.calls = 2 * Shape.LANES;
         scenario.isApart = false;
         return scenario;
     }

@@ -203,9 +203,9 @@ class LowLatencyWorldTest
             {
                 final RankTensors tensors = new RankTensors(scenario, engine, null);
                 final LowLatencyDispatchRequest dispatch = tensors.dispatch(data);
-                final LowLatencyDispatchResult[] results = new LowLatencyDispatchResult[Slots.SETS];
-                final LowLatencyCombineRequest[] combines = new LowLatencyCombineRequest[Slots.SETS];
-                for (int i = 0; i < Slots.SETS; i++)
+                final LowLatencyDispatchResult[] results = new LowLatencyDispatchResult[Shape.LANES];
+                final LowLatencyCombineRequest[] combines = new LowLatencyCombineRequest[Shape.LANES];
+                for (int i = 0; i < Shape.LANES; i++)
                 {
                     results[i] = engine.dispatch(dispatch).receive();
                     combines[i] = tensors.verifyAndAnswer(results[i], "warm-up");
@@ -245,17 +245,17 @@ class LowLatencyWorldTest
         for (int call = 0; call < calls; call++)
         {
             engine.dispatch(dispatch).receive();
-            engine.combine(combines[call % Slots.SETS]).receive();
+            engine.combine(combines[call % Shape.LANES]).receive();
         }
     }
 
     @Test
     void shouldHintTheBytesThatPeersWriteTo()
     {
-        // Two sets of 7 writers: 32 experts of 128 rows, and 128 · 8 answers, of 14336 bytes each; then messages.
-        final long rows = 2L * 7 * (32 * 128 + 128 * 8) * 14336;
-        final long message = 64 + 32 * 8 + 128 * 8 * 16;
-        final long messages = 2L * 7 * ((message + 127) / 128 * 128);
-        assertEquals(rows + messages, LowLatencyEngine.bytes(128, 7168, 8, 256, 8));
+        // Two lanes, each double: 8 writers of 128 rows and 128 * 8 answers, of 14336 bytes each, and of headers of 40
+        // bytes. Words of 8 bytes: a count and a start for each of 32 experts, 3 more, 2 * 32 chunks; a sign of life.
+        final long rows = 2L * 2 * 8 * (128 + 128 * 8) * 14336;
+        final long words = 2L * (2 * 8 * (32 + 32 + 3 + 2 * 32) + 8) * 8;
+        assertEquals(rows + 2L * 2 * 8 * 128 * 40 + words, LowLatencyEngine.bytes(128, 7168, 8, 256, 8));
     }
 }

@@ -2,12 +2,13 @@
 package dev.transload.engine.lowlatency;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.CallFailedException;
+import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepWords;
 import dev.transload.tck.stepping.SteppingOptions;
 import org.agrona.UnsafeApi;
 import org.junit.jupiter.api.Test;
@@ -27,21 +28,24 @@ class OwnFaultTest
 
     @ParameterizedTest
     @CsvSource({
-        "quantizeRows, cast or send, 31", "copyRows, pack, 32", "reduceRows, sum, 33"})
-    void shouldNameItselfWhereItsKernelsTakeNothing(final String operation, final String what, final long seed)
+        "quantizeRows, cast or send, 31, DISPATCH", "scatterRows, pack, 32, RECEIVE",
+        "scatterRows, send the answers to, 34, COMBINE", "reduceRows, sum, 33, DISPATCH"})
+    void shouldNameItselfWhereItsKernelsTakeNothing(
+        final String operation, final String what, final long seed, final String from)
     {
         final Scenario scenario = scenario(seed);
         try (SteppingWorld world = SteppingWorld.faulty(scenario))
         {
             world.unwell(0);
-            world.faulty.refuse(operation);
             world.scripts.forEach((script) -> script.calls(0, 1));
+            world.await(() -> world.scripts.get(0).standing().contains(from));
+            world.faulty.refuse(operation);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));
             assertOwnFault(world, failure, "rank 0's row kernels did not " + what +
                 " the rows of low-latency dispatch 1 within 9 times the time-out of 8 ms");
             final long waited = world.nowNs() / scenario.timeoutNs;
-            assertTrue(waited <= WaitTimeout.LONGEST + 2, () -> "waited " + waited + " time-outs");
+            assertTrue(waited <= StepShape.LONGEST_WAIT + 2, () -> "waited " + waited + " time-outs");
         }
     }
 
@@ -65,20 +69,22 @@ class OwnFaultTest
     @Test
     void shouldTellNobodyOfRowsThatItsKernelsDoNotStore()
     {
-        final Scenario scenario = scenario(37);
+        final Scenario scenario = scenario(38);
         scenario.kind = SteppingOptions.OPAQUE;
         scenario.isFp8 = false;
         try (SteppingWorld world = SteppingWorld.faulty(scenario))
         {
             world.unwell(0);
-            world.faulty.refuse("copyRows");
+            world.faulty.refuse("scatterRows");
             world.scripts.forEach((script) -> script.calls(0, 1));
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));
             assertOwnFault(world, failure, "rank 0's row kernels did not cast or send the rows of " +
                 "low-latency dispatch 1 within 9 times the time-out of 8 ms");
-            final PeerLink link = world.parts.get(1).link(0);
-            assertFalse(link.isSignalled(Slots.DISPATCHED, 1, 1), "rank 1 was told of rows that nobody stored");
+            final LowLatencyParts told = world.parts.get(1);
+            final StepWords words = new StepWords(told.shape().steps());
+            assertEquals(0, told.exchange(1).session().word(0, words.done(1, 0, 0)),
+                "rank 1 was told of rows that nobody stored");
         }
     }
 
@@ -101,13 +107,14 @@ class OwnFaultTest
             final LowLatencyParts own = world.parts.get(0);
             final RankScript script = world.scripts.get(0).calls(0, 1);
             world.scripts.get(1).calls(0, 1);
-            world.await(() -> Exchange.Phase.RECEIVED == own.exchange(1).phase());
-            final PeerLink link = own.link(1);
-            UnsafeApi.setMemory(own.memory().messageAddress(link.inStage()) + link.message(1, 0), 64, (byte)0);
+            final StepWords words = new StepWords(own.shape().steps());
+            world.await(() -> Exchange.Phase.SENT == own.exchange(1).phase() &&
+                0 != own.exchange(1).session().word(1, words.done(1, 1, 0)));
+            UnsafeApi.putLong(own.memory().own(own.link(1).inStage(), 1).words().address() + words.counts(1, 1, 0), 0);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(script::isDone));
             assertEquals(Reason.INTERNAL, failure.reason());
-            assertTrue(failure.getMessage().contains("was not written though its signal came"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("rank 1 told of rows, but not how many"), failure.getMessage());
             assertRetired(world.engines.get(0), world);
         }
     }

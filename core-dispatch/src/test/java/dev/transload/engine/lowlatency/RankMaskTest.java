@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.BadInputException;
+import dev.transload.kernels.StepShape;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.spi.Channel;
@@ -39,7 +40,9 @@ class RankMaskTest
     @Test
     void shouldWaitOnceForARankThatTakesNothing()
     {
-        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(1)))
+        final Scenario scenario = Scenario.ofFour(1);
+        scenario.isFar = true;
+        try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.pause(LOST);
             waitOnce(world, "it did not take what was sent to it in time");
@@ -72,7 +75,9 @@ class RankMaskTest
     @ValueSource(longs = {21, 22, 23, 24, 25, 26, 27, 28})
     void shouldKeepARankThatWasHeldUpByAnother(final long seed)
     {
-        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(seed)))
+        final Scenario scenario = Scenario.ofFour(seed);
+        scenario.isFar = 0 == seed % 2;
+        try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.unwell(LOST);
             world.engines.get(LOST).mask(1);
@@ -103,7 +108,7 @@ class RankMaskTest
             assertTrue(world.engines.get(1).maskReason(0).contains("the answers of its experts did not come in time"));
             final long waited = world.nowNs() / scenario.timeoutNs;
             assertTrue(
-                waited >= WaitTimeout.LONGEST - 1 && waited <= WaitTimeout.LONGEST,
+                waited >= StepShape.LONGEST_WAIT - 1 && waited <= StepShape.LONGEST_WAIT,
                 () -> "waited " + waited + " time-outs");
         }
     }
@@ -169,7 +174,9 @@ class RankMaskTest
     @Test
     void shouldWriteNothingToAMaskedRank()
     {
-        try (SteppingWorld world = new SteppingWorld(Scenario.ofFour(4)))
+        final Scenario scenario = Scenario.ofFour(4);
+        scenario.calls = 1;
+        try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.unwell(LOST);
             world.engines.forEach((engine) ->

@@ -16,10 +16,10 @@ final class RankScript
     final int rank;
     private final Scenario scenario;
     private final CallData[] data;
-    private final RankTensors[] tensors = new RankTensors[Slots.SETS];
-    private final LowLatencyDispatchResult[] results = new LowLatencyDispatchResult[Slots.SETS];
-    private final LowLatencyCombineRequest[] requests = new LowLatencyCombineRequest[Slots.SETS];
-    private final LowLatencyCombineResult[] sums = new LowLatencyCombineResult[Slots.SETS];
+    private final RankTensors[] tensors = new RankTensors[Shape.LANES];
+    private final LowLatencyDispatchResult[] results = new LowLatencyDispatchResult[Shape.LANES];
+    private final LowLatencyCombineRequest[] requests = new LowLatencyCombineRequest[Shape.LANES];
+    private final LowLatencyCombineResult[] sums = new LowLatencyCombineResult[Shape.LANES];
     private final List<Step> steps = new ArrayList<>();
     /** Whether this rank and another have been well all the time. */
     private final IntPredicate isWell;
@@ -44,7 +44,7 @@ final class RankScript
         this.engine = engine;
         this.rank = engine.world().rank();
         this.isWell = isWell;
-        for (int set = 0; set < Slots.SETS; set++)
+        for (int set = 0; set < Shape.LANES; set++)
         {
             tensors[set] = new RankTensors(scenario, engine, fabric);
         }
@@ -141,7 +141,7 @@ final class RankScript
         }
 
         final Step step = steps.get(next);
-        final int set = step.call() % Slots.SETS;
+        final int set = step.call() % Shape.LANES;
         if (!isBegun)
         {
             begin(step, set);
@@ -234,7 +234,7 @@ final class RankScript
     /** Which token the output of a call names as the source of a row. */
     int sourceToken(final int call, final int place)
     {
-        return tensors[call % Slots.SETS].output.srcInfo().view().getInt(place * Integer.BYTES);
+        return tensors[call % Shape.LANES].output.srcInfo().view().getInt(place * Integer.BYTES);
     }
 
     String standing()

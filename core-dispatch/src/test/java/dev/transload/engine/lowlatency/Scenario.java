@@ -21,6 +21,8 @@ final class Scenario
     List<Integer> ranksOfNodes;
     int maxTokens = 4;
     int channels = 1;
+    /** Whether all ranks are far. */
+    boolean isFar;
     int experts = 4;
     int topk = 2;
     int hidden = 128;
@@ -38,8 +40,6 @@ final class Scenario
     boolean isReleasing;
     /** Whether dispatches that are received at once say so, on some ranks. */
     boolean isAtOnce;
-    /** Whether copies wait for their parts until they are told to leave. */
-    boolean isPatient;
     long timeoutNs = 8_000_000;
 
     Scenario(final long seed)
@@ -84,6 +84,7 @@ final class Scenario
         scenario.overlap = random.nextInt(3);
         scenario.isReleasing = random.nextInt(4) == 0;
         scenario.isAtOnce = random.nextBoolean();
+        scenario.isFar = 0 == random.nextInt(3);
         return scenario;
     }
 
@@ -128,8 +129,8 @@ final class Scenario
             "transload.scale-up.transport = " + scaleUp,
             "transload.payload.kind = " + kind,
             "transload.kernels.mode = scalar",
-            "transload.low-latency { max-tokens = " + maxTokens + ", channels = " + channels + ", timeout = " +
-            timeoutNs + " ns }")));
+            "transload.low-latency { max-tokens = " + maxTokens + ", channels = " + channels + ", near = " +
+            (isFar ? "never" : "auto") + ", timeout = " + timeoutNs + " ns }")));
     }
 
     @Override
@@ -139,7 +140,7 @@ final class Scenario
             (null == ranksOfNodes ? "" : " as " + ranksOfNodes) + " M=" + maxTokens + " C=" + channels + " E=" +
             experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
             " missing=" + missing + (isHot ? " hot" : "") + (isEmptyRank ? " empty rank" : "") + " " + kind +
-            (isApart ? " apart" : "") + " calls=" + calls + " overlap=" + overlap +
+            (isApart ? " apart" : "") + (isFar ? " far" : "") + " calls=" + calls + " overlap=" + overlap +
             (isReleasing ? " releasing" : "") + (isAtOnce ? " at once" : "");
     }
 }

@@ -74,8 +74,7 @@ final class SteppingWorld implements AutoCloseable
         }
 
         final SteppingOptions options = scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque();
-        this.fabric = null != shared ? shared : new SteppingFabric(scenario.seed, scenario.ranks(),
-            scenario.isPatient ? options.gateLooks(Integer.MAX_VALUE) : options);
+        this.fabric = null != shared ? shared : new SteppingFabric(scenario.seed, scenario.ranks(), options);
         final World world = scenario.world(0);
         final TransportProvider up = scenario.isApart ?
             fabric.provider("near", (from, to) -> world.nodeOf(from) == world.nodeOf(to)) : fabric.provider();

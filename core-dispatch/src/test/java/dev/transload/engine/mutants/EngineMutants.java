@@ -33,14 +33,10 @@ final class EngineMutants
     private static final String MISMATCH = ENGINE + "MismatchTest";
     private static final String CLEARED = ENGINE + "lowlatency.ClearedRankTest";
     private static final String MASKED = ENGINE + "lowlatency.RankMaskTest";
-    private static final String ANNOUNCED = ENGINE + "lowlatency.AnnouncedRowsTest";
-    private static final String SETS = ENGINE + "lowlatency.BufferSetTest";
-    private static final String GATED = ENGINE + "lowlatency.GatedPackingTest";
 
     private static final String CONTEXT = ENGINE + "TransportContextTest";
     private static final String NEWS = ENGINE + "connect.EngineNewsTest";
 
-    private static final String WRITE = "write(Ldev/transload/engine/Tensor;)V";
 
     private static final List<Mutant> METADATA = List.of(
         mutant("a block is written over before all have read it", "normal.OutgoingBlocks",
@@ -319,55 +315,28 @@ final class EngineMutants
             in("ownStream").call("Relays.relay").nth(2, 2).ignoreCondition(), host(1)));
 
     private static final List<Mutant> LOW_LATENCY = List.of(
-        mutant("the fence between rows and their signal is left out", "lowlatency.Lane",
-            in("step").call("Channel.fence").nth(2, 2).leaveOut(0), deaths(6)),
-        mutant("the fence between a message and its announcement is left out", "lowlatency.Lane",
-            in("step").call("Channel.fence").nth(1, 2).leaveOut(0), callsOnDevice(1)),
-        mutant("the last row of a lane is not sent", "lowlatency.DispatchSender",
-            in("endLane").call("Lane.rows").addToLastArgument(-1), calls(1)),
-        mutant("a set is written before the peer has read the call before", "lowlatency.Lanes",
-            in("send").call("PeerLink.isSignalled").give(1),
-            new Probe(SETS, "shouldNotWriteToAPeerThatHasYetToRead", 2L)),
-        mutant("the answer slot told to an expert is the next one", "lowlatency.DispatchSender",
-            in("route").operation(Opcodes.LOR).nth(1, 2).add(1), calls(1)),
-        mutant("rows of a lost rank stay listed", "lowlatency.DispatchReceiver",
-            in("isAnyLost").answer(0), new Probe(ANNOUNCED, "shouldCountNoneOfTheRowsThatNeverCome", 51L)),
-        mutant("a dispatch ends before its rows are packed", "lowlatency.DispatchReceiver",
-            in("finish").call("RowKernels.position").ignoreCondition(), callsOnDevice(1)),
-        mutant("rows are packed before they have come", "lowlatency.DispatchReceiver",
-            in("hasCome").answer(1), callsOnDevice(1)),
-        mutant("answers are the first row of each expert", "lowlatency.CombineSender",
-            in("list").call("DispatchMessage.low").nth(1, 2).give(0), calls(1)),
-        mutant("a release looks like a combine", "lowlatency.CombineSender",
-            in("fill").constant(1L + (1L << 40)).give(1), deaths(7)),
-        mutant("answers of a lost rank stay in the sums", "lowlatency.CombineReceiver",
-            in("settle").call("CombineReceiver.list").leaveOut(0), deathsOnDevice(42)),
-        mutant("answers are summed before they have come", "lowlatency.CombineReceiver",
-            in("doWork").call("Arrivals.isComplete").give(1), calls(1)),
-        mutant("a combine ends before its sums are made", "lowlatency.CombineReceiver",
-            in("finish").call("RowKernels.position").ignoreCondition(), callsOnDevice(1)),
-        mutant("a token's first answer is summed into the one before", "lowlatency.SumList",
-            in(WRITE).call("UnsafeApi.putInt").nth(2, 5).addToLastArgument(1), callsOnDevice(1)),
+        mutant("the fence between rows and their word is left out", "lowlatency.FarPosts$Peer",
+            in("tell").call("Channel.fence").leaveOut(0), callsOnDevice(16)),
+        mutant("a put that was not taken is not tried again", "lowlatency.FarPosts$Peer",
+            in("isAccepted").answer(1), calls(2)),
+        mutant("a half of a call ends before its steps have", "lowlatency.Exchange",
+            in("doWork").call("ListedSession.completedPosition").give(Long.MAX_VALUE), calls(1)),
+        mutant("rows of a rank that did not come count as received", "lowlatency.Exchange",
+            in("end").call("ListedSession.hasPacked").give(1), deaths(1)),
+        mutant("a rank that one lane has lost takes part in the other", "lowlatency.RankMask",
+            in("mask").call("StepSession.mask").leaveOut(0),
+            new Probe(MASKED, "shouldWriteNothingToAMaskedRank")),
         mutant("a rank that the rendezvous lost is not masked", "lowlatency.RankMask",
             in("maskIfGone").call("RankMask.mask").nth(1, 2).leaveOut(0),
             new Probe(MASKED, "shouldMaskARankThatTheRendezvousLostWithoutWaiting")),
         mutant("channels to a masked rank stay open", "lowlatency.RankMask",
             in("closeChannels").call("PeerLink.revoke").leaveOut(0),
             new Probe(MASKED, "shouldCloseChannelsAtOnceBetweenCalls")),
-        mutant("slots of an expert overlap those of the next", "lowlatency.Slots",
-            in("row").field("maxTokens").add(-1), calls(3)),
-        mutant("a source that is passed over keeps its old count", "lowlatency.PackingList",
-            in("skip").field("localExperts").give(0), deathsOnDevice(16)),
-        mutant("the generation of a message is not compared", "lowlatency.PackingList",
-            in("isAgreed").call("DispatchMessage.generation").ignoreCondition()
-            .and(in("requireAgreed").call("PackingList.require").nth(1, 5).leaveOut(0)),
-            new Probe(CLEARED, "shouldRefuseWhatWasSentBeforeItWasCleared")),
-        mutant("rows that came too late count as packed", "lowlatency.GatedPacking",
-            in("hasCopied").answer(1), new Probe(GATED, "shouldPackWhatComesTooLateByItself", 63L)),
-        mutant("all parts of a source are opened before its rows have come", "lowlatency.GatedPacking",
-            in("openArrived").field("arrived").nth(2, 2).give(-1), deathsOnDevice(33)),
-        mutant("a cleared rank looks at the signals of its last generation", "lowlatency.PeerLink",
-            in("value").field("generation").give(0), new Probe(CLEARED, "shouldTakeARankBackThatBothSidesClear", 5L)));
+        mutant("a cleared rank takes part in no lane", "lowlatency.LowLatencyParts",
+            in("clear").call("ListedSession.activate").leaveOut(0),
+            new Probe(CLEARED, "shouldTakeARankBackThatBothSidesClear", 5L)),
+        mutant("a rank that is near is taken for one that is not", "lowlatency.PeerLink",
+            in("tellReach").field("ownRank").give(0), calls(1)));
 
     private static final List<Mutant> ENGINES = List.of(
         mutant("engines of a context take part in each other's exchanges", "connect.EngineScope",
@@ -400,6 +369,36 @@ final class EngineMutants
             in("token").addToResult(1), steps(2)),
         mutant("what peers have stored is not acquired", "steps.Await",
             in("isDone").call("Await.acquire").leaveOut(0), stepsOnDevice(1)),
+        mutant("answers of a lost rank stay in the sums", "steps.Reduce",
+            in("list").call("Peers.isActive").give(1), deaths(19)),
+        mutant("a wait ends before words have come", "steps.Await",
+            in("isDone").call("Wait.isOver").give(1), calls(1)),
+        mutant("a combine ends before its sums are made", "steps.Reduce",
+            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), callsOnDevice(1)),
+        mutant("a dispatch ends before its rows are packed", "steps.Pack$Slots",
+            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), callsOnDevice(1)),
+        mutant("ranks are told of rows that are not stored yet", "steps.Place",
+            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), callsOnDevice(5)),
+        mutant("ranks are told of answers that are not stored yet", "steps.SendAnswers",
+            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), callsOnDevice(4)),
+        mutant("answers are those of a source's first row", "steps.SendAnswers",
+            in("list").call("Headers.slot").give(0), calls(1)),
+        mutant("the last row of a chunk is not posted", "steps.SendRows",
+            in("post").call("Math.min").add(-1), calls(2)),
+        mutant("counts are not posted to far ranks", "steps.Counts",
+            in("tell").call("Peers.post").leaveOut(0), calls(2)),
+        mutant("far ranks get no signs of life", "steps.Peers",
+            in("giveSign").call("Peers.post").leaveOut(0),
+            new Probe(MASKED, "shouldKeepARankThatWasHeldUpByAnother", 22L)),
+        mutant("answers that were pushed are looked for at their owner", "steps.Reduce",
+            in("list").call("Await.isPushed").give(0), calls(1)),
+        mutant("ranks that are masked are told all the same", "steps.Tell",
+            in("begin").call("Peers.isActive").give(1), new Probe(MASKED, "shouldWriteNothingToAMaskedRank")),
+        mutant("a rank that is silent is waited for as one that waits", "steps.Wait",
+            in("isSettled").call("Peers.isSilent").give(0),
+            new Probe(MASKED, "shouldKeepARankThatWasHeldUpByAnother", 21L)),
+        mutant("what a rank told before it left is not looked for", "steps.Wait",
+            in("isSettled").call("PeerNews.isGone").give(1), calls(1)),
         mutant("a rank that takes part again stays masked", "steps.ListedSession",
             in("activate").call("Peers.activate").leaveOut(0), steps(1)));
 
