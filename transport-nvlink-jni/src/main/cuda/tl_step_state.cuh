@@ -75,6 +75,9 @@ enum
     TL_STATE_STARTED = 64,
     TL_STATE_TOKENS = 72,
     TL_STATE_PLACEMENT = 76,
+    /* What the status line will tell. */
+    TL_STATE_BEGIN = 80,
+    TL_STATE_BAD_IDS = 88,
     TL_STATE_RANKS = 128,
     TL_RANK_BYTES = 64,
     /* When the rank was known the last time that it had not granted yet; when a sign renewed its grant. */

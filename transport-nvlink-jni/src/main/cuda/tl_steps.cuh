@@ -118,7 +118,7 @@ TL_FN struct tl_step tl_begin_step(
     {
         if (0 == place->block && 0 == place->thread)
         {
-            tl_tell8(place, arguments->status + TL_STATUS_BEGIN, now_ns);
+            tl_store8(place, arguments->state + TL_STATE_BEGIN, now_ns);
         }
 
         tl_load_ranks(place, shared, arguments, is_dispatch, is_new, now_ns);
@@ -127,7 +127,10 @@ TL_FN struct tl_step tl_begin_step(
     return step;
 }
 
-/* A phase of one thread of the last block: behind all that the step has done. */
+/*
+ * A phase of one thread of the last block: behind all that the step has done. The status is written here alone, since a
+ * fence would wait for what lies beyond the bus.
+ */
 TL_FN void tl_end_step(
     const struct tl_place *place, const struct tl_step_arguments *arguments, const struct tl_step *step)
 {
@@ -135,6 +138,10 @@ TL_FN void tl_end_step(
     tl_store8(place, arguments->state + TL_STATE_ENDED, ended);
     tl_store8(place, arguments->state + TL_STATE_CALL, step->call);
     tl_tell8(place, arguments->status + TL_STATUS_END, tl_now_ns());
+    tl_tell8(place, arguments->status + TL_STATUS_BEGIN, tl_load8(place, arguments->state + TL_STATE_BEGIN));
+    tl_tell8(place, arguments->status + TL_STATUS_CALL, step->call);
+    tl_store4(place, arguments->status + TL_STATUS_BAD_IDS,
+        tl_load4(place, arguments->state + TL_STATE_BAD_IDS));
     tl_fence_system();
     tl_tell8(place, arguments->status + TL_STATUS_ENDED, ended);
     if (0 != arguments->position)
@@ -291,8 +298,7 @@ TL_FN void tl_bucket(
         {
             tl_store4(place, arguments->state + TL_STATE_TOKENS, step->tokens);
             tl_store4(place, arguments->state + TL_STATE_PLACEMENT, arguments->call.placement);
-            tl_tell8(place, arguments->status + TL_STATUS_CALL, step->call);
-            tl_store4(place, arguments->status + TL_STATUS_BAD_IDS, shared->bad_ids);
+            tl_store4(place, arguments->state + TL_STATE_BAD_IDS, shared->bad_ids);
         }
     }
 }
@@ -305,12 +311,6 @@ TL_FN void tl_tell_counts(
 {
     TL_EACH_THREAD(place)
     {
-        if (0 == place->thread)
-        {
-            tl_release8(place, arguments->state + TL_STATE_LEASES, step->call);
-            tl_give_signs(place, shared, arguments, step->told_ns);
-        }
-
         for (uint32_t i = place->thread; i < arguments->ranks * arguments->most_local; i += place->threads)
         {
             const uint32_t owner = i / arguments->most_local;
@@ -323,6 +323,13 @@ TL_FN void tl_tell_counts(
                     tl_word_at(arguments, 0, step->parity, arguments->own, arguments->most_local, local), step->call,
                     arguments->check << TL_COUNT_BITS | count);
             }
+        }
+
+        /* Behind the counts, which all wait for. */
+        if (0 == place->thread)
+        {
+            tl_release8(place, arguments->state + TL_STATE_LEASES, step->call);
+            tl_give_signs(place, shared, arguments, step->told_ns);
         }
     }
 }
@@ -451,8 +458,9 @@ TL_FN void tl_order(
     {
         if (0 == place->thread)
         {
+            /* No data goes with it: other blocks learn from when on their own waits count. */
+            tl_store8(place, arguments->state + TL_STATE_STARTED, step->call);
             tl_store8(place, arguments->state + TL_STATE_GRANTED_NS, tl_now_ns());
-            tl_release8(place, arguments->state + TL_STATE_STARTED, step->call);
         }
     }
 }
