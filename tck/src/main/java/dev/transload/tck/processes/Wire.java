@@ -21,13 +21,14 @@ import java.io.ObjectOutputStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.nio.ByteBuffer;
-import java.util.Comparator;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.TreeMap;
 
 /**
  * How method calls travel between two processes of one class path. A request is i32 length of what follows, i32 handle
@@ -39,7 +40,9 @@ import java.util.stream.Stream;
  * in a buffer.
  * <li>{@code OBJECT}: i32 handle of an object of the SPI, which lives in the rank's process.
  * <li>{@code ROWS}: i32 handle of a list, i32 capacity, i32 row length, i32 first entry, i32 count, the entries.
- * <li>{@code SET}: i32 size, its values. {@code RECORD}: its class as a value, its components as values.
+ * <li>{@code TEXT}: i32 length, UTF-8.
+ * <li>{@code SET}: i32 size, its values. {@code ENUM}, {@code RECORD}: the name of the class, then the name of the
+ * constant, or the components as values.
  * <li>{@code SERIALIZED}: i32 length, anything else by Java serialization. A throwable comes whole: class, message,
  * fields, causes and traces.
  * </ul>
@@ -61,21 +64,30 @@ final class Wire
     private static final byte SET = 9;
     private static final byte RECORD = 10;
     private static final byte SERIALIZED = 11;
+    private static final byte TEXT = 12;
+    private static final byte ENUM = 13;
 
-    /** Both processes have the same classes, so that both number methods alike. */
-    private static final List<Method> METHODS = Stream.of(Rank.class, Transport.class, Worker.class, Channel.class,
-        MemoryRegion.class, ForeignMemory.class, SignalRegion.class, RemoteRegion.class, RemoteSignals.class,
-        DeviceChecks.class)
-        .flatMap((type) -> Stream.of(type.getMethods()))
-        .sorted(Comparator.comparing(Method::toString))
-        .toList();
+    /** Both processes have the same classes and number methods alike. No streams: they would slow each start. */
+    private static final List<Method> METHODS = new ArrayList<>();
     private static final Map<Method, Integer> NUMBERS = new HashMap<>();
 
     static
     {
-        for (int i = 0; i < METHODS.size(); i++)
+        final Map<String, Method> sorted = new TreeMap<>();
+        for (final Class<?> type : new Class<?>[]{ Rank.class, Transport.class, Worker.class, Channel.class,
+            MemoryRegion.class, ForeignMemory.class, SignalRegion.class, RemoteRegion.class, RemoteSignals.class,
+            DeviceChecks.class })
         {
-            NUMBERS.put(METHODS.get(i), i);
+            for (final Method method : type.getMethods())
+            {
+                sorted.put(method.toString(), method);
+            }
+        }
+
+        for (final Method method : sorted.values())
+        {
+            NUMBERS.put(method, METHODS.size());
+            METHODS.add(method);
         }
     }
 
@@ -172,6 +184,10 @@ final class Wire
         {
             writeRows(out, objects, rows, 0, 0);
         }
+        else if (value instanceof final String text)
+        {
+            writeText(out, text);
+        }
         else if (value instanceof AutoCloseable)
         {
             out.writeByte(OBJECT);
@@ -186,10 +202,16 @@ final class Wire
                 write(out, objects, element);
             }
         }
+        else if (value instanceof final Enum<?> constant)
+        {
+            out.writeByte(ENUM);
+            writeText(out, constant.getDeclaringClass().getName());
+            writeText(out, constant.name());
+        }
         else if (value instanceof final Record record)
         {
             out.writeByte(RECORD);
-            write(out, objects, record.getClass());
+            writeText(out, record.getClass().getName());
             for (final RecordComponent component : record.getClass().getRecordComponents())
             {
                 write(out, objects, componentOf(record, component));
@@ -219,6 +241,8 @@ final class Wire
             case SET -> readSet(in, objects);
             case RECORD -> readRecord(in, objects);
             case SERIALIZED -> deserialized(readBytes(in));
+            case TEXT -> new String(readBytes(in), StandardCharsets.UTF_8);
+            case ENUM -> readConstant(in, objects);
             default -> throw new IOException("a value with the tag " + tag);
         };
     }
@@ -236,6 +260,11 @@ final class Wire
         out.writeByte(tag);
         out.writeInt(bytes.length);
         out.write(bytes);
+    }
+
+    private static void writeText(final DataOutputStream out, final String text) throws IOException
+    {
+        writeBytes(out, TEXT, text.getBytes(StandardCharsets.UTF_8));
     }
 
     /** The entries of the range, as far as the list has them: a wrong range is refused over there. */
@@ -282,24 +311,53 @@ final class Wire
         return set;
     }
 
+    private static Object readConstant(final DataInputStream in, final Objects objects) throws IOException
+    {
+        final Class<?> type = readClass(in, objects);
+        final Object name = read(in, objects, String.class);
+        for (final Object constant : type.getEnumConstants())
+        {
+            if (((Enum<?>)constant).name().equals(name))
+            {
+                return constant;
+            }
+        }
+
+        throw new AssertionError(type + " has no constant " + name);
+    }
+
     private static Object readRecord(final DataInputStream in, final Objects objects) throws IOException
     {
-        final Class<?> type = (Class<?>)read(in, objects, Object.class);
+        final Class<?> type = readClass(in, objects);
         final RecordComponent[] components = type.getRecordComponents();
+        final Class<?>[] types = new Class<?>[components.length];
         final Object[] values = new Object[components.length];
         for (int i = 0; i < values.length; i++)
         {
-            values[i] = read(in, objects, Object.class);
+            types[i] = components[i].getType();
+            values[i] = read(in, objects, types[i]);
         }
 
         try
         {
-            return type.getDeclaredConstructor(
-                Stream.of(components).map(RecordComponent::getType).toArray(Class<?>[]::new)).newInstance(values);
+            return type.getDeclaredConstructor(types).newInstance(values);
         }
         catch (final ReflectiveOperationException ex)
         {
             throw new AssertionError(type + " cannot be made of what was sent", ex);
+        }
+    }
+
+    private static Class<?> readClass(final DataInputStream in, final Objects objects) throws IOException
+    {
+        final Object name = read(in, objects, String.class);
+        try
+        {
+            return Class.forName((String)name);
+        }
+        catch (final ClassNotFoundException ex)
+        {
+            throw new AssertionError("no class " + name + " is here", ex);
         }
     }
 
