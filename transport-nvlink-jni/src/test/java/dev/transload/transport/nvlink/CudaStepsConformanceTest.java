@@ -13,8 +13,9 @@ import org.junit.jupiter.api.TestInfo;
 class CudaStepsConformanceTest extends StepKernelsConformance
 {
     private static final int ROUNDS = 8;
+    private static final int ROUNDS_WITH_TIMEOUTS = 3;
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
-    private static final Duration SHORT_TIMEOUT = Duration.ofMillis(300);
+    private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(1);
     private static final Set<String> WITH_TIMEOUTS = Set.of(
         "stp5WhoIsNotToldWritesNowhere", "stp7AStepEndsWhateverPeersDo", "stp9ClosingWaitsForSteps");
 
@@ -29,7 +30,7 @@ class CudaStepsConformanceTest extends StepKernelsConformance
     @Override
     public int rounds()
     {
-        return ROUNDS;
+        return SHORT_TIMEOUT == timeout ? ROUNDS_WITH_TIMEOUTS : ROUNDS;
     }
 
     @Override
