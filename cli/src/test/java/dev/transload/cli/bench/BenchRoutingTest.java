@@ -3,6 +3,7 @@ package dev.transload.cli.bench;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.engine.lowlatency.LowLatencyEngine;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,9 +35,11 @@ class BenchRoutingTest
     @Test
     void shouldCountMemoryOfOutputsAndInputsToo()
     {
-        // Each of 2 ranks: slots of 8 experts, answers and messages in 2 sets; the exchange's 2 places of 2 ranks, and
-        // what is sent, 512 rows each; 8 experts' rows from both; rows to send, 2 sets of cast ones, and combined ones.
-        final long slots = 2L * (8 * 128 + 128 * 8) * ROW_BYTES + 2L * ((64 + 8 * 8 + 128 * 8 * 16 + 127) / 128 * 128);
+        // Each of 2 ranks: slots of rows and answers for 2 ranks in 2 lanes of 2 sets, and what tells of them; the
+        // exchange's 2 places of 2 ranks, and what is sent, 512 rows each; 8 experts' rows from both; rows to send, 2
+        // sets of cast ones, and combined ones.
+        final long slots = LowLatencyEngine.bytes(128, ROW_BYTES / Short.BYTES, 2, 16, 8);
+        assertEquals(2 * 2 * 2 * (128 + 128 * 8), slots / ROW_BYTES, 1 + slots / ROW_BYTES / 100);
         final long rows = 5 * 512 + 8 * 2 * 128 + 4 * 128;
         assertEquals(2 * (slots + rows * ROW_BYTES), LowLatencyText.bytes(2));
     }
