@@ -62,12 +62,11 @@ speed()
     run "speed-$name" "${tokens[@]}" --hidden $wide --warmup "$warmups" "$@" --output "$tensors/speed-$name"
 }
 
-# decode NAME DTYPE PROXY: low latency, with kernels that stay on the device or with launches. So many multiprocessors
-# that all ranks' copies have room to wait.
+# decode NAME DTYPE: low latency. So many multiprocessors that the work of all ranks has room.
 decode()
 {
     run "speed-$1" "${ONE_NODE[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --dtype "$2" \
-        --warmup "$decodings" --iterations "$decodings" -Dtransload.nvlink.proxy="$3" -Dtransload.nvlink.kernel-sms=32
+        --warmup "$decodings" --iterations "$decodings" -Dtransload.nvlink.kernel-sms=32
 }
 
 # delivers NAME options...: a run that measures nothing, nvlink in all its stages, and whether it delivered the bytes of
@@ -124,8 +123,7 @@ measured()
     speed one-stage-whole "${ONE_NODE[@]}" --iterations "$iterations"
     speed one-stage-cached "${ONE_NODE[@]}" --iterations "$iterations" --cached
     for dtype in bf16 fp8; do
-        decode ll-$dtype $dtype on
-        decode ll-$dtype-launched $dtype off
+        decode ll-$dtype $dtype
     done
     speed two-stages-fp8-whole "${two_stages[@]}" --iterations "$iterations" --dtype fp8
     speed one-stage-fp8-whole "${ONE_NODE[@]}" --iterations "$iterations" --dtype fp8
@@ -140,7 +138,7 @@ measured()
 
 everything()
 {
-    local compiler= dtype layout delivery deliveries=() references=() proxied=(env TRANSLOAD_NVLINK_PROXY=on)
+    local compiler= dtype layout delivery deliveries=() references=()
     local kit=(conformance nvlink "${emulate[@]}" --devices 0 --json)
     ((${#emulate[@]})) || kit+=(--rounds 20000)
     if ((${#emulate[@]} == 0)) && command -v nvcc > /dev/null; then
@@ -162,8 +160,6 @@ everything()
     # conformance kills may take other clients with them.
     step conformance json ./transload "${kit[@]}"
     step conformance-processes json ./transload "${kit[@]}" --processes
-    step conformance-proxy json "${proxied[@]}" ./transload "${kit[@]}"
-    step conformance-processes-proxy json "${proxied[@]}" ./transload "${kit[@]}" --processes
     for dtype in bf16 fp8; do
         for layout in rank-major expert-major; do
             deliveries+=("one-stage-$layout-$dtype ${ONE_NODE[*]} --dtype $dtype -Dtransload.dispatch.output=$layout")
@@ -223,8 +219,7 @@ by_turns()
         turn two-stages-whole-4-queues-$round "$older" -- "${stages[@]}" "${four[@]}"
         beside two-stages-whole-2 $round "${stages[@]}" "${two[@]}"
         turn two-stages-whole-2-queues-$round "$older" -- "${stages[@]}" "${two[@]}"
-        beside ll-bf16 $round "${low[@]}" -Dtransload.nvlink.proxy=on
-        beside ll-bf16-launched $round "${low[@]}"
+        beside ll-bf16 $round "${low[@]}"
     done
     STEP_SECONDS=100 beside staged-aeron-4 1 "${TWO_NODES[@]}" --scale-out aeron "${tokens[@]}" --hidden $wide \
         --warmup "$warmups" --iterations $((iterations / 5 + 1)) "${four[@]}"

@@ -72,11 +72,11 @@ compare_bytes()
     measured=()
 }
 
-# decode NAME DTYPE PROXY PART: low latency, with kernels that stay on the device or with launches; 1/PART of the calls
+# decode NAME DTYPE: low latency
 decode()
 {
     run "$1" "${WORLD[@]}" --mode low-latency "${decoded[@]}" --hidden $wide --dtype "$2" \
-        --warmup $((decoding_warmups / $4)) --iterations $((decodings / $4)) -Dtransload.nvlink.proxy="$3"
+        --warmup "$decoding_warmups" --iterations "$decodings"
 }
 
 for dtype in bf16 fp8; do
@@ -85,8 +85,7 @@ done
 measure bf16 direct cached
 measure fp8 direct cached
 for dtype in bf16 fp8; do
-    decode speed-ll-$dtype $dtype on 1
-    decode speed-ll-$dtype-launched $dtype off 4
+    decode speed-ll-$dtype $dtype
 done
 measure bf16 direct whole
 measure bf16 direct whole-device
@@ -109,19 +108,7 @@ else
     say 'nccl                             SKIPPED: PyTorch or the GPUs are missing'
 fi
 
-# proxy NAME command...: the same with kernels that stay on the device
-proxy()
-{
-    local name=$1-proxy
-    shift
-    step "$name" json env TRANSLOAD_NVLINK_PROXY=on "$@"
-}
-
-bench=(./transload bench nvlink "${emulate[@]}" --devices 0,1 --json)
-step bench json "${bench[@]}"
-proxy bench "${bench[@]}"
-proxy conformance ./transload conformance nvlink "${kit[@]}"
-proxy conformance-processes ./transload conformance nvlink --processes "${kit[@]}"
+step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
 # Memory as frameworks map it, by the transport in Java.
 step mapped txt bash -c '"$@" | tee /dev/stderr | grep "^delivered"' mapped \
     "${java[@]}" mapped "library=${driver:-libcuda.so.1}" "natives=$natives/libmapped_memory.so"

@@ -213,8 +213,7 @@ used()
 usable before
 readonly ENDLESS=("$CALL_SECONDS" 1000000 '\brank 1\b')
 # The others do all calls, at first with it, then without it.
-readonly DECODING=("$CASE_SECONDS" "$LOW_LATENCY_CALLS" 'went on without rank 1\b' --mode low-latency --dtype fp8
-    -Dtransload.nvlink.proxy=on)
+readonly DECODING=("$CASE_SECONDS" "$LOW_LATENCY_CALLS" 'went on without rank 1\b' --mode low-latency --dtype fp8)
 survive KILL direct "${ENDLESS[@]}" -Dtransload.placement=direct
 usable after-kill
 survive KILL ring "${ENDLESS[@]}" -Dtransload.placement=ring

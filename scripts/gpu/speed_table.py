@@ -19,11 +19,11 @@ GOALS = {2: {("bf16", "dispatch"): (300, 200), ("fp8", "dispatch"): (220, 130), 
          4: {("bf16", "dispatch"): (650, 480), ("bf16", "combine"): (650, 480)}}
 # Whole calls may take as much more than cached ones, in microseconds.
 WHOLE_MORE = 150
-# The same of low latency with the proxy, 128 tokens a rank: 2.5 times what DeepEP v1.2.1 takes.
+# The same of low latency, 128 tokens a rank: 2.5 times what DeepEP v1.2.1 takes.
 LOW_LATENCY_GOALS = {2: {"dispatch": 70, "combine": 100}, 4: {"dispatch": 85, "combine": 140}}
 # Of cached FP8 runs combine is that of BF16 rows.
 NAME = re.compile(r"speed-(bf16|fp8)-(direct|ring)-(cached|whole-device|whole)(?:-(tuned))?\.json$")
-LOW_LATENCY_NAME = re.compile(r"speed-ll-(bf16|fp8)(-launched)?\.json$")
+LOW_LATENCY_NAME = re.compile(r"speed-ll-(bf16|fp8)\.json$")
 
 
 def read(path):
@@ -59,12 +59,12 @@ def low_latency(out, gpus):
         name, run = LOW_LATENCY_NAME.search(path), read(path)
         if not name or not run:
             continue
-        dtype, launched = name.groups()
+        dtype = name.group(1)
         for call in ("dispatch", "combine"):
-            most = None if launched else LOW_LATENCY_GOALS.get(gpus, {}).get(call)
+            most = LOW_LATENCY_GOALS.get(gpus, {}).get(call)
             rows.append(dict(
                 measured(run, call), dtype=dtype, kind="low-latency", placement=None,
-                settings="launched" if launched else "proxy", bytes_to_peers=None, GBps=None, at_most_us=most,
+                settings="default", bytes_to_peers=None, GBps=None, at_most_us=most,
                 aim_us=None))
     return sorted(rows, key=lambda row: row["call"] != "dispatch")
 
@@ -154,10 +154,9 @@ def main(out, gpus, folder):
     for kernel in report["link"]:
         print("%-40s %3d SMs %9.1f us %7.1f GB/s over the link" % (
             kernel["kernel"], kernel["sms"], kernel["us"], kernel["GBps"]))
-    for title, name in (("bench nvlink", "bench.json"), ("bench nvlink, proxy = on", "bench-proxy.json")):
-        bench = read(os.path.join(out, name))
-        if bench:
-            print_bench(title, bench)
+    bench = read(os.path.join(out, "bench.json"))
+    if bench:
+        print_bench("bench nvlink", bench)
     if not report["calls"]:
         print("no run was measured", file=sys.stderr)
     return 0 if report["calls"] else 1

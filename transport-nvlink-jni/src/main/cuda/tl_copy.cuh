@@ -287,10 +287,10 @@ TL_FN void tl_fetch_parts(const struct tl_place *place, struct tl_parts_shared *
     }
 }
 
-/* A phase: warps take the units of some parts in turn, those whose bits are set. */
+/* A phase: warps take the units of all parts in turn. */
 TL_FN void tl_move_parts(
     const struct tl_place *place, const struct tl_parts_shared *shared,
-    const struct tl_put_rows_parts_arguments *arguments, const uint32_t some, const int what)
+    const struct tl_put_rows_parts_arguments *arguments, const int what)
 {
     uint32_t next = tl_warp(place);
     const struct tl_row *row = shared->rows.row;
@@ -299,17 +299,13 @@ TL_FN void tl_move_parts(
     {
         const struct tl_part *part = &arguments->part[p];
         const struct tl_share *share = &shared->share[p];
-        if (some >> p & 1)
+        TL_NO_UNROLL
+        for (; next < share->units; next += tl_warps(place))
         {
-            TL_NO_UNROLL
-            for (; next < share->units; next += tl_warps(place))
-            {
-                tl_move_unit(place, row, part->source, part->target, part->row_length, share->first + next, what);
-            }
-
-            next -= share->units;
+            tl_move_unit(place, row, part->source, part->target, part->row_length, share->first + next, what);
         }
 
+        next -= share->units;
         row += share->rows;
     }
 }
@@ -327,20 +323,17 @@ TL_FN uint64_t tl_rows_of_parts(const struct tl_parts_shared *shared, const uint
     return rows;
 }
 
-/* Some parts, one by one. */
+/* All parts, one by one. */
 TL_FN void tl_move_parts_in_turn(
     struct tl_place *place, struct tl_parts_shared *shared, const struct tl_put_rows_parts_arguments *arguments,
-    const uint32_t some, const int what)
+    const int what)
 {
     TL_NO_UNROLL
     for (uint32_t p = 0; p < arguments->parts; p++)
     {
         const struct tl_part *part = &arguments->part[p];
-        if (some >> p & 1)
-        {
-            tl_rows_block(place, &shared->rows, part->entries, part->count, part->row_length, part->source,
-                part->target, what);
-        }
+        tl_rows_block(place, &shared->rows, part->entries, part->count, part->row_length, part->source, part->target,
+            what);
     }
 }
 
@@ -365,12 +358,12 @@ TL_FN void tl_put_rows_parts_block(
         TL_MEET();
         TL_EACH_THREAD(place)
         {
-            tl_move_parts(place, shared, arguments, ~0u, TL_COPY_CONSTANT);
+            tl_move_parts(place, shared, arguments, TL_COPY_CONSTANT);
         }
     }
     else
     {
-        tl_move_parts_in_turn(place, shared, arguments, ~0u, TL_COPY_CONSTANT);
+        tl_move_parts_in_turn(place, shared, arguments, TL_COPY_CONSTANT);
     }
 
     tl_complete(place, &arguments->completion);

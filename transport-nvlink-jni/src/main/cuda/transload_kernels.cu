@@ -4,9 +4,7 @@
 
 #include "tl_cast.cuh"
 #include "tl_copy.cuh"
-#include "tl_gates.cuh"
 #include "tl_launch.cuh"
-#include "tl_proxy.cuh"
 #include "tl_reduce.cuh"
 #include "tl_scatter.cuh"
 
@@ -30,13 +28,6 @@ TL_KERNEL(tl_put_rows_parts)(const __grid_constant__ struct tl_put_rows_parts_ar
     tl_put_rows_parts_block(&place, &shared, &arguments);
 }
 
-TL_KERNEL(tl_gated_rows)(const __grid_constant__ struct tl_gated_rows_arguments arguments)
-{
-    __shared__ struct tl_gated_shared shared;
-    struct tl_place place = tl_here();
-    tl_gated_rows_block(&place, &shared, &arguments);
-}
-
 TL_KERNEL(tl_zero_rows)(const __grid_constant__ struct tl_zero_rows_arguments arguments)
 {
     __shared__ struct tl_rows_shared shared;
@@ -54,19 +45,6 @@ TL_KERNEL(tl_add64)(const __grid_constant__ struct tl_add64_arguments arguments)
 {
     struct tl_place place = tl_here();
     tl_add64_block(&place, &arguments);
-}
-
-TL_KERNEL(tl_proxy)(const __grid_constant__ struct tl_proxy_arguments arguments)
-{
-    __shared__ struct tl_rows_shared rows;
-    __shared__ struct tl_proxy_shared shared;
-    struct tl_place place = tl_here();
-    tl_proxy_begin(&place, &shared, &arguments);
-    while (tl_proxy_step(&place, &rows, &shared, &arguments))
-    {
-    }
-
-    tl_complete(&place, &arguments.completion);
 }
 
 TL_KERNEL(tl_reduce_rows)(const __grid_constant__ struct tl_reduce_rows_arguments arguments)

@@ -67,7 +67,7 @@ void load(const char *path)
     text << file.rdbuf();
     CHECK(cudaSetDevice(0));
     CHECK(cudaLibraryLoadData(&library, text.str().c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
-    for (const char *name : {"tl_mark", "tl_put_rows", "tl_put_rows_parts", "tl_gated_rows", "tl_zero_rows", "tl_put",
+    for (const char *name : {"tl_mark", "tl_put_rows", "tl_put_rows_parts", "tl_zero_rows", "tl_put",
         "tl_add64", "tl_reduce_rows", "tl_reduce_parted_rows", "tl_reduce_any_rows", "tl_scatter_rows",
         "tl_quantize_rows", "tl_dequantize_rows"})
     {

@@ -26,7 +26,6 @@ static inline void *tl_at(struct tl_memory *, uint64_t address, size_t, size_t)
 
 #include "tl_cast.cuh"
 #include "tl_copy.cuh"
-#include "tl_gates.cuh"
 #include "tl_reduce.cuh"
 #include "tl_scatter.cuh"
 
@@ -192,66 +191,7 @@ void compare_rows()
     }
 }
 
-/*
- * Some parts are opened, in two steps, while the kernel waits; the others never, for which it is told to leave, or waits
- * until its patience is over. Now and then all are opened.
- */
-template<class Put> void compare_gated(const uint32_t blocks, const Put &put, const uint64_t parts)
-{
-    static uint64_t number = 0;
-    const Pinned<uint64_t> words(64);
-    uint64_t *relay = nullptr;
-    CHECK(cudaMalloc(&relay, sizeof(*relay)));
-    CHECK(cudaMemset(relay, 0, sizeof(*relay)));
-    uint64_t twin_words[3] = {};
-    const uint64_t all = (1ull << parts) - 1;
-    const uint64_t open = below(4) == 0 ? all : below(1ull << parts);
-    const bool is_patient = below(4) != 0;
-    const uint64_t first = open & below(1ull << parts);
-    number++;
-    const auto gated = [&](const bool is_device)
-    {
-        tl_gated_rows_arguments arguments{};
-        arguments.rows = put(is_device);
-        arguments.gates = is_device ? words.address() : (uint64_t)&twin_words[0];
-        arguments.copied = is_device ? words.address() + 256 : (uint64_t)&twin_words[1];
-        arguments.relay = is_device ? (uint64_t)relay : (uint64_t)&twin_words[2];
-        arguments.number = number;
-        arguments.patience_ns = is_patient ? 10000000000 : 20000000;
-        return arguments;
-    };
-    const auto tell = [&](const uint64_t what)
-    {
-        __atomic_store_n(words.at, number << 32 | what, __ATOMIC_RELEASE);
-    };
-    tell(0);
-    launch("tl_gated_rows", 0, blocks, 1024, gated(true));
-    tell(first);
-    tell(open);
-    if (is_patient && open != all)
-    {
-        tell(open | TL_GATES_LEAVE);
-    }
-
-    CHECK(cudaDeviceSynchronize());
-    CHECK(cudaFree(relay));
-    twin_words[0] = number << 32 | open | TL_GATES_LEAVE;
-    twin<tl_gated_shared>(blocks, 1024, gated(false), [](tl_place *p, tl_gated_shared *s, const auto *a)
-        { tl_gated_rows_block(p, s, a); });
-    for (const uint64_t copied : {words.at[32], twin_words[1]})
-    {
-        if (copied != (number << 32 | open))
-        {
-            fprintf(stderr, "tl_gated_rows copied %lx of %lx\n", copied, open);
-            exit(1);
-        }
-    }
-}
-
-/*
- * Every other time all blocks have room for their rows of all parts, every other two times parts wait; targets lie one
- * behind the other.
- */
+/* Every other time all blocks have room for their rows of all parts; targets lie one behind the other. */
 void compare_parts()
 {
     for (int i = 0; i < 80; i++)
@@ -304,18 +244,10 @@ void compare_parts()
             return arguments;
         };
         const std::string shape = " of " + std::to_string(parts) + " parts, " + std::to_string(rows) + " rows";
-        if (i % 4 < 2)
-        {
-            run("tl_put_rows_parts", blocks, 1024, put(true));
-            twin<tl_parts_shared>(blocks, 1024, put(false), [](tl_place *p, tl_parts_shared *s, const auto *a)
-                { tl_put_rows_parts_block(p, s, a); });
-            judge("tl_put_rows_parts" + shape, target);
-        }
-        else
-        {
-            compare_gated(blocks + 1, put, parts);
-            judge("tl_gated_rows" + shape, target);
-        }
+        run("tl_put_rows_parts", blocks, 1024, put(true));
+        twin<tl_parts_shared>(blocks, 1024, put(false), [](tl_place *p, tl_parts_shared *s, const auto *a)
+            { tl_put_rows_parts_block(p, s, a); });
+        judge("tl_put_rows_parts" + shape, target);
     }
 }
 

@@ -85,16 +85,6 @@ public interface RowKernels extends WorkQueue, AutoCloseable
     }
 
     /**
-     * Copies that may be submitted before their rows are there.
-     *
-     * @return always the same; null where there are none.
-     */
-    default RowGates gates()
-    {
-        return null;
-    }
-
-    /**
      * Steps of decode calls that the device of these kernels does by itself.
      *
      * @return always the same; null where there are none.

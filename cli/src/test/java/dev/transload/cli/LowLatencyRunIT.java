@@ -17,7 +17,6 @@ import dev.transload.cli.settings.Settings;
 import dev.transload.cli.tensor.ElementKind;
 import dev.transload.cli.tensor.SafetensorsReader;
 import dev.transload.cli.tensor.TensorInfo;
-import dev.transload.gate.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,31 +110,6 @@ class LowLatencyRunIT
         CudaEmulator.require();
         final JsonNode json = verified(
             end(List.of("--emulate", "--scale-out", scaleOut, "--scale-up", scaleUp, "--dtype", dtype)));
-
-        assertTrue(json.get("emulated").asBoolean());
-    }
-
-    @Test
-    void shouldVerifyWhereCopiesWaitOnTheDevice() throws Exception
-    {
-        verifyWhereCopiesWait("fp8");
-    }
-
-    @Test
-    @Thorough("FP8 rows, which are cast before, wait in the gate")
-    void shouldVerifyWhereCopiesOfRowsAsTheyAreWaitOnTheDevice() throws Exception
-    {
-        verifyWhereCopiesWait("bf16");
-    }
-
-    /** Patient copies, since an emulated device shares the host with what it waits for. */
-    private void verifyWhereCopiesWait(final String dtype) throws Exception
-    {
-        CudaEmulator.require();
-        final Program program = Program.startShort(folder, args(List.of("--emulate", "--scale-up", "nvlink",
-            "--dtype", dtype, "-Dtransload.nvlink.proxy=on", "-Dtransload.nvlink.proxy-idle-us=50000")));
-        final JsonNode json = verified(program.end());
-        assertEquals(List.of(), program.left());
 
         assertTrue(json.get("emulated").asBoolean());
     }

@@ -34,8 +34,8 @@ interface KernelTableRules
      */
     KernelsFixture fixture();
 
-    @Rule("KRN-21")
-    default void krn21RowsAreCopiedToAllTheirEntries()
+    @Rule("KRN-19")
+    default void krn19RowsAreCopiedToAllTheirEntries()
     {
         try (KernelsCase test = new KernelsCase(fixture()))
         {
@@ -55,8 +55,8 @@ interface KernelTableRules
         }
     }
 
-    @Rule("KRN-22")
-    default void krn22ATableIsCheckedAsAWhole()
+    @Rule("KRN-20")
+    default void krn20ATableIsCheckedAsAWhole()
     {
         try (KernelsCase test = new KernelsCase(fixture()))
         {
@@ -87,8 +87,8 @@ interface KernelTableRules
         }
     }
 
-    @Rule("KRN-23")
-    default void krn23ScalesGoWithTheirRows()
+    @Rule("KRN-21")
+    default void krn21ScalesGoWithTheirRows()
     {
         try (KernelsCase test = new KernelsCase(fixture()))
         {
@@ -114,8 +114,8 @@ interface KernelTableRules
         }
     }
 
-    @Rule("KRN-24")
-    default void krn24EntriesNameRegionsThatAreSet()
+    @Rule("KRN-22")
+    default void krn22EntriesNameRegionsThatAreSet()
     {
         try (KernelsCase test = new KernelsCase(fixture()))
         {

@@ -6,8 +6,7 @@ package dev.transload.tck;
  * that the kit brings. An author writes one subclass in the tests of the kernels and implements {@link #fixture}.
  */
 public abstract class RowKernelsConformance
-    implements KernelQueueRules, KernelArithmeticRules, KernelPartRules, KernelGateRules,
-    KernelTableRules
+    implements KernelQueueRules, KernelArithmeticRules, KernelPartRules, KernelTableRules
 {
     /** For subclasses. */
     protected RowKernelsConformance()

@@ -194,18 +194,14 @@ enum Fault
     KRN_17,
     /** Copies the first part only (KRN-18). */
     KRN_18,
-    /** Copies parts that are closed (KRN-19). */
+    /** Copies a row to its first place only (KRN-19). */
     KRN_19,
-    /** Says that all parts were copied (KRN-20). */
+    /** Looks at the rows of the call only (KRN-20). */
     KRN_20,
-    /** Copies a row to its first place only (KRN-21). */
+    /** Leaves out the scales (KRN-21). */
     KRN_21,
-    /** Looks at the rows of the call only (KRN-22). */
+    /** Takes region 0 for one that is not set (KRN-22). */
     KRN_22,
-    /** Leaves out the scales (KRN-23). */
-    KRN_23,
-    /** Takes region 0 for one that is not set (KRN-24). */
-    KRN_24,
     /** Gives a submission that is replayed the number of the one before (STP-1). */
     STP_1,
     /** Takes words of other calls (STP-2). */

@@ -20,12 +20,6 @@ abstract class KernelOperation
         return true;
     }
 
-    /** Waits no longer, if it may do without what it waits for. */
-    void leave()
-    {
-        // Most may not.
-    }
-
     /** Spoils the target rows: they are undefined until the operation completes. */
     abstract void spoil(Chance chance);
 

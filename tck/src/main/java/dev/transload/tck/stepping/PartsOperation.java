@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** Copies the rows of several parts, in an order that chance chooses. */
-class PartsOperation extends KernelOperation
+final class PartsOperation extends KernelOperation
 {
     private final SteppingFabric fabric;
     private final List<CopyOperation> parts = new ArrayList<>();
@@ -45,31 +45,13 @@ class PartsOperation extends KernelOperation
     @Override
     void spoil(final Chance chance)
     {
-        spoil(-1, chance);
+        parts.forEach((part) -> part.spoil(chance));
     }
 
     @Override
     void finish()
     {
-        finish(-1);
-    }
-
-    /** Of some parts, whose bits are set: as if they were submitted by themselves. */
-    final void submit(final int some, final long number)
-    {
-        chosen(some).forEach((part) -> part.submit(number, notBefore()));
-    }
-
-    /** Of some parts, whose bits are set. */
-    final void spoil(final int some, final Chance chance)
-    {
-        chosen(some).forEach((part) -> part.spoil(chance));
-    }
-
-    /** Of some parts, whose bits are set. */
-    final void finish(final int some)
-    {
-        final List<CopyOperation> left = chosen(some);
+        final List<CopyOperation> left = new ArrayList<>(parts);
         if (fabric.has(Fault.KRN_18))
         {
             left.subList(Math.min(1, left.size()), left.size()).clear();
@@ -79,19 +61,5 @@ class PartsOperation extends KernelOperation
         {
             left.remove(fabric.chance().below(left.size())).finish();
         }
-    }
-
-    private List<CopyOperation> chosen(final int some)
-    {
-        final List<CopyOperation> chosen = new ArrayList<>();
-        for (int i = 0; i < parts.size(); i++)
-        {
-            if (0 != (some >> i & 1))
-            {
-                chosen.add(parts.get(i));
-            }
-        }
-
-        return chosen;
     }
 }

@@ -91,7 +91,7 @@ final class ScatterOperation extends TableOperation
         {
             final int region = known(table.region(entry));
             spoil(chance, scatter.target(region), target(entry), scatter.rowBytes());
-            if (!fabric.has(Fault.KRN_23))
+            if (!fabric.has(Fault.KRN_21))
             {
                 spoil(chance, scatter.scalesTarget(region), scalesTarget(entry), scatter.scalesBytes());
             }
@@ -114,13 +114,13 @@ final class ScatterOperation extends TableOperation
         for (int i = from; i < from + count; i++)
         {
             final int first = table.firstEntry(i);
-            final int end = fabric.has(Fault.KRN_21) ?
+            final int end = fabric.has(Fault.KRN_19) ?
                 Math.min(first + 1, table.firstEntry(i + 1)) : table.firstEntry(i + 1);
             for (int entry = first; entry < end; entry++)
             {
                 final int region = known(table.region(entry));
                 copy(scatter.source(), source(i), scatter.target(region), target(entry), scatter.rowBytes());
-                if (!fabric.has(Fault.KRN_23))
+                if (!fabric.has(Fault.KRN_21))
                 {
                     copy(scatter.scales(), scales(i), scatter.scalesTarget(region), scalesTarget(entry),
                         scatter.scalesBytes());

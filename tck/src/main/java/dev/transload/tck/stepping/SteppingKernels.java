@@ -4,7 +4,6 @@ package dev.transload.tck.stepping;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.RowCopies;
-import dev.transload.kernels.RowGates;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowScatter;
 import dev.transload.kernels.RowTable;
@@ -23,7 +22,6 @@ final class SteppingKernels implements RowKernels, StepQueue
     private final int rank;
     private final MemoryKind kind;
     private final ArrayDeque<KernelOperation> queue = new ArrayDeque<>();
-    private final SteppingGates gates;
     private Thread owner;
     private long position;
     private long executed;
@@ -36,7 +34,6 @@ final class SteppingKernels implements RowKernels, StepQueue
         this.fabric = fabric;
         this.rank = rank;
         this.kind = kind;
-        this.gates = new SteppingGates(fabric, this, kind);
         fabric.checkDevice(fabric.options().kinds(), kind, 0);
     }
 
@@ -88,12 +85,6 @@ final class SteppingKernels implements RowKernels, StepQueue
     public boolean hasParallelParts()
     {
         return true;
-    }
-
-    @Override
-    public RowGates gates()
-    {
-        return gates;
     }
 
     @Override
@@ -191,7 +182,6 @@ final class SteppingKernels implements RowKernels, StepQueue
 
             while (!queue.isEmpty())
             {
-                queue.peek().leave();
                 if (!queue.peek().mayBegin())
                 {
                     throw new IllegalStateException(

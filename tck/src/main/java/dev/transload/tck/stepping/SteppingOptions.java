@@ -18,7 +18,6 @@ import java.util.Set;
  * @param optional            capabilities offered besides those that follow from the other options.
  * @param maxWorkers          workers that one transport will open.
  * @param offsetAlignment     of put and load, a power of two.
- * @param gateLooks           most looks for which a gated copy waits for its parts, positive.
  * @param maxPutLength        longest put and load in bytes, positive.
  */
 public record SteppingOptions(
@@ -32,7 +31,6 @@ public record SteppingOptions(
     Set<Capability> optional,
     int maxWorkers,
     int offsetAlignment,
-    int gateLooks,
     long maxPutLength)
 {
     /** Memory that the JVM cannot look into. */
@@ -42,19 +40,18 @@ public record SteppingOptions(
     private static final int DEFAULT_QUEUE_CAPACITY = 64;
     private static final int DEFAULT_LIVENESS_STEPS = 400;
     private static final int DEFAULT_MAX_WORKERS = 64;
-    private static final int DEFAULT_GATE_LOOKS = 1_000;
 
     /** Checks the values. */
     public SteppingOptions
     {
         if (!(aggressiveness >= 0 && aggressiveness <= 1) || maxDelaySteps < 0 || queueCapacity < 1 ||
             kernelQueueCapacity < 1 || livenessSteps < 1 || maxWorkers < 1 || kinds.isEmpty() ||
-            Integer.bitCount(offsetAlignment) != 1 || gateLooks < 1 || maxPutLength < 1)
+            Integer.bitCount(offsetAlignment) != 1 || maxPutLength < 1)
         {
             throw new IllegalArgumentException("options out of range: aggressiveness=" + aggressiveness +
                 " must be in [0, 1], maxDelaySteps=" + maxDelaySteps + " not negative, queueCapacity=" + queueCapacity +
                 ", kernelQueueCapacity=" + kernelQueueCapacity + ", livenessSteps=" + livenessSteps +
-                ", maxWorkers=" + maxWorkers + ", gateLooks=" + gateLooks + ", maxPutLength=" + maxPutLength +
+                ", maxWorkers=" + maxWorkers + ", maxPutLength=" + maxPutLength +
                 " positive, kinds=" + kinds +
                 " not empty, offsetAlignment=" + offsetAlignment + " a power of two");
         }
@@ -74,7 +71,7 @@ public record SteppingOptions(
             DEFAULT_LIVENESS_STEPS, true, Set.of(MemoryKind.HOST),
             Set.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS,
                 Capability.WINDOWS, Capability.REGISTERED_WINDOWS),
-            DEFAULT_MAX_WORKERS, 1, DEFAULT_GATE_LOOKS, SteppingFabric.MAX_LENGTH);
+            DEFAULT_MAX_WORKERS, 1, SteppingFabric.MAX_LENGTH);
     }
 
     /**
@@ -96,7 +93,7 @@ public record SteppingOptions(
     public SteppingOptions aggressiveness(final double value)
     {
         return new SteppingOptions(value, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, maxPutLength);
     }
 
     /**
@@ -108,7 +105,7 @@ public record SteppingOptions(
     public SteppingOptions maxDelaySteps(final int value)
     {
         return new SteppingOptions(aggressiveness, value, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, maxPutLength);
     }
 
     /**
@@ -120,7 +117,7 @@ public record SteppingOptions(
     public SteppingOptions queueCapacity(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, value, value, livenessSteps, autonomousTarget, kinds,
-            optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
+            optional, maxWorkers, offsetAlignment, maxPutLength);
     }
 
     /**
@@ -132,7 +129,7 @@ public record SteppingOptions(
     public SteppingOptions livenessSteps(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, value,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, maxPutLength);
     }
 
     /**
@@ -144,7 +141,7 @@ public record SteppingOptions(
     public SteppingOptions autonomousTarget(final boolean value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            value, kinds, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
+            value, kinds, optional, maxWorkers, offsetAlignment, maxPutLength);
     }
 
     /**
@@ -156,7 +153,7 @@ public record SteppingOptions(
     public SteppingOptions kinds(final Set<MemoryKind> value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, value, optional, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
+            autonomousTarget, value, optional, maxWorkers, offsetAlignment, maxPutLength);
     }
 
     /**
@@ -168,7 +165,7 @@ public record SteppingOptions(
     public SteppingOptions optional(final Set<Capability> value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, value, maxWorkers, offsetAlignment, gateLooks, maxPutLength);
+            autonomousTarget, kinds, value, maxWorkers, offsetAlignment, maxPutLength);
     }
 
     /**
@@ -180,19 +177,7 @@ public record SteppingOptions(
     public SteppingOptions offsetAlignment(final int value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, value, gateLooks, maxPutLength);
-    }
-
-    /**
-     * With another patience of gated copies.
-     *
-     * @param value looks at most, positive.
-     * @return changed copy.
-     */
-    public SteppingOptions gateLooks(final int value)
-    {
-        return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, value, maxPutLength);
+            autonomousTarget, kinds, optional, maxWorkers, value, maxPutLength);
     }
 
     /**
@@ -204,6 +189,6 @@ public record SteppingOptions(
     public SteppingOptions maxPutLength(final long value)
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
-            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, gateLooks, value);
+            autonomousTarget, kinds, optional, maxWorkers, offsetAlignment, value);
     }
 }

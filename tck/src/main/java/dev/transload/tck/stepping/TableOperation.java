@@ -33,12 +33,12 @@ abstract class TableOperation extends KernelOperation
     @Override
     final void check()
     {
-        if (fabric.has(Fault.KRN_24) && namesUnset())
+        if (fabric.has(Fault.KRN_22) && namesUnset())
         {
             return;
         }
 
-        if (!fabric.has(Fault.KRN_22))
+        if (!fabric.has(Fault.KRN_20))
         {
             checkTable();
         }

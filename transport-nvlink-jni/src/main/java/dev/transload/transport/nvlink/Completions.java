@@ -3,7 +3,7 @@ package dev.transload.transport.nvlink;
 
 /**
  * Up to which position the operations of a channel are done. An entry says: all up to this position is, once the device
- * has completed that launch and that command, and the CPU has carried out so many operations. One thread's.
+ * has completed that launch, and the CPU has carried out so many operations. One thread's.
  */
 final class Completions
 {
@@ -13,7 +13,6 @@ final class Completions
 
     private final long[] positions = new long[CAPACITY];
     private final long[] launches = new long[CAPACITY];
-    private final long[] commands = new long[CAPACITY];
     private final long[] executed = new long[CAPACITY];
     private long head;
     private long tail;
@@ -41,13 +40,12 @@ final class Completions
      *
      * @param position of the last one.
      * @param launch   that the device will have completed.
-     * @param command  that the device will have completed.
      * @param count    of operations that the CPU will have carried out.
      */
-    void add(final long position, final long launch, final long command, final long count)
+    void add(final long position, final long launch, final long count)
     {
         final int last = (int)(tail - 1) & MASK;
-        if (tail != head && launches[last] == launch && commands[last] == command && executed[last] == count)
+        if (tail != head && launches[last] == launch && executed[last] == count)
         {
             positions[last] = position;
             return;
@@ -56,7 +54,6 @@ final class Completions
         final int at = (int)tail & MASK;
         positions[at] = position;
         launches[at] = launch;
-        commands[at] = command;
         executed[at] = count;
         tail++;
     }
@@ -64,16 +61,14 @@ final class Completions
     /**
      * See what is done.
      *
-     * @param launch  that the device has completed.
-     * @param command that the device has completed.
-     * @param count   of operations that the CPU has carried out.
+     * @param launch that the device has completed.
+     * @param count  of operations that the CPU has carried out.
      * @return entries done.
      */
-    int advance(final long launch, final long command, final long count)
+    int advance(final long launch, final long count)
     {
         final long before = head;
-        while (head != tail && launches[(int)head & MASK] <= launch && commands[(int)head & MASK] <= command &&
-            executed[(int)head & MASK] <= count)
+        while (head != tail && launches[(int)head & MASK] <= launch && executed[(int)head & MASK] <= count)
         {
             done = positions[(int)head & MASK];
             head++;

@@ -66,15 +66,7 @@ public final class CudaRowKernelsProvider implements RowKernelsProvider
         final NvlinkOptions known = read(options);
         final CudaDriver driver = Devices.driver(known);
         final int sms = Math.max(1, known.kernelSms() / sharers);
-        return Devices.open(
-            () -> new CudaRowKernels(Devices.device(driver, device), sms, known.timeoutNs(), patienceNs(known)));
-    }
-
-    /** How long a copy may wait on the device: as a kernel that stays, and never so long that it seems to hang. */
-    private static long patienceNs(final NvlinkOptions options)
-    {
-        final ProxyOptions proxy = options.proxy();
-        return proxy.isOn() ? Math.min(options.timeoutNs() / 2, Math.min(proxy.idleNs(), proxy.residencyNs())) : 0;
+        return Devices.open(() -> new CudaRowKernels(Devices.device(driver, device), sms, known.timeoutNs()));
     }
 
     private static NvlinkOptions read(final Map<String, String> options)

@@ -30,9 +30,7 @@ final class Devices
     static CudaDevice select(final NvlinkOptions options, final int rank)
     {
         final CudaDriver driver = driver(options);
-        final CudaDevice device = device(driver, options.device(rank, driver.deviceCount()));
-        checkProxies(options, device);
-        return device;
+        return device(driver, options.device(rank, driver.deviceCount()));
     }
 
     /**
@@ -108,19 +106,6 @@ final class Devices
 
         device.module(CudaStream.KERNELS);
         return device;
-    }
-
-    /** Blocks that stay must be there at the same time, or they would take turns by their time on the device. */
-    private static void checkProxies(final NvlinkOptions options, final CudaDevice device)
-    {
-        final ProxyOptions proxy = options.proxy();
-        final int most = device.attribute(CudaDevice.MULTIPROCESSOR_COUNT);
-        if (proxy.isOn() && options.streams() * proxy.sms() > most)
-        {
-            throw new TransportUnavailableException("transload.nvlink.proxy-sms is " + proxy.sms() + ", which for " +
-                options.streams() + " streams is more than the " + most + " multiprocessors of " + device.describe() +
-                ": at most " + most / options.streams() + " are allowed", null);
-        }
     }
 
     /** The device of this process with a UUID, or null: it has gone, or is hidden by {@code CUDA_VISIBLE_DEVICES}. */

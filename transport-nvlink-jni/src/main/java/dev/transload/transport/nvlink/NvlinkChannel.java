@@ -88,7 +88,7 @@ final class NvlinkChannel extends CheckedChannel
             return refusal();
         }
 
-        pending.addBehind(work.launched(), work.commanded(), dst.address(index), delta);
+        pending.addBehind(work.launched(), dst.address(index), delta);
         return begun(1);
     }
 
@@ -163,7 +163,7 @@ final class NvlinkChannel extends CheckedChannel
     @Override
     protected void release()
     {
-        transport.streams().await(work.lane(), work.launched(), work.commanded());
+        transport.streams().await(work.lane(), work.launched());
         transport.streams().giveBack(work.lane());
     }
 
@@ -252,7 +252,7 @@ final class NvlinkChannel extends CheckedChannel
     /** What no fence holds back is done before the call returns. */
     private long begun(final long operations)
     {
-        pending.execute(work.completedLaunch(), work.completedCommand());
+        pending.execute(work.completedLaunch());
         return accept(operations);
     }
 
@@ -290,8 +290,7 @@ final class NvlinkChannel extends CheckedChannel
 
     private void fenceDevice()
     {
-        work.fence();
-        pending.fence(work.launched(), work.commanded());
+        pending.fence(work.launched());
     }
 
     private long accept(final long operations)
@@ -299,7 +298,7 @@ final class NvlinkChannel extends CheckedChannel
         final long position = advance(operations);
         if (!completions.isEmpty() || !work.isDone() || pending.executed() < pending.added())
         {
-            completions.add(position, work.launched(), work.commanded(), pending.added());
+            completions.add(position, work.launched(), pending.added());
         }
 
         return position;
@@ -315,8 +314,7 @@ final class NvlinkChannel extends CheckedChannel
     private int settle()
     {
         final long launch = work.completedLaunch();
-        final long command = work.completedCommand();
-        final int count = pending.execute(launch, command) + completions.advance(launch, command, pending.executed());
+        final int count = pending.execute(launch) + completions.advance(launch, pending.executed());
         final int error = 0 == count ? work.look() : 0;
         if (0 != error)
         {

@@ -2,6 +2,7 @@
 package dev.transload.transport.nvlink;
 
 import dev.transload.spi.ConfigOption;
+import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.TransportConfig;
 import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.MappedFile;
@@ -10,7 +11,6 @@ import dev.transload.transport.nvlink.cuda.CudaDriver;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * The validated options of the provider.
@@ -24,7 +24,6 @@ import java.util.stream.Stream;
  * @param timeoutNs       after which work of the device that does not go on counts as failed.
  * @param idle            idle strategy of the transport's thread.
  * @param maxParkNs       longest sleep of the strategy {@code backoff}.
- * @param proxy           those of kernels that stay.
  */
 record NvlinkOptions(
     String library,
@@ -35,8 +34,7 @@ record NvlinkOptions(
     Path regionDirectory,
     long timeoutNs,
     String idle,
-    long maxParkNs,
-    ProxyOptions proxy)
+    long maxParkNs)
 {
     static final String TRANSPORT = "nvlink";
     static final int AUTO_DEVICE = -1;
@@ -48,7 +46,7 @@ record NvlinkOptions(
         "GPU of this rank; by itself the ranks take the devices that this process sees in turn.");
     static final ConfigOption STREAMS = new ConfigOption("streams", "auto", "auto or a number in [1, 64]",
         "Most streams of this transport. A channel has one of its own until all are in use, then channels share; " +
-        "work of different streams runs at the same time. auto: 16, or 4 with proxy = on.");
+        "work of different streams runs at the same time. auto: 16.");
     static final ConfigOption SMS = new ConfigOption("sms", "8", "a number in [1, 128]",
         "Multiprocessors that one launch takes; times the streams, what transfers take of the GPU at most.");
     static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a number in [1, 128]",
@@ -58,9 +56,12 @@ record NvlinkOptions(
     static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
         "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
 
-    static final List<ConfigOption> ALL = Stream.concat(
-        Stream.of(LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK),
-        ProxyOptions.ALL.stream()).toList();
+    static final List<ConfigOption> ALL = List.of(
+        LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK);
+
+    /** Options of former versions. */
+    private static final List<String> GONE =
+        List.of("proxy", "proxy-sms", "proxy-idle-us", "proxy-residency-ms", "proxy-max-bytes");
 
     private static final int MAX_DEVICE = 1023;
     private static final int MAX_STREAMS = 64;
@@ -68,30 +69,37 @@ record NvlinkOptions(
     /** For four threads with four channels each, or a channel to each of sixteen ranks. */
     private static final int AUTO_STREAMS = 16;
 
-    /** The kernel that stays on a stream takes multiprocessors of its own. */
-    private static final int AUTO_STREAMS_WITH_PROXY = 4;
-
     private static final int MAX_SMS = 128;
     private static final int MAX_PATH_LENGTH = 160;
 
     static NvlinkOptions of(final TransportConfig config)
     {
+        refuseGoneOptions(config);
         config.refuseUnknownOptions(TRANSPORT, ALL);
-        final ProxyOptions proxy = ProxyOptions.of(config);
         return new NvlinkOptions(
             text(config, LIBRARY),
             DEVICE.defaultValue().equals(config.text(DEVICE)) ? AUTO_DEVICE :
                 (int)config.number(TRANSPORT, DEVICE, 0, MAX_DEVICE),
-            STREAMS.defaultValue().equals(config.text(STREAMS)) ?
-                (proxy.isOn() ? AUTO_STREAMS_WITH_PROXY : AUTO_STREAMS) :
+            STREAMS.defaultValue().equals(config.text(STREAMS)) ? AUTO_STREAMS :
                 (int)config.number(TRANSPORT, STREAMS, 1, MAX_STREAMS),
             (int)config.number(TRANSPORT, SMS, 1, MAX_SMS),
             (int)config.number(TRANSPORT, KERNEL_SMS, 1, MAX_SMS),
             MappedFile.directoryIn(config, TRANSPORT),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
             AgentIdle.nameIn(config, TRANSPORT),
-            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)),
-            proxy);
+            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));
+    }
+
+    private static void refuseGoneOptions(final TransportConfig config)
+    {
+        for (final String key : GONE)
+        {
+            if (config.options().containsKey(key))
+            {
+                throw new ConfigurationException("transload." + TRANSPORT + "." + key +
+                    " is gone: remove it; low-latency calls run on steps of the device, which need no setting");
+            }
+        }
     }
 
     /** Ordinal of the device of a rank. */

@@ -9,7 +9,7 @@ import org.agrona.UnsafeApi;
 
 /**
  * What the CPU has to do behind a fence or by a signal, in order: each operation waits until the device has completed
- * the launch and the command that it is behind. One thread's.
+ * the launch that it is behind. One thread's.
  */
 final class PendingOperations
 {
@@ -34,9 +34,7 @@ final class PendingOperations
     private final int[] from = new int[CAPACITY];
     private final RowList[] rows = new RowList[CAPACITY];
     private final long[] launches = new long[CAPACITY];
-    private final long[] commands = new long[CAPACITY];
     private long fenceLaunch;
-    private long fenceCommand;
     private long added;
     private long executed;
 
@@ -57,20 +55,18 @@ final class PendingOperations
         return executed;
     }
 
-    /** What is added from here on waits for a launch and a command. */
-    void fence(final long launch, final long command)
+    /** What is added from here on waits for a launch. */
+    void fence(final long launch)
     {
         fenceLaunch = launch;
-        fenceCommand = command;
     }
 
     /** Add an atomic add behind more than the last fence is behind; there is room. */
-    void addBehind(final long launch, final long command, final long target, final long delta)
+    void addBehind(final long launch, final long target, final long delta)
     {
         final int at = (int)added & MASK;
         add(ADD, 0, target, delta);
         launches[at] = launch;
-        commands[at] = command;
     }
 
     void addRows(final long source, final long target, final RowList list, final int first, final int count)
@@ -93,7 +89,6 @@ final class PendingOperations
         final int at = (int)added & MASK;
         kinds[at] = kind;
         launches[at] = fenceLaunch;
-        commands[at] = fenceCommand;
         sources[at] = source;
         targets[at] = target;
         amounts[at] = amount;
@@ -101,11 +96,10 @@ final class PendingOperations
     }
 
     /** Carry out what may be carried out. */
-    int execute(final long launch, final long command)
+    int execute(final long launch)
     {
         int count = 0;
-        while (added != executed && launches[(int)executed & MASK] <= launch &&
-            commands[(int)executed & MASK] <= command)
+        while (added != executed && launches[(int)executed & MASK] <= launch)
         {
             execute((int)executed & MASK);
             executed++;

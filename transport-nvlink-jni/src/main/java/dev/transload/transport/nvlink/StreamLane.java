@@ -35,7 +35,6 @@ final class StreamLane
     private final long putRows;
     private final long put;
     private final long add;
-    private final Proxy proxy;
     private final KernelArguments arguments = new KernelArguments();
 
     StreamLane(final CudaDevice device, final NvlinkOptions options)
@@ -46,18 +45,11 @@ final class StreamLane
         this.put = module.function(KernelArguments.PUT);
         this.add = module.function(KernelArguments.ADD);
         this.stream = device.openStream();
-        this.proxy = options.proxy().isOn() ? new Proxy(device, options) : null;
     }
 
     CudaStream stream()
     {
         return stream;
-    }
-
-    /** What carries out commands in place of launches, or null. */
-    Proxy proxy()
-    {
-        return proxy;
     }
 
     /** Begin to submit: nobody else gives the device work, and there is room. */

@@ -72,13 +72,14 @@ final class StreamPool
         return (int)(Integer.toUnsignedLong(Integer.reverse(worker)) * lanes.length >>> Integer.SIZE);
     }
 
-    /** Wait until a lane has done what it was given up to a launch and a command: memory that it uses may go then. */
-    void await(final StreamLane lane, final long launch, final long command)
+    /** Wait until a lane has done what it was given up to a launch: memory that it uses may go then. */
+    void await(final StreamLane lane, final long launch)
     {
-        giveUpUnlessDone(lane.stream().await(launch, options.timeoutNs()));
-        if (null != lane.proxy())
+        final int error = lane.stream().await(launch, options.timeoutNs());
+        if (0 != error)
         {
-            giveUpUnlessDone(lane.proxy().await(command));
+            device.giveUp();
+            LOG.warn("{}: work is given up: {}", device.describe(), CudaException.describe(-error));
         }
     }
 
@@ -87,7 +88,7 @@ final class StreamPool
     {
         for (final StreamLane lane : opened())
         {
-            await(lane, lane.stream().submitted(), null == lane.proxy() ? 0 : lane.proxy().posted());
+            await(lane, lane.stream().submitted());
         }
     }
 
@@ -98,11 +99,6 @@ final class StreamPool
         {
             try
             {
-                if (null != lane.proxy())
-                {
-                    lane.proxy().close();
-                }
-
                 lane.stream().close();
             }
             catch (final CudaException ex)
@@ -124,14 +120,5 @@ final class StreamPool
         }
 
         return opened;
-    }
-
-    private void giveUpUnlessDone(final int error)
-    {
-        if (0 != error)
-        {
-            device.giveUp();
-            LOG.warn("{}: work is given up: {}", device.describe(), CudaException.describe(-error));
-        }
     }
 }

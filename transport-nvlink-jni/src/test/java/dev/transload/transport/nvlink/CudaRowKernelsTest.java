@@ -22,11 +22,9 @@ import dev.transload.transport.nvlink.cuda.TestEvent;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -276,18 +274,17 @@ class CudaRowKernelsTest
         assertThrows(IllegalStateException.class, kernels::progress);
     }
 
-    /** More rows than one block keeps in mind, by two blocks, of which one only reads what is open. */
+    /** More rows than one block keeps in mind, by one block. */
     @Test
-    void shouldCopyManyRowsOfThePartsThatAreOpened()
+    void shouldCopyManyRowsOfSeveralParts()
     {
         final int many = 3_000;
         final int length = 48;
         final byte[] bytes = random(many * length);
-        try (EmulatedDevice patient = new EmulatedDevice(options("proxy", "on", "proxy-idle-us", "10000000",
-            "proxy-residency-ms", "10000", "timeout-ms", "3600000", "kernel-sms", "2")))
+        try (EmulatedDevice narrow = new EmulatedDevice(Emulator.options("kernel-sms", "1")))
         {
-            final RowKernels gated = patient.kernels();
-            final RowList rows = gated.allocateRows(many).rowLength(length);
+            final RowKernels single = narrow.kernels();
+            final RowList rows = single.allocateRows(many).rowLength(length);
             final byte[] expected = new byte[bytes.length];
             for (int i = 0; i < many; i++)
             {
@@ -296,47 +293,16 @@ class CudaRowKernelsTest
                 System.arraycopy(bytes, from, expected, i * length, length);
             }
 
-            final MemoryRegion source = patient.filled(bytes);
-            final List<MemoryRegion> targets = Stream.generate(() -> patient.filled(new byte[bytes.length])).limit(3)
+            final MemoryRegion source = narrow.filled(bytes);
+            final List<MemoryRegion> targets = Stream.generate(() -> narrow.filled(new byte[bytes.length])).limit(3)
                 .toList();
             final RowCopies copies = new RowCopies();
             targets.forEach((target) -> copies.add(source, target, rows, 0, many));
-            assertThrows(IllegalStateException.class, () -> gated.gates().open(1));
-            final long begunNs = System.nanoTime();
-            assertEquals(1, gated.gates().copyRows(copies));
-            gated.gates().open(1);
-            gated.gates().open(4);
-            gated.gates().leave();
-            patient.finish(1);
-            assertTrue(System.nanoTime() - begunNs < TimeUnit.SECONDS.toNanos(10), "it did not leave, but gave up");
-            assertEquals(5, gated.gates().copied());
-            assertArrayEquals(expected, patient.read(targets.get(0), 0, bytes.length));
-            assertArrayEquals(new byte[bytes.length], patient.read(targets.get(1), 0, bytes.length));
-            assertArrayEquals(expected, patient.read(targets.get(2), 0, bytes.length));
-            gated.close();
+            assertEquals(1, single.copyRows(copies));
+            narrow.finish(1);
+            targets.forEach((target) -> assertArrayEquals(expected, narrow.read(target, 0, bytes.length)));
+            single.close();
         }
-    }
-
-    @Test
-    void shouldHaveGatesOnlyWhereKernelsMayStay()
-    {
-        assertNull(kernels.gates());
-        try (EmulatedDevice narrow = new EmulatedDevice(options("proxy", "on", "kernel-sms", "1")))
-        {
-            assertNull(narrow.kernels().gates(), "one block reads what is open, others copy");
-            narrow.kernels().close();
-        }
-    }
-
-    private static Map<String, String> options(final String... keysAndValues)
-    {
-        final Map<String, String> options = new HashMap<>(Emulator.options());
-        for (int i = 0; i < keysAndValues.length; i += 2)
-        {
-            options.put(keysAndValues[i], keysAndValues[i + 1]);
-        }
-
-        return options;
     }
 
     @Test

@@ -29,14 +29,15 @@ class NvlinkTransportTest
     void shouldRefuseWhatIsNotAllowed()
     {
         for (final String[] wrong : new String[][] {{"streams", "0"}, {"sms", "129"}, {"device", "first"},
-            {"idle", "doze"}, {"timeout-ms", "1"}, {"library", " "}, {"lanes", "4"}, {"proxy", "maybe"},
-            {"proxy-sms", "33"}, {"proxy-idle-us", "0"}, {"proxy-residency-ms", "10001"}, {"proxy-max-bytes", "7"}})
+            {"idle", "doze"}, {"timeout-ms", "1"}, {"library", " "}, {"lanes", "4"}, {"proxy", "on"},
+            {"proxy-sms", "4"}, {"proxy-idle-us", "200"}, {"proxy-residency-ms", "50"}, {"proxy-max-bytes", "8"}})
         {
             final TransportConfig config =
                 TransportConfig.builder().options(Emulator.options(wrong[0], wrong[1])).build();
             final String message = assertThrows(ConfigurationException.class, () -> NvlinkOptions.of(config), wrong[0])
                 .getMessage();
             assertTrue(message.startsWith("transload.nvlink." + wrong[0]), message);
+            assertEquals(wrong[0].startsWith("proxy"), message.contains(" is gone: remove it"), message);
         }
     }
 

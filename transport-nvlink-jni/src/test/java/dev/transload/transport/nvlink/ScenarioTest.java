@@ -105,30 +105,6 @@ class ScenarioTest
     }
 
     @Test
-    void shouldFailWithTheErrorOfAProxyThatDied()
-    {
-        assertEquals("delivered", run(Map.of(), "put", "proxy=on"));
-        final String said = run(Map.of(FAULTS, "launch:1=719"), "put", "proxy=on");
-        assertStartsWith("failed: transport nvlink: the channel to rank 1 ", said);
-        assertTrue(said.contains("CUDA_ERROR_LAUNCH_FAILED (719"), said);
-        assertTrue(said.endsWith("; then -4"), said);
-    }
-
-    @Test
-    void shouldFailWithTheErrorOfAProxyThatWasRefused()
-    {
-        final String said = run(Map.of(FAULTS, "cuLaunchKernel:1=701"), "put", "proxy=on");
-        assertTrue(said.contains("CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES (701"), said);
-    }
-
-    @Test
-    void shouldGiveUpAProxyThatStandsStill()
-    {
-        final String said = run(Map.of(FAULTS, "launch:1=hang"), "put", "proxy=on", "timeout-ms=200");
-        assertTrue(said.contains("CUDA_ERROR_LAUNCH_TIMEOUT (702"), said);
-    }
-
-    @Test
     void shouldCompleteRowOperations()
     {
         assertEquals("completed", run(Map.of(), "zero"));

@@ -135,7 +135,6 @@ public final class CudaDevice
     {
         if (this != other && !isPeerEnabled[other.ordinal])
         {
-            driver.residents().leave();
             final int result = CudaCalls.enablePeerAccess(context(), other.context());
             if (CudaCalls.PEER_ACCESS_ALREADY_ENABLED != result)
             {
@@ -188,7 +187,6 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
-            driver.residents().leave();
             check("cuMemFree", CudaCalls.memFree(context(), address));
         }
     }
@@ -292,7 +290,6 @@ public final class CudaDevice
     {
         if (!isGivenUp)
         {
-            driver.residents().leave();
             check("cuMemHostUnregister", CudaCalls.hostUnregister(context(), address));
         }
     }
@@ -306,16 +303,7 @@ public final class CudaDevice
     /** A new stream of this device. */
     public CudaStream openStream()
     {
-        return new CudaStream(this, 0);
-    }
-
-    /**
-     * A new stream for a kernel that stays. Its priority is the highest, whose streams share no queue of the hardware
-     * with others: these would have to wait for the kernel.
-     */
-    public CudaStream openUrgentStream()
-    {
-        return new CudaStream(this, CudaStream.HIGHEST_PRIORITY);
+        return new CudaStream(this);
     }
 
     /**

@@ -24,7 +24,6 @@ public final class CudaDriver
     private final int emulatorVersion;
     private final CudaDevice[] devices;
     private final HostRegistrations registrations = new HostRegistrations();
-    private final Residents residents = new Residents();
 
     private CudaDriver(final String library)
     {
@@ -131,12 +130,6 @@ public final class CudaDriver
     public HostRegistrations registrations()
     {
         return registrations;
-    }
-
-    /** Kernels that stay on a device. */
-    public Residents residents()
-    {
-        return residents;
     }
 
     private static void loadShim()

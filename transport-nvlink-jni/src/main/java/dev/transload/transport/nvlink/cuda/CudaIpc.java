@@ -99,7 +99,6 @@ public final class CudaIpc
             byHandle.remove(handle);
             if (!device.isGivenUp())
             {
-                device.driver().residents().leave();
                 device.check("cuIpcCloseMemHandle", CudaCalls.ipcClose(device.context(), known.address));
             }
         }

@@ -30,9 +30,6 @@ public final class CudaStream implements AutoCloseable
     /** Kernel that only says that all work before it is done. */
     public static final String MARK = "tl_mark";
 
-    /** The driver takes what it has instead. */
-    static final int HIGHEST_PRIORITY = -100;
-
     private static final int COMPLETION_VALUE = Long.BYTES;
     private static final int BLOCK_COUNTER = 2 * Long.BYTES;
     private static final int MARK_THREADS = 32;
@@ -64,13 +61,13 @@ public final class CudaStream implements AutoCloseable
         }
     }
 
-    CudaStream(final CudaDevice device, final int priority)
+    CudaStream(final CudaDevice device)
     {
         this.device = device;
         this.context = device.context();
         this.markFunction = device.module(KERNELS).function(MARK);
         this.handle = device.value("cuStreamCreateWithPriority",
-            CudaCalls.streamCreate(context, CudaCalls.STREAM_NON_BLOCKING, priority));
+            CudaCalls.streamCreate(context, CudaCalls.STREAM_NON_BLOCKING, 0));
         this.event = device.value("cuEventCreate", CudaCalls.eventCreate(context, CudaCalls.EVENT_DISABLE_TIMING));
         // One line for the word, one for the arguments of marks; the counter lives on the device.
         this.pinned = device.allocatePinned(2 * LINE);

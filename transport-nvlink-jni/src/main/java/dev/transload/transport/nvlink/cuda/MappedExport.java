@@ -82,7 +82,6 @@ public final class MappedExport implements AutoCloseable
     @Override
     public void close()
     {
-        device.driver().residents().leave();
         for (int i = 0; i < handles.length; i++)
         {
             if (0 != handles[i] && !device.isGivenUp())

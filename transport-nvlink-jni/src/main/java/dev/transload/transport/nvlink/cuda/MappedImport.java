@@ -40,7 +40,6 @@ public final class MappedImport implements AutoCloseable
     public long map()
     {
         final long context = device.context();
-        device.driver().residents().leave();
         reserved = device.value("cuMemAddressReserve", CudaCalls.reserve(context, total));
         for (int i = 0; i < lengths.size(); i++)
         {
@@ -63,7 +62,6 @@ public final class MappedImport implements AutoCloseable
             return;
         }
 
-        device.driver().residents().leave();
         releaseHandles();
         if (0 != mapped)
         {

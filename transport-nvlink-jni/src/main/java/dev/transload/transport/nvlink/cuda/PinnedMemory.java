@@ -76,7 +76,6 @@ public final class PinnedMemory implements AutoCloseable
             remove(address);
             if (!device.isGivenUp())
             {
-                device.driver().residents().leave();
                 device.check("cuMemFreeHost", CudaCalls.hostFree(device.context(), address));
             }
         }

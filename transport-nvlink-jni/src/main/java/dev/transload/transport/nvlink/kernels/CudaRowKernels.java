@@ -5,7 +5,6 @@ import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.RowCopies;
-import dev.transload.kernels.RowGates;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowScatter;
 import dev.transload.kernels.RowTable;
@@ -52,7 +51,6 @@ public final class CudaRowKernels implements RowKernels
     private final RegionTable targets;
     private final KernelArguments arguments = new KernelArguments();
     private final PartArguments parts;
-    private final CudaRowGates gates;
     private final StepKernels steps;
     private final long putRows;
     private final long putRowsParts;
@@ -67,12 +65,11 @@ public final class CudaRowKernels implements RowKernels
     /**
      * An empty queue.
      *
-     * @param device     that works.
-     * @param sms        blocks of one launch at most, each of which takes a multiprocessor.
-     * @param timeoutNs  after which work that stands still counts as failed.
-     * @param patienceNs for which the device may wait for rows that {@link #gates()} copy; 0 for no gates.
+     * @param device    that works.
+     * @param sms       blocks of one launch at most, each of which takes a multiprocessor.
+     * @param timeoutNs after which work that stands still counts as failed.
      */
-    public CudaRowKernels(final CudaDevice device, final int sms, final long timeoutNs, final long patienceNs)
+    public CudaRowKernels(final CudaDevice device, final int sms, final long timeoutNs)
     {
         final CudaModule module = device.module(CudaStream.KERNELS);
         this.sms = sms;
@@ -94,8 +91,6 @@ public final class CudaRowKernels implements RowKernels
         this.targets = new RegionTable(queue.stream());
         this.steps = new CudaSteps(device, timeoutNs);
         this.parts = new PartArguments(regions, arguments);
-        this.gates = patienceNs > 0 && sms >= CudaRowGates.MIN_BLOCKS ?
-            new CudaRowGates(queue, parts, arguments, module, sms, patienceNs) : null;
     }
 
     @Override
@@ -171,12 +166,6 @@ public final class CudaRowKernels implements RowKernels
     public boolean hasParallelParts()
     {
         return true;
-    }
-
-    @Override
-    public RowGates gates()
-    {
-        return gates;
     }
 
     @Override
@@ -367,18 +356,8 @@ public final class CudaRowKernels implements RowKernels
     @Override
     public void close()
     {
-        if (null != gates)
-        {
-            gates.shut();
-        }
-
         if (queue.close())
         {
-            if (null != gates)
-            {
-                gates.close();
-            }
-
             sources.close();
             targets.close();
             regions.close();
@@ -422,13 +401,7 @@ public final class CudaRowKernels implements RowKernels
 
     private int blocksOf(final long bytes)
     {
-        return Math.min(sms, blocksWorth(bytes));
-    }
-
-    /** How many blocks rows of so many bytes are worth. */
-    static int blocksWorth(final long bytes)
-    {
-        return (int)Math.min(Integer.MAX_VALUE, (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
+        return (int)Math.min(sms, (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES);
     }
 
     private int blocksOf(final int count, final int hidden)

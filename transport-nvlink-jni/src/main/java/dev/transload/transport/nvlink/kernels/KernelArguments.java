@@ -25,14 +25,8 @@ public final class KernelArguments
     /** An atomic addition. */
     public static final String ADD = "tl_add64";
 
-    /** A kernel that stays, and carries out commands. */
-    public static final String PROXY = "tl_proxy";
-
     /** Rows of several lists, between several ranges. */
     static final String PUT_ROWS_PARTS = "tl_put_rows_parts";
-
-    /** The same, launched before the rows are there. */
-    static final String GATED_ROWS = "tl_gated_rows";
 
     /** Zeros into rows. */
     static final String ZERO_ROWS = "tl_zero_rows";
@@ -106,12 +100,6 @@ public final class KernelArguments
     private static final int PARTS_STRIDE = 5 * Long.BYTES;
     private static final int PARTS_LENGTH = PARTS_FIRST + RowCopies.MAX_PARTS * PARTS_STRIDE;
 
-    /** tl_gated_rows: those of tl_put_rows_parts, then gates u64, relay u64, copied u64, and these. */
-    private static final int GATED_FIRST = PARTS_LENGTH;
-    private static final int GATED_NUMBER = GATED_FIRST + 3 * Long.BYTES;
-    private static final int GATED_PATIENCE = GATED_NUMBER + Long.BYTES;
-    private static final int GATED_LENGTH = GATED_PATIENCE + Long.BYTES;
-
     /** tl_zero_rows: entries u64, count u64, row length u64, target u64. */
     private static final int ZERO_ROWS_LENGTH = FIFTH;
 
@@ -120,9 +108,6 @@ public final class KernelArguments
 
     /** tl_add64: address of the word u64, delta i64. */
     private static final int ADD_LENGTH = THIRD;
-
-    /** tl_proxy: queue u64, leave u64, word u64, state u64, then idle and residency u64 in nanoseconds. */
-    private static final int PROXY_LENGTH = SIXTH + Long.BYTES;
 
     /** Of casts: entries u64, scale entries u64, source u64, target u64, scales u64, then these and an unused u32. */
     private static final int CAST_COUNT = SIXTH;
@@ -149,7 +134,7 @@ public final class KernelArguments
     private static final int SCATTER_LENGTH = SCATTER_REGIONS + INLINE_REGIONS * TARGET_WORDS * Long.BYTES;
 
     private final ByteBuffer buffer =
-        BufferUtil.allocateDirectAligned(Math.max(GATED_LENGTH, SCATTER_LENGTH), Long.BYTES);
+        BufferUtil.allocateDirectAligned(Math.max(PARTS_LENGTH, SCATTER_LENGTH), Long.BYTES);
     private final long address = BufferUtil.address(buffer);
 
     /**
@@ -209,36 +194,6 @@ public final class KernelArguments
         return ADD_LENGTH;
     }
 
-    /**
-     * Of {@link #PROXY}.
-     *
-     * @param queue of commands, page-locked.
-     * @param leave address of the word by which a launch is told to leave, page-locked.
-     * @param word  address of the number of commands carried out, page-locked.
-     * @param state address of what launches leave to the next one, on the device.
-     * @return these, of which {@link #proxy} is the rest.
-     */
-    public KernelArguments proxyOf(final long queue, final long leave, final long word, final long state)
-    {
-        put(FIRST, queue, leave, word);
-        UnsafeApi.putLong(address + FOURTH, state);
-        return this;
-    }
-
-    /**
-     * Of {@link #PROXY}, the rest.
-     *
-     * @param idleNs      after which it leaves for lack of commands.
-     * @param residencyNs after which it leaves in any case.
-     * @return length of the arguments in bytes.
-     */
-    public int proxy(final long idleNs, final long residencyNs)
-    {
-        UnsafeApi.putLong(address + FIFTH, idleNs);
-        UnsafeApi.putLong(address + SIXTH, residencyNs);
-        return PROXY_LENGTH;
-    }
-
     /** A part of {@link #PUT_ROWS_PARTS}, whose arguments are those of {@link #putRows}; count and length not 0. */
     void putPart(
         final int part, final long entries, final long count, final long rowLength, final long source,
@@ -255,30 +210,6 @@ public final class KernelArguments
     {
         UnsafeApi.putLong(address + FIRST, parts);
         return PARTS_LENGTH;
-    }
-
-    /**
-     * Of {@link #GATED_ROWS}, behind its parts.
-     *
-     * @param parts  how many.
-     * @param gates  address of the word that opens them, page-locked.
-     * @param relay  address of a word of the device.
-     * @param copied address of the word that tells what was copied, page-locked.
-     * @return these, of which {@link #gates(long, long)} is the rest.
-     */
-    KernelArguments gatesAt(final long parts, final long gates, final long relay, final long copied)
-    {
-        UnsafeApi.putLong(address + FIRST, parts);
-        put(GATED_FIRST, gates, relay, copied);
-        return this;
-    }
-
-    /** Which operation the words are of, and how long it waits. */
-    int gates(final long number, final long patienceNs)
-    {
-        UnsafeApi.putLong(address + GATED_NUMBER, number);
-        UnsafeApi.putLong(address + GATED_PATIENCE, patienceNs);
-        return GATED_LENGTH;
     }
 
     int zeroRows(final long entries, final long count, final long rowLength, final long target)

@@ -32,19 +32,6 @@ final class PartArguments
         return filled;
     }
 
-    /** Write all parts, each in its place; those without bytes as parts of no rows. */
-    void putAll(final RowCopies copies)
-    {
-        bytes = 0;
-        for (int part = 0; part < copies.parts(); part++)
-        {
-            if (0 == put(copies, part, part))
-            {
-                arguments.putPart(part, 0, 0, 1, 0, 0);
-            }
-        }
-    }
-
     /** Bytes of the rows that were written last. */
     long bytes()
     {
