@@ -16,7 +16,6 @@ import dev.transload.engine.EngineConfig;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.runtime.WorldTraffic;
 import dev.transload.engine.runtime.WorldTraffic.Hop;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -46,10 +45,9 @@ public final class PlanCommand implements Callable<Integer>
         final double upRate = options.scaleUpRate();
         final Settings shaped = WorldSettings.of(common.settings(options.keys()), Optional.empty());
         final RankRoutes routes = RankRoutes.load(options.input(), shaped.engine().world());
-        final WorldPlan plan = new WorldPlan(shaped.withDefaults(Map.of(
-            "transload.max-hidden", String.valueOf(routes.hidden()), "transload.max-topk",
-            String.valueOf(routes.topk()), "transload.max-experts", String.valueOf(padded(routes, shaped.engine()))))
-            .engine(), routes, options.isStaged());
+        final Settings settings =
+            WorldSettings.sized(shaped, routes.hidden(), routes.topk(), padded(routes, shaped.engine()));
+        final WorldPlan plan = new WorldPlan(settings.engine(), routes, options.isStaged());
         common.print(options.isJson() ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json(plan, outRate, upRate)) +
                 System.lineSeparator() : text(plan, outRate, upRate));

@@ -5,8 +5,6 @@ import dev.transload.cli.input.RankRoutes;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.runtime.WorldTraffic;
 import dev.transload.engine.runtime.WorldTraffic.Hop;
-import dev.transload.kernels.ElementType;
-import dev.transload.kernels.Fp8;
 import dev.transload.reference.Routing;
 import dev.transload.spi.MemoryKind;
 import java.nio.ByteBuffer;
@@ -140,7 +138,6 @@ final class WorldPlan
             most = Math.max(most, traffic.received(rank));
         }
 
-        return most * (routes.isFp8() ? routes.hidden() + (long)Fp8.scales(routes.hidden()) * Float.BYTES :
-            (long)routes.hidden() * ElementType.BF16.bytes());
+        return most * WorldTraffic.rowBytes(routes.hidden(), routes.isFp8());
     }
 }

@@ -12,7 +12,6 @@ import dev.transload.engine.WorldConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
 import dev.transload.spi.TransportRegistry;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -139,6 +138,21 @@ public final class WorldSettings
     }
 
     /**
+     * Slots for a model, unless chosen.
+     *
+     * @param settings of the world.
+     * @param hidden   elements of a row.
+     * @param topk     K.
+     * @param experts  E, padding included.
+     * @return settings to go by.
+     */
+    public static Settings sized(final Settings settings, final int hidden, final int topk, final int experts)
+    {
+        return settings.withDefaults(Map.of("transload.max-hidden", String.valueOf(hidden), "transload.max-topk",
+            String.valueOf(topk), "transload.max-experts", String.valueOf(experts)));
+    }
+
+    /**
      * Slots for this model, and rings that fit into the machine, unless chosen.
      *
      * @param settings of the world.
@@ -148,15 +162,8 @@ public final class WorldSettings
      */
     public static Settings fit(final Settings settings, final RunInput input, final boolean isLocal)
     {
-        final Map<String, String> defaults = new HashMap<>();
-        defaults.put("transload.max-hidden", String.valueOf(input.hidden()));
-        defaults.put("transload.max-topk", String.valueOf(input.topk()));
-        defaults.put("transload.max-experts", String.valueOf(input.world().experts()));
-        if (isLocal)
-        {
-            defaults.put("transload.ring-memory", SharedMemory.ringBytes(input.world().ranks()) + " B");
-        }
-
-        return settings.withDefaults(defaults);
+        final Settings sized = sized(settings, input.hidden(), input.topk(), input.world().experts());
+        return !isLocal ? sized : sized.withDefaults(
+            Map.of("transload.ring-memory", SharedMemory.ringBytes(input.world().ranks()) + " B"));
     }
 }

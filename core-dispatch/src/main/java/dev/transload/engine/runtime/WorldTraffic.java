@@ -113,8 +113,7 @@ public final class WorldTraffic
     {
         layout.compute(idx, tokenCount, topk, experts);
         tokens += tokenCount;
-        final long rowBytes = isFp8 ? hidden + (long)Fp8.scales(hidden) * Float.BYTES :
-            (long)hidden * ElementType.BF16.bytes();
+        final long rowBytes = rowBytes(hidden, isFp8);
         final long weightBytes = areWeighted ? (long)topk * Float.BYTES : 0;
         final long answerBytes = (long)hidden * ElementType.BF16.bytes() + weightBytes;
         final long sumBytes = (long)hidden * geometry.partialType().bytes() + weightBytes;
@@ -144,6 +143,18 @@ public final class WorldTraffic
                 }
             }
         }
+    }
+
+    /**
+     * Bytes of a row that is dispatched, its scales included.
+     *
+     * @param hidden elements.
+     * @param isFp8  whether it is FP8 with scales, else BF16.
+     * @return bytes.
+     */
+    public static long rowBytes(final int hidden, final boolean isFp8)
+    {
+        return isFp8 ? hidden + (long)Fp8.scales(hidden) * Float.BYTES : (long)hidden * ElementType.BF16.bytes();
     }
 
     private long blockBytes(final int node, final int rows, final int topk, final boolean areWeighted)
