@@ -10,7 +10,7 @@ package dev.transload.kernels;
  * Each wait ends for a rank when its word has come, when the rank is masked, when it has been silent for
  * {@link StepShape#timeoutNs()}, or after {@link StepShape#LONGEST_WAIT} times that; by the last two it is masked
  * (rule STP-7). A rank that waits may be late only because it waits for the culprit itself. So at the beginning of a
- * wait and amid it, a rank that has given no sign of life for a quarter of a timeout gives one to all active ranks,
+ * wait and during it, a rank that has given no sign of life for a quarter of a timeout gives one to all active ranks,
  * whose silence begins anew by it. A wait of a primitive begins when all waits of the primitives before it have ended.
  */
 public enum StepOp

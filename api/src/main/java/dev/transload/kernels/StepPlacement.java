@@ -7,6 +7,6 @@ public enum StepPlacement
     /** At their final place in the owner's output: half of the copies, and the owner must be waited for. */
     DIRECT,
 
-    /** In slots of its own at the owner, who packs them: a rank that writes late hits nothing but its own slots. */
+    /** In slots of the source at the owner, which packs them: a source that writes late writes to its own slots. */
     SLOTS
 }

@@ -39,7 +39,7 @@ public final class CliReference
     }
 
     /**
-     * Fails where a result has a key that is not documented, or lacks one that is.
+     * Fails where a result has a key that is not documented, or where a documented key is missing.
      *
      * @param command its section.
      * @param absent  documented keys that these results need not have.

@@ -130,7 +130,7 @@ class MetricsIT
         return Program.startShort(folder, args.toArray(String[]::new));
     }
 
-    /** Rank that all samples of an address are labelled with, but for the one that names the build. */
+    /** Rank that all samples of an address are labelled with, except the one that names the build. */
     private int own(final URI address)
     {
         final String build = "transload_build_info";

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * @param ring        slots of each ring, at least {@code chunk + creditBatch − 1}.
  * @param creditBatch rows after which a consumer reports its head, positive.
  * @param credit      how it reports.
- * @param passedOver  transports that were preferred to the one that is settled, which are not available.
+ * @param passedOver  preferred transports that are not available, before the one that was chosen.
  */
 public record StageConfig(
     String transport, int chunk, int ring, int creditBatch, CreditMode credit, List<PassedOver> passedOver)

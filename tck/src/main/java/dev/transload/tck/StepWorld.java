@@ -66,8 +66,8 @@ public final class StepWorld implements AutoCloseable
     }
 
     /**
-     * Run a random world, and hold all that its ranks get to brute force; some of its ranks are stopped amid steps, for
-     * good or for a while.
+     * Run a random world, and hold all that its ranks get to brute force; some of its ranks are stopped during steps,
+     * for good or for a while.
      *
      * @param seed     of the world.
      * @param fixtures gives a fresh fixture for a number of ranks.

@@ -100,7 +100,7 @@ public interface StepsFixture extends AutoCloseable
     long timeoutNs();
 
     /**
-     * Whether ranks can be stopped amid steps, time and again.
+     * Whether ranks can be stopped during steps, again and again.
      *
      * @return false where {@link #stop} is not offered.
      */

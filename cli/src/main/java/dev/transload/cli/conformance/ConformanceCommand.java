@@ -141,7 +141,7 @@ public final class ConformanceCommand implements Callable<Integer>
         }
     }
 
-    /** By a signal's thread, since the one that checks may be amid a rule. */
+    /** By a signal's thread, since the thread that runs the rules may still be in one. */
     private int interrupted(final int exitCode, final Capabilities capabilities, final Checked checked)
     {
         if (!checked.claim())

@@ -77,7 +77,7 @@ final class PeerLink
 
     /**
      * Tell the peer whether this rank has windows to its memory, as soon as that can be told. All channels take part:
-     * near ranks use none of them later, and a handshake that goes on by itself must not be amid when they are closed.
+     * near ranks use none of them later, and a channel must not be closed while its handshake still goes on.
      */
     private void tellReach()
     {
