@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,11 +34,6 @@ class PluginTest
     static void makeJar() throws IOException
     {
         jar = MmapJar.in(folder);
-    }
-
-    private static Program.End end(final String... args) throws IOException, InterruptedException
-    {
-        return SmallRun.end(folder, Map.of(), args);
     }
 
     @Test
@@ -67,8 +61,9 @@ class PluginTest
     @Test
     void shouldCarryARun() throws Exception
     {
-        final Program.End run = end("run", "--json", "--plugin", jar.toString(), "--scale-up", "mmap", "--scale-out",
-            "mmap", "--tokens", "16", "--hidden", "64", "--experts", "8", "--topk", "2");
+        final Program.End run = SmallRun.command("run", "--json", "--in-process", "--plugin", jar.toString(),
+            "--scale-up", "mmap", "--scale-out", "mmap", "--tokens", "16", "--hidden", "64", "--experts", "8", "--topk",
+            "2");
 
         assertEquals(ExitCodes.DONE, run.exitCode(), run.err());
         assertTrue(run.json().get("verified").asBoolean());
