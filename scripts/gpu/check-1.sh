@@ -8,7 +8,7 @@
 # With --unmeasured it leaves out speed: for a second call, where a first one had no time left for the rest.
 # With --beside only speed is measured, of this build and of the older one in FOLDER (as scripts/gpu/pack.sh --beside
 # packs it) by turns. With --emulate it runs without a GPU, on small inputs: that tries the script, and measures nothing.
-# PROTOTYPE may name a program to be measured beside device steps: it takes RANKS BLOCKS FP8 MODE CALLS.
+# PROTOTYPE may name a program to be measured beside device steps: see steps.sh.
 set -uo pipefail
 
 emulate=() older= unmeasured=
@@ -30,14 +30,12 @@ readonly RANKS=4 ONE_NODE=(--nodes 1 --ranks-per-node 4) TWO_NODES=(--nodes 2 --
 tokens=(--tokens 4096 --experts 256 --topk 8)
 # What runs once a call takes more than a thousand calls to be compiled.
 warmups=${WARMUPS:-1500} iterations=${ITERATIONS:-1500} wide=7168 narrow=2048
-decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-6000} stepped=${STEPPED:-1500}
-stepped_2=64 stepped_4=32
+decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-6000} stepped_2=64 stepped_4=32
 if ((${#emulate[@]})); then
     export TRANSLOAD_CUDA_EMULATOR_DEVICES=1
     tokens=(--tokens 64 --experts 64 --topk 4)
     warmups=${WARMUPS:-2} iterations=${ITERATIONS:-3} wide=512 narrow=256
-    decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-10} stepped=${STEPPED:-10} stepped_2=4
-    stepped_4=2
+    decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-10} stepped_2=4 stepped_4=2
 fi
 
 # Without MPS the ranks take turns on the device, by milliseconds.
@@ -80,23 +78,6 @@ delivers()
     rm -rf "$tensors/aeron-$name"
 }
 
-# steps RANKS BLOCKS: dispatches and combines that the device does by itself, by the clocks of device and host, and in a
-# graph; checked against brute force. Beside them the prototype, rows placed at once (mode 3) and through slots (mode 0).
-steps()
-{
-    local fp8 options=(ranks="$1" blocks="$2" calls="$stepped" tokens="${decoded[1]}" experts="${decoded[3]}"
-        topk="${decoded[5]}" hidden=$wide)
-    ((${#emulate[@]} == 0)) || options+=(library="$root/transport-nvlink-jni/target/emulator/libcuda_emulator.so")
-    step "steps-$1" json "${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
-        -Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener \
-        -cp 'examples/target/classes:cli/target/lib/*' dev.transload.examples.decode.StepsBench "${options[@]}"
-    [[ -n ${PROTOTYPE:-} ]] || return 0
-    for fp8 in 0 1; do
-        step "prototype-$1-$fp8" txt "$PROTOTYPE" "$1" "$2" $fp8 3 "$stepped"
-        step "prototype-slots-$1-$fp8" txt "$PROTOTYPE" "$1" "$2" $fp8 0 "$stepped"
-    done
-}
-
 two_stages=("${TWO_NODES[@]}" --scale-out nvlink)
 four=(-Dtransload.threads.count=4 -Dtransload.channels=4)
 two=(-Dtransload.threads.count=2)
@@ -116,8 +97,8 @@ measured()
     else
         say 'speed-staged-ucx                 SKIPPED: libucp is missing'
     fi
-    steps 2 $stepped_2
-    steps 4 $stepped_4
+    steps 2 1 $stepped_2
+    steps 4 1 $stepped_4
     # Goal: with signals at most 1.15 times as long as without.
     step chunks json ./transload bench nvlink "${emulate[@]}" --devices 0 --chunks --json
     speed one-stage-whole "${ONE_NODE[@]}" --iterations "$iterations"

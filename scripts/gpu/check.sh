@@ -22,13 +22,13 @@ tokens=(--tokens 4096 --experts 256 --topk 8)
 # Calls of the warm-up don't count: what runs once a call is compiled by then.
 warmups=${WARMUPS:-3000} iterations=${ITERATIONS:-2000} wide=7168 narrow=2048
 # Of decoding: what a rank sends in one call of low latency.
-decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-10000}
+decoded=(--tokens 128 --experts 256 --topk 8) decodings=${DECODINGS:-10000} stepped=64
 decoding_warmups=$decodings
 if ((${#emulate[@]})); then
     export TRANSLOAD_CUDA_EMULATOR_DEVICES=$GPUS
     tokens=(--tokens 64 --experts 64 --topk 4)
     warmups=${WARMUPS:-3} iterations=${ITERATIONS:-4} wide=512 narrow=256
-    decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-20}
+    decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-20} stepped=4
     decoding_warmups=4
     driver=$(ls "$root"/transport-nvlink-jni/target/emulator/*.so)
 fi
@@ -87,6 +87,7 @@ measure fp8 direct cached
 for dtype in bf16 fp8; do
     decode speed-ll-$dtype $dtype
 done
+steps "$GPUS" "$GPUS" $stepped
 measure bf16 direct whole
 measure bf16 direct whole-device
 measure fp8 direct whole
