@@ -28,10 +28,10 @@ class BlocksTest
         return scenario;
     }
 
-    /** Blocks have 512 rows at most, of which two are on their way; within a node they are read where they are. */
+    /** Blocks have 512 rows at most, and four are on their way; within a node they are read where they are. */
     @ParameterizedTest
-    @CsvSource({"1, 513, 1, false", "1, 1100, 2, false", "1, 3000, 1, true", "2, 513, 1, false", "2, 1100, 2, true",
-        "2, 2600, 1, false"})
+    @CsvSource({"1, 513, 1, false", "1, 1100, 2, false", "1, 3000, 1, true", "1, 5055, 2, false",
+        "2, 513, 1, false", "2, 1100, 2, true", "2, 6000, 1, false", "2, 3000, 1, true"})
     void shouldDeliverManyBlocks(final int nodes, final int tokens, final int channels, final boolean isOnDevice)
     {
         final Scenario scenario = scenario(nodes, tokens, 5);
@@ -53,7 +53,7 @@ class BlocksTest
     @CsvSource({"RANK_MAJOR, direct", "EXPERT_MAJOR, direct", "RANK_MAJOR, ring", "EXPERT_MAJOR, mixed"})
     void shouldDeliverManyBlocksWithoutWindows(final OutputLayout layout, final String placement)
     {
-        final Scenario scenario = scenario(2, 700, 0, 3, 600);
+        final Scenario scenario = scenario(2, 2300, 0, 3, 2200);
         scenario.layout = layout;
         scenario.placement = placement;
         scenario.hasWindows = false;

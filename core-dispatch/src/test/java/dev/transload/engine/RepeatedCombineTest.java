@@ -3,18 +3,28 @@ package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.loopback.InterceptedKernels;
 import dev.transload.engine.loopback.LoopbackKernelsProvider;
 import dev.transload.engine.loopback.LoopbackNetwork;
 import dev.transload.engine.loopback.MeteredKernels;
+import dev.transload.kernels.Reduction;
+import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.RowTable;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
+import java.lang.reflect.Method;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -185,6 +195,69 @@ class RepeatedCombineTest
 
             // Rank 0: 64 + 128 + 108 tokens, rank 1: 64 + 126; then only the last of each reaches the end.
             assertEquals(List.of(first, 2L, 2L, 2L), parts);
+        }
+    }
+
+    /** A device sums rows while the CPU adds up their weights. */
+    @ParameterizedTest
+    @CsvSource({"1, 0", "1, 0.5", "2, 0"})
+    void shouldSubmitSumsBeforeTheirWeights(final int nodes, final double missing)
+    {
+        final Scenario scenario = twoRanks(LoopbackNetwork.DEVICE);
+        scenario.nodes = nodes;
+        scenario.ranksPerNode = 2 / nodes;
+        scenario.tokens = new int[]{300, 0};
+        scenario.missing = missing;
+        final AtomicReference<FloatBuffer> weights = new AtomicReference<>();
+        final AtomicInteger sums = new AtomicInteger();
+        final AtomicInteger late = new AtomicInteger();
+        final LoopbackNetwork network = new LoopbackNetwork(
+            LoopbackNetwork.NAME, Set.of(MemoryKind.HOST, LoopbackNetwork.DEVICE), 0);
+        try (LoopbackWorld world = new LoopbackWorld(scenario, network,
+            new InterceptedKernels(new LoopbackKernelsProvider())
+            {
+                @Override
+                protected Object answer(final RowKernels kernels, final Method method, final Object[] arguments)
+                    throws Throwable
+                {
+                    if ("reduceRows".equals(method.getName()) && isHome((Reduction)arguments[0]))
+                    {
+                        final int token = ((RowTable)arguments[1]).row((int)arguments[2]);
+                        sums.incrementAndGet();
+                        late.addAndGet(Float.isNaN(weights.get().get(token * scenario.topk)) ? 0 : 1);
+                    }
+
+                    return super.answer(kernels, method, arguments);
+                }
+
+                /** Of rank 0: partial sums of another node go to a ring. */
+                private boolean isHome(final Reduction reduction)
+                {
+                    return 1 == nodes || reduction.sourceRegions() > 1;
+                }
+            }))
+        {
+            final List<DispatchResult> results = world.dispatch(null);
+            final Engine engine = world.engines.get(0);
+            final Tensor output = new Tensor(engine.allocateHost(300L * scenario.topk * Float.BYTES), 0, DataType.F32,
+                300, scenario.topk);
+            final Tensor rows = new Tensor(engine.allocatePayload(600L * scenario.hidden), 0, DataType.BF16, 300,
+                scenario.hidden);
+            weights.set(output.view().order(ByteOrder.nativeOrder()).asFloatBuffer());
+            for (int i = 0; i < 2; i++)
+            {
+                for (int weight = 0; weight < weights.get().capacity(); weight++)
+                {
+                    weights.get().put(weight, Float.NaN);
+                }
+
+                final List<CombineRequest> requests = requests(world, results);
+                requests.get(0).output(rows, output);
+                combineAndVerify(world, requests, null);
+            }
+
+            assertTrue(sums.get() >= 2 * (300 / 128), sums + " sums");
+            assertEquals(0, late.get(), "sums that waited for weights");
         }
     }
 

@@ -47,6 +47,7 @@ public final class CombineReceiver extends Role<CombineCall>
     private int summed;
     private int collected;
     private int ownRow;
+    private int weighed;
     private int limit;
     private long position;
     private boolean isWritten;
@@ -101,6 +102,7 @@ public final class CombineReceiver extends Role<CombineCall>
         summed = 0;
         collected = 0;
         ownRow = 0;
+        weighed = 0;
         limit = Math.min(FIRST_TOKENS, most);
         isWritten = false;
         own.begin(call);
@@ -217,7 +219,7 @@ public final class CombineReceiver extends Role<CombineCall>
         }
 
         final int end = openTable(Math.min(tokens, summed + limit));
-        if (isWritten(end) && 0 == call.weightBytes())
+        if (isWritten(end))
         {
             // All rows are here, and all sums in the table.
             collected = Math.max(0, end - summed);
@@ -257,7 +259,7 @@ public final class CombineReceiver extends Role<CombineCall>
 
     private boolean isWritten(final int end)
     {
-        return isForward || 1 == others.length && isKept && kept.written() >= end;
+        return isForward || 1 == others.length && isKept && 0 == call.weightBytes() && kept.written() >= end;
     }
 
     private boolean isReady(final int token)
@@ -273,20 +275,14 @@ public final class CombineReceiver extends Role<CombineCall>
         return true;
     }
 
-    /** Write a token's sum, if it is not in the table already, and add up its weights, if there are any. */
+    /** Take a token's rows, and write its sum if it is not in the table already. */
     private void sum(final int index)
     {
         final int token = firstToken + index;
-        final boolean isNew = !isForward && (!isKept || index >= kept.written());
-        final boolean isWeighted = call.weightBytes() > 0;
+        final boolean isNew = !isKept || index >= kept.written();
         if (isNew)
         {
             table.beginRow(token);
-        }
-
-        if (isWeighted)
-        {
-            Arrays.fill(weights, 0f);
         }
 
         for (int node = 0; node < others.length; node++)
@@ -298,17 +294,22 @@ public final class CombineReceiver extends Role<CombineCall>
                     table.beginPart();
                 }
 
-                if (node == ownNode)
+                if (node != ownNode)
                 {
-                    takeOwn(isNew, isWeighted);
-                }
-                else
-                {
-                    final int row = others[node].take(isWeighted ? weights : null);
+                    final int row = others[node].take();
                     if (isNew)
                     {
                         table.add(partials + node, row);
                     }
+                }
+                else
+                {
+                    if (isNew)
+                    {
+                        own.take(ownRow, table);
+                    }
+
+                    ownRow++;
                 }
             }
         }
@@ -317,30 +318,47 @@ public final class CombineReceiver extends Role<CombineCall>
         {
             kept.wrote(1);
         }
+    }
 
-        if (isWeighted)
+    /** Add up the weights of tokens that are submitted: the kernels sum meanwhile, if they are a device's. */
+    private void weigh(final int end)
+    {
+        for (int index = summed; index < end; index++)
         {
+            final int token = firstToken + index;
+            Arrays.fill(weights, 0f);
+            for (int node = 0; node < others.length; node++)
+            {
+                if (!layout.isInNode(token, node))
+                {
+                    continue;
+                }
+
+                if (node == ownNode)
+                {
+                    weighOwn();
+                }
+                else
+                {
+                    others[node].weigh(weights);
+                }
+            }
+
             call.outputWeights(token, weights);
         }
     }
 
     /** Weights of the own node are summed by themselves first; they are all there are where it is the only one. */
-    private void takeOwn(final boolean isNew, final boolean isWeighted)
+    private void weighOwn()
     {
-        final int row = ownRow++;
-        if (!isNew && !isWeighted)
+        if (1 == others.length)
         {
-            return;
-        }
-
-        if (!isWeighted || 1 == others.length)
-        {
-            own.take(row, isNew ? table : null, isWeighted ? weights : null);
+            own.weigh(weighed++, weights);
             return;
         }
 
         Arrays.fill(ownWeights, 0f);
-        own.take(row, isNew ? table : null, ownWeights);
+        own.weigh(weighed++, ownWeights);
         for (int k = 0; k < weights.length; k++)
         {
             weights[k] += ownWeights[k];
@@ -356,6 +374,11 @@ public final class CombineReceiver extends Role<CombineCall>
         }
 
         position = submitted;
+        if (call.weightBytes() > 0)
+        {
+            weigh(summed + collected);
+        }
+
         summed += collected;
         if (isKept)
         {

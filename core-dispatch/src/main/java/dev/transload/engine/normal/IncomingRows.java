@@ -121,13 +121,18 @@ public final class IncomingRows
         }
     }
 
+    /** Give back blocks that were read. */
+    int reportBlocks()
+    {
+        return null == blockReturn ? 0 : blockReturn.report(read);
+    }
+
     /** Read the next block, if it has come. */
     int readBlock()
     {
-        int work = null == blockReturn ? 0 : blockReturn.report(read);
         if (read == lastBlock || announced() <= read)
         {
-            return work;
+            return 0;
         }
 
         block.open(address(), call.tag(), blockRows);
@@ -148,10 +153,10 @@ public final class IncomingRows
         }
         else
         {
-            work += blockReturn.report(read);
+            blockReturn.report(read);
         }
 
-        return work + block.rows();
+        return block.rows();
     }
 
     private void readExpertMajor()

@@ -35,6 +35,7 @@ public final class IncomingSums
     private int rows;
     private int arrived;
     private int taken;
+    private int weighed;
 
     /**
      * Of a channel from a node.
@@ -69,6 +70,7 @@ public final class IncomingSums
         rows = call.routes().home().rowsToNode(channel, node);
         arrived = 0;
         taken = 0;
+        weighed = 0;
         consumed.reset();
         reader.begin();
         if (null != staging)
@@ -137,22 +139,21 @@ public final class IncomingSums
         return taken < arrived;
     }
 
-    /**
-     * Take the next sum.
-     *
-     * @param weightSums [K] to which its weights are added, null for none.
-     * @return slot that has it.
-     */
-    int take(final float[] weightSums)
+    /** Take the next sum: slot that has it. */
+    int take()
     {
-        final int slot = reader.slot(taken++);
-        if (null != weightSums)
-        {
-            Weights.add(
-                map.partialWeightsIn.address(ring + slot), call.weightBytes() / Float.BYTES, weightSums);
-        }
+        return reader.slot(taken++);
+    }
 
-        return slot;
+    /**
+     * Add up the weights of the next sum of those taken.
+     *
+     * @param sums [K] to which they are added.
+     */
+    void weigh(final float[] sums)
+    {
+        final long address = map.partialWeightsIn.address(ring + reader.slot(weighed++));
+        Weights.add(address, call.weightBytes() / Float.BYTES, sums);
     }
 
     boolean hasRoom()

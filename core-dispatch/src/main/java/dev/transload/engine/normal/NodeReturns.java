@@ -36,6 +36,7 @@ public final class NodeReturns
     private final RingReader[] readers;
     private final int[] arrived;
     private final int[] taken;
+    private final int[] weighed;
     private final PendingHeads[] consumed;
     private final long[] weightsAt;
     private final long[] weightsStride;
@@ -70,6 +71,7 @@ public final class NodeReturns
         this.readers = readers;
         this.arrived = new int[readers.length];
         this.taken = new int[readers.length];
+        this.weighed = new int[readers.length];
         this.weightsAt = new long[readers.length];
         this.weightsStride = new long[readers.length];
         this.consumed = new PendingHeads[readers.length];
@@ -89,6 +91,7 @@ public final class NodeReturns
         lastPosition = 0;
         Arrays.fill(arrived, 0);
         Arrays.fill(taken, 0);
+        Arrays.fill(weighed, 0);
         for (int local = 0; local < readers.length; local++)
         {
             readers[local].begin();
@@ -258,11 +261,10 @@ public final class NodeReturns
     /**
      * Take the rows of the next position, local ranks ascending.
      *
-     * @param position   in the stream.
-     * @param sums       where the rows are added, null where they stand already.
-     * @param weightSums [K] where their weights are added up, null for none.
+     * @param position in the stream.
+     * @param sums     where the rows are added.
      */
-    void take(final int position, final RowTable sums, final float[] weightSums)
+    void take(final int position, final RowTable sums)
     {
         final RowTable places = table.table(position);
         int entry = places.firstEntry(table.index(position));
@@ -271,22 +273,36 @@ public final class NodeReturns
             for (long bits = table.mask(position, word); 0 != bits; bits &= bits - 1, entry++)
             {
                 final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
-                final boolean isInPlace = areInPlace || thread.exposures().of(local).isOpen();
-                final int row = isInPlace ? places.entryRow(entry) : readers[local].slot(taken[local]);
-                if (null != sums)
-                {
-                    sums.add(local, row);
-                }
-
-                if (null != weightSums)
-                {
-                    Weights.add(
-                        weightsAt[local] + row * weightsStride[local], call.weightBytes() / Float.BYTES, weightSums);
-                }
-
-                taken[local]++;
+                sums.add(local, rowOf(local, places, entry, taken[local]++));
             }
         }
+    }
+
+    /**
+     * Add up the weights of the next position whose rows are taken, or read by the forward table.
+     *
+     * @param position in the stream.
+     * @param sums     [K] to which they are added, local ranks ascending.
+     */
+    void weigh(final int position, final float[] sums)
+    {
+        final RowTable places = table.table(position);
+        int entry = places.firstEntry(table.index(position));
+        for (int word = 0; word < table.maskWords(); word++)
+        {
+            for (long bits = table.mask(position, word); 0 != bits; bits &= bits - 1, entry++)
+            {
+                final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+                final int row = rowOf(local, places, entry, weighed[local]++);
+                Weights.add(weightsAt[local] + row * weightsStride[local], call.weightBytes() / Float.BYTES, sums);
+            }
+        }
+    }
+
+    private int rowOf(final int local, final RowTable places, final int entry, final int index)
+    {
+        return areInPlace || thread.exposures().of(local).isOpen() ?
+            places.entryRow(entry) : readers[local].slot(index);
     }
 
     /**

@@ -182,11 +182,7 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
             if (!isWritten)
             {
                 scratch.beginRow(writer.slot(row));
-            }
-
-            if (!isWritten || call.weightBytes() > 0)
-            {
-                take(row, isWritten ? null : scratch);
+                returns.take(row, scratch);
             }
 
             collected++;
@@ -195,18 +191,16 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
         return collected;
     }
 
-    private void take(final int row, final RowTable sums)
+    /** The kernels sum meanwhile, if they are a device's. */
+    private void weigh(final int end)
     {
-        if (0 == call.weightBytes())
+        for (int row = summed; row < end; row++)
         {
-            returns.take(row, sums, null);
-            return;
+            Arrays.fill(weights, 0f);
+            returns.weigh(row, weights);
+            Weights.write(map.partialWeightsOut.buffer(), map.partialWeightsOut.index(ringHere + writer.slot(row)),
+                call.weightBytes() / Float.BYTES, weights);
         }
-
-        Arrays.fill(weights, 0f);
-        returns.take(row, sums, weights);
-        Weights.write(map.partialWeightsOut.buffer(), map.partialWeightsOut.index(ringHere + writer.slot(row)),
-            call.weightBytes() / Float.BYTES, weights);
     }
 
     private int submit(final RowKernels kernels)
@@ -220,6 +214,11 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
         }
 
         sumsPosition = position;
+        if (call.weightBytes() > 0)
+        {
+            weigh(summed + collected);
+        }
+
         summed += collected;
         collected = 0;
         writer.fill(summed - writer.filled());

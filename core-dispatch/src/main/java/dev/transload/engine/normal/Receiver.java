@@ -65,10 +65,13 @@ public final class Receiver extends Role<DispatchCall>
 
         int work = submit();
         boolean areAllRead = true;
+        int read = 0;
         for (int i = 0; i < streams.length; i++)
         {
             final IncomingRows stream = streams[(next + i) % streams.length];
-            work += stream.readBlock();
+            work += stream.reportBlocks();
+            // One block a step: the forwarder of this thread has its turn before the next.
+            read += 0 == read ? stream.readBlock() : 0;
             areAllRead &= stream.areBlocksRead();
             final int before = stream.taken();
             work += stream.take(copies);
@@ -86,7 +89,7 @@ public final class Receiver extends Role<DispatchCall>
             call.topkWritten();
         }
 
-        return work;
+        return work + read;
     }
 
     private int submit()

@@ -20,7 +20,7 @@ import org.agrona.UnsafeApi;
 public final class MetadataBlock
 {
     /** Blocks of a stream that may be on their way. */
-    public static final int SLOTS = 2;
+    public static final int SLOTS = Geometry.BLOCK_SLOTS;
 
     private static final int ROWS = 8;
     private static final int FIRST = 12;

@@ -12,6 +12,9 @@ public final class Geometry
 {
     private static final int PAYLOAD_ALIGNMENT = 64;
 
+    /** Blocks of a stream that may be on their way: the default of two channels has 4096 tokens in so many. */
+    public static final int BLOCK_SLOTS = 4;
+
     private final World world;
     private final EngineConfig config;
     /** Rows of a metadata block: 40 KB with eight selections a row. */
@@ -45,7 +48,7 @@ public final class Geometry
 
     private int settleBlockRows()
     {
-        final long blocks = 2L * config.channels() * world.size();
+        final long blocks = (long)BLOCK_SLOTS * config.channels() * world.size();
         final long rowBytes = Long.BYTES * (long)maskWords() + Integer.BYTES + config.maxTopk() * 2L * Integer.BYTES;
         int rows = BLOCK_ROWS;
         while (rows > LEAST_BLOCK_ROWS && blocks * rows * rowBytes > BLOCK_MEMORY)
