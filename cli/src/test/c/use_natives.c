@@ -113,7 +113,7 @@ static void open_others(const char *name, const char *type, const char *function
 
 static void pass_a_file(void)
 {
-    static const char *const type = "transport_nvlink_files_FileCalls";
+    static const char *const type = "transport_nvlink_internal_files_FileCalls";
     void *library = load("files");
     jint (*listen)(JNIEnv *, jclass, jstring) = find(library, type, "listen");
     jint (*connect)(JNIEnv *, jclass, jstring, jint) = find(library, type, "connect");
@@ -157,9 +157,9 @@ int main(int count, char **arguments)
     tie();
     jint (*detect)(JNIEnv *, jclass) = find(load("rows"), "transport_base_RowStream", "detect");
     printf("rows: %d\n", detect(env, NULL));
-    open_others("ucx", "transport_ucx_ucp_JniCalls", "ucpOpen");
+    open_others("ucx", "transport_ucx_internal_ucp_JniCalls", "ucpOpen");
     open_others("cuda", "transport_nvlink_cuda_CudaCalls", "open");
-    open_others("acl", "transport_hccs_acl_AclCalls", "open");
+    open_others("acl", "transport_hccs_internal_acl_AclCalls", "open");
     pass_a_file();
     return 0;
 }

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_transload_transport_hccs_acl_AclCalls_##name
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_transload_transport_hccs_internal_acl_AclCalls_##name
 #define UNUSED __attribute__((unused))
 #define CALL JNIEnv *env UNUSED, jclass type UNUSED
 #define POINTER(handle) ((void *)(uintptr_t)(handle))

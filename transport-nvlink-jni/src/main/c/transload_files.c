@@ -13,7 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_transload_transport_nvlink_files_FileCalls_##name
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_transload_transport_nvlink_internal_files_FileCalls_##name
 #define UNUSED __attribute__((unused))
 #define CALL JNIEnv *env UNUSED, jclass type UNUSED
 #define POINTER(handle) ((void *)(uintptr_t)(handle))

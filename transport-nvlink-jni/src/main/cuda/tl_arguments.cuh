@@ -2,7 +2,7 @@
 
 /*
  * The one argument of each kernel, by value: plain fields of natural alignment. Java writes them by the offsets in
- * dev.transload.transport.nvlink.kernels.KernelArguments, which states the same layouts. Addresses are those of the
+ * dev.transload.transport.nvlink.internal.kernels.KernelArguments, which states the same layouts. Addresses are those of the
  * device; lists and tables have the layouts of RowList and RowTable.
  */
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_transload_transport_ucx_ucp_JniCalls_##name
+#define NATIVE(type, name) JNIEXPORT type JNICALL Java_dev_transload_transport_ucx_internal_ucp_JniCalls_##name
 #define UNUSED __attribute__((unused))
 #define POINTER(handle) ((void *)(uintptr_t)(handle))
 

@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.benchmarks;
 
-import dev.transload.engine.connect.Connection;
-import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.observe.ThreadCounters;
-import dev.transload.engine.world.Stage;
+import dev.transload.engine.internal.connect.Connection;
+import dev.transload.engine.internal.connect.PeerDirectory;
+import dev.transload.engine.internal.observe.ThreadCounters;
+import dev.transload.engine.internal.world.Stage;
 import dev.transload.spi.Transport;
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.benchmarks;
 
-import dev.transload.engine.connect.Connection;
-import dev.transload.engine.ring.PushedCredit;
-import dev.transload.engine.ring.PushingReturn;
-import dev.transload.engine.ring.RingPuts;
-import dev.transload.engine.ring.RingReader;
-import dev.transload.engine.ring.RingWriter;
+import dev.transload.engine.internal.connect.Connection;
+import dev.transload.engine.internal.ring.PushedCredit;
+import dev.transload.engine.internal.ring.PushingReturn;
+import dev.transload.engine.internal.ring.RingPuts;
+import dev.transload.engine.internal.ring.RingReader;
+import dev.transload.engine.internal.ring.RingWriter;
 import dev.transload.spi.MemoryRegion;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

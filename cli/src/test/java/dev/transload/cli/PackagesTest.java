@@ -31,7 +31,8 @@ class PackagesTest
     {
         final Set<String> packages = MAIN.stream().map(JavaClass::getPackageName).collect(Collectors.toSet());
         for (final String one : List.of("spi", "kernels", "kernels.host", "rendezvous", "rendezvous.jgroups", "natives",
-            "engine", "engine.runtime", "reference", "tck", "transport.base", "transport.aeron", "transport.ucx",
+            "engine", "engine.internal.runtime", "reference", "tck", "transport.base", "transport.aeron",
+            "transport.ucx",
             "transport.nvlink", "transport.hccs", "guice", "metrics", "cli", "cli.run"))
         {
             assertTrue(packages.contains("dev.transload." + one), one);

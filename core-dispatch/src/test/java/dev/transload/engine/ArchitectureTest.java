@@ -11,14 +11,15 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.transload.engine.connect.TensorAllocator;
+import dev.transload.engine.internal.connect.TensorAllocator;
+import dev.transload.engine.internal.world.Geometry;
+import dev.transload.engine.internal.world.Relays;
+import dev.transload.engine.internal.world.View;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
-import dev.transload.engine.world.Geometry;
-import dev.transload.engine.world.Relays;
-import dev.transload.engine.world.View;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -32,12 +33,9 @@ class ArchitectureTest
     private static final List<String> TRANSPORTS = List.of("aeron", "ucx", "nvlink", "hccs", "jgroups");
 
     /** From the roof to the foundation: a package uses what stands behind it here, and nothing before it. */
-    private static final List<String> FLOORS = List.of(
-        "dev.transload.engine.runtime", "dev.transload.engine.lowlatency", "dev.transload.engine.normal",
-        "dev.transload.engine.steps",
-        "dev.transload.engine.plan", "dev.transload.engine.ring", "dev.transload.engine.connect",
-        "dev.transload.engine.observe", "dev.transload.engine.config", "dev.transload.engine.wire",
-        "dev.transload.engine.world", "dev.transload.engine", "dev.transload.engine.cores");
+    private static final List<String> FLOORS = List.of(inner("runtime"), "dev.transload.engine.lowlatency",
+        inner("normal"), inner("steps"), inner("plan"), inner("ring"), inner("connect"), inner("observe"),
+        inner("config"), inner("wire"), inner("world"), "dev.transload.engine", "dev.transload.engine.cores");
 
     /** All that lies beside the engine's class file, and none of the tests. */
     private static final JavaClasses MAIN =
@@ -81,14 +79,14 @@ class ArchitectureTest
     @Test
     void shouldKeepLibrariesWhereTheyBelong()
     {
-        noClasses().that().resideOutsideOfPackage("dev.transload.engine.config").and().areNotAssignableTo(
+        noClasses().that().resideOutsideOfPackage(inner("config")).and().areNotAssignableTo(
             EngineConfig.class).and().areNotAssignableTo(LowLatencyConfig.class).and().areNotAssignableTo(
             EngineProvider.class).and().areNotAssignableTo(EngineConfigBuilder.class).and().areNotAssignableTo(
             TransloadConfig.class).should().dependOnClassesThat()
             .resideInAPackage("com.typesafe.config").check(MAIN);
         noClasses().that().resideOutsideOfPackage("dev.transload.engine.cores").should().dependOnClassesThat()
             .resideInAPackage("dev.transload.natives").check(MAIN);
-        noClasses().that().resideInAnyPackage(inner("normal", "ring", "connect", "plan", "wire", "world")).and()
+        noClasses().that().resideInAnyPackage(all("normal", "ring", "connect", "plan", "wire", "world")).and()
             .areNotAssignableTo(TensorAllocator.class).and().doNotHaveSimpleName("EngineNews")
             .should().dependOnClassesThat().resideInAPackage("org.slf4j")
             .because("hot paths do not log").check(MAIN);
@@ -114,15 +112,15 @@ class ArchitectureTest
     @Test
     void shouldKeepTheConfigurationLoaderOutOfThePipeline()
     {
-        noClasses().that().resideInAnyPackage(inner("normal", "ring", "connect", "plan", "wire", "world", "observe"))
-            .should().dependOnClassesThat().resideInAPackage("dev.transload.engine.config").check(MAIN);
+        noClasses().that().resideInAnyPackage(all("normal", "ring", "connect", "plan", "wire", "world", "observe"))
+            .should().dependOnClassesThat().resideInAPackage(inner("config")).check(MAIN);
     }
 
     @Test
     void shouldKeepTheLowLatencyModeApartFromThePipeline()
     {
         noClasses().that().resideInAPackage("dev.transload.engine.lowlatency").should().dependOnClassesThat()
-            .resideInAnyPackage(inner("normal", "runtime", "ring", "plan", "wire")).check(MAIN);
+            .resideInAnyPackage(all("normal", "runtime", "ring", "plan", "wire")).check(MAIN);
         noClasses().that().resideInAPackage(ENGINE).and().resideOutsideOfPackage("dev.transload.engine.lowlatency")
             .should().dependOnClassesThat().resideInAPackage("dev.transload.engine.lowlatency").check(MAIN);
     }
@@ -130,8 +128,8 @@ class ArchitectureTest
     @Test
     void shouldLetWireLayoutsKnowSizesAndBuffersOnly()
     {
-        classes().that().resideInAPackage("dev.transload.engine.wire").should().onlyDependOnClassesThat(
-            resideInAPackage("dev.transload.engine.wire").or(JavaClass.Predicates.type(Geometry.class))
+        classes().that().resideInAPackage(inner("wire")).should().onlyDependOnClassesThat(
+            resideInAPackage(inner("wire")).or(JavaClass.Predicates.type(Geometry.class))
             .or(JavaClass.Predicates.type(WaitCounter.class)).or(JavaClass.Predicates.type(Relays.class))
             .or(JavaClass.Predicates.type(View.class))
             .or(JavaClass.Predicates.type(EngineConfig.class))
@@ -141,19 +139,18 @@ class ArchitectureTest
     @Test
     void shouldLetPlansKnowNothingOfTransports()
     {
-        noClasses().that().resideInAPackage("dev.transload.engine.plan").should().dependOnClassesThat()
-            .resideInAnyPackage("dev.transload.spi", "dev.transload.rendezvous", "dev.transload.engine.ring",
-            "dev.transload.engine.connect").check(MAIN);
+        noClasses().that().resideInAPackage(inner("plan")).should().dependOnClassesThat()
+            .resideInAnyPackage("dev.transload.spi", "dev.transload.rendezvous", inner("ring"),
+            inner("connect")).check(MAIN);
     }
 
-    private static String[] inner(final String... names)
+    private static String inner(final String name)
     {
-        final String[] packages = new String[names.length];
-        for (int i = 0; i < names.length; i++)
-        {
-            packages[i] = "dev.transload.engine." + names[i];
-        }
+        return "dev.transload.engine.internal." + name;
+    }
 
-        return packages;
+    private static String[] all(final String... names)
+    {
+        return Arrays.stream(names).map(ArchitectureTest::inner).toArray(String[]::new);
     }
 }

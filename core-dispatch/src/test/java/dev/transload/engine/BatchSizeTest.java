@@ -144,7 +144,8 @@ class BatchSizeTest
             {
                 Arrays.stream((Object[])next).filter((element) -> null != element).forEach(open::add);
             }
-            else if (type.getName().startsWith("dev.transload.engine.plan.") && !type.getName().endsWith("PlanPool"))
+            else if (type.getName().startsWith("dev.transload.engine.internal.plan.") &&
+                !type.getName().endsWith("PlanPool"))
             {
                 addFields(next, open);
             }

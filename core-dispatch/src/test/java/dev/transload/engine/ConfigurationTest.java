@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
-import dev.transload.engine.config.HostRule;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
+import dev.transload.engine.internal.config.HostRule;
 import dev.transload.spi.ConfigurationException;
 import java.time.Duration;
 import java.util.ArrayList;

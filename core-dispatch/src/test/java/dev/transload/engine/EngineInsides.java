@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
-import dev.transload.engine.connect.Connection;
-import dev.transload.engine.normal.Board;
-import dev.transload.engine.runtime.ProgressThread;
-import dev.transload.engine.runtime.Threads;
+import dev.transload.engine.internal.connect.Connection;
+import dev.transload.engine.internal.normal.Board;
+import dev.transload.engine.internal.runtime.ProgressThread;
+import dev.transload.engine.internal.runtime.Threads;
 import java.lang.reflect.Field;
 import java.util.List;
 

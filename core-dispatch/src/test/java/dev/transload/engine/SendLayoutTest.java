@@ -4,9 +4,9 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.transload.engine.plan.SendLayout;
-import dev.transload.engine.runtime.Layouts;
-import dev.transload.engine.world.Geometry;
+import dev.transload.engine.internal.plan.SendLayout;
+import dev.transload.engine.internal.runtime.Layouts;
+import dev.transload.engine.internal.world.Geometry;
 import dev.transload.reference.ReferenceLayout;
 import dev.transload.reference.Routing;
 import dev.transload.spi.MemoryKind;

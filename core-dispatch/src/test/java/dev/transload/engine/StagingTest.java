@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.connect.Connection;
-import dev.transload.engine.runtime.RoleReport;
-import dev.transload.engine.world.Stage;
+import dev.transload.engine.internal.connect.Connection;
+import dev.transload.engine.internal.runtime.RoleReport;
+import dev.transload.engine.internal.world.Stage;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.engine.runtime.RoleReport;
-import dev.transload.engine.wire.Wait;
+import dev.transload.engine.internal.runtime.RoleReport;
+import dev.transload.engine.internal.wire.Wait;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.util.ArrayList;

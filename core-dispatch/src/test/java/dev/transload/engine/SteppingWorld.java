@@ -3,7 +3,7 @@ package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-import dev.transload.engine.runtime.RoleReport;
+import dev.transload.engine.internal.runtime.RoleReport;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.Capability;

@@ -3,8 +3,8 @@ package dev.transload.cli.plan;
 
 import dev.transload.cli.input.RankRoutes;
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.runtime.WorldTraffic;
-import dev.transload.engine.runtime.WorldTraffic.Hop;
+import dev.transload.engine.internal.runtime.WorldTraffic;
+import dev.transload.engine.internal.runtime.WorldTraffic.Hop;
 import dev.transload.reference.Routing;
 import dev.transload.spi.MemoryKind;
 import java.nio.ByteBuffer;

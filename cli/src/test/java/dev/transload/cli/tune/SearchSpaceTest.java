@@ -8,9 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.config.HostRule;
 import dev.transload.engine.cores.CoreSet;
 import dev.transload.engine.cores.HostShare;
+import dev.transload.engine.internal.config.HostRule;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.TimeBuckets;
-import dev.transload.engine.observe.CounterBlock;
+import dev.transload.engine.internal.observe.CounterBlock;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /** Cumulative figures of an engine: written by the calling thread alone, read by any. */

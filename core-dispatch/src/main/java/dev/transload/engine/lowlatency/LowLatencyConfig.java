@@ -4,7 +4,7 @@ package dev.transload.engine.lowlatency;
 import com.typesafe.config.Config;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Near;
-import dev.transload.engine.config.ConfigReader;
+import dev.transload.engine.internal.config.ConfigReader;
 import java.time.Duration;
 
 /**

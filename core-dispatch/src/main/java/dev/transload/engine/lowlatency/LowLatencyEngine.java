@@ -10,7 +10,7 @@ import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
-import dev.transload.engine.connect.SharedTransports;
+import dev.transload.engine.internal.connect.SharedTransports;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;

@@ -2,12 +2,12 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.EngineConfig;
-import dev.transload.engine.connect.Arena;
-import dev.transload.engine.connect.EngineScope;
-import dev.transload.engine.connect.Memory;
-import dev.transload.engine.connect.Section;
-import dev.transload.engine.connect.Transports;
-import dev.transload.engine.world.Stage;
+import dev.transload.engine.internal.connect.Arena;
+import dev.transload.engine.internal.connect.EngineScope;
+import dev.transload.engine.internal.connect.Memory;
+import dev.transload.engine.internal.connect.Section;
+import dev.transload.engine.internal.connect.Transports;
+import dev.transload.engine.internal.world.Stage;
 import dev.transload.kernels.StepPeer;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;

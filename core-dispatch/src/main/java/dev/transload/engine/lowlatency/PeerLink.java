@@ -2,10 +2,10 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.TensorMemory;
-import dev.transload.engine.connect.Connection;
-import dev.transload.engine.connect.PeerDirectory;
-import dev.transload.engine.observe.ThreadCounters;
-import dev.transload.engine.world.Stage;
+import dev.transload.engine.internal.connect.Connection;
+import dev.transload.engine.internal.connect.PeerDirectory;
+import dev.transload.engine.internal.observe.ThreadCounters;
+import dev.transload.engine.internal.world.Stage;
 import dev.transload.kernels.StepPeer;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;

@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.connect.EngineListener;
+import dev.transload.engine.internal.connect.EngineListener;
 import dev.transload.kernels.StepSession;
 import dev.transload.rendezvous.Member;
 import dev.transload.spi.PeerFailedException;

@@ -2,9 +2,9 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.World;
-import dev.transload.engine.connect.EngineScope;
-import dev.transload.engine.connect.Transports;
-import dev.transload.engine.world.Stage;
+import dev.transload.engine.internal.connect.EngineScope;
+import dev.transload.engine.internal.connect.Transports;
+import dev.transload.engine.internal.world.Stage;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.Transport;

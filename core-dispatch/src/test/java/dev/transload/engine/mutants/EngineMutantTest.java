@@ -108,7 +108,8 @@ class EngineMutantTest
     {
         assertTrue(EngineMutants.ALL.size() >= LEAST);
         assertEquals(EngineMutants.ALL.size(), EngineMutants.ALL.stream().map(Mutant::name).distinct().count());
-        for (final String part : List.of("normal", "ring", "connect", "plan", "wire", "world", "runtime", "lowlatency"))
+        for (final String part : List.of("internal.normal", "internal.ring", "internal.connect", "internal.plan",
+            "internal.wire", "internal.world", "internal.runtime", "internal.steps", "lowlatency"))
         {
             final long count = EngineMutants.ALL.stream()
                 .filter((one) -> one.className().startsWith("dev.transload.engine." + part + ".")).count();
@@ -119,7 +120,7 @@ class EngineMutantTest
     @Test
     void shouldRefuseEditsThatDoNotFindTheirPlace()
     {
-        final String name = "dev.transload.engine.ring.RowPuts";
+        final String name = "dev.transload.engine.internal.ring.RowPuts";
         assertRefused(name, in("stepOff").call("Channel.signal").leaveOut(0), "has 0 methods stepOff, expected 1");
         assertRefused(name, in("send").call("Channel.signal").leaveOut(0), "has 2 methods send, expected 1");
         assertRefused(name, in("put").call("Channel.flush").leaveOut(0),

@@ -7,9 +7,9 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportUnavailableException;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.Leftovers;
-import dev.transload.transport.hccs.kernels.AscendRowKernels;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.Leftovers;
+import dev.transload.transport.hccs.internal.kernels.AscendRowKernels;
 
 import java.util.Map;
 import java.util.ServiceLoader;

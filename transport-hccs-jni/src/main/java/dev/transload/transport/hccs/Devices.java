@@ -2,8 +2,8 @@
 package dev.transload.transport.hccs;
 
 import dev.transload.spi.TransportUnavailableException;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclLibrary;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclLibrary;
 
 /** Which NPU a rank drives, and whether it can. */
 final class Devices

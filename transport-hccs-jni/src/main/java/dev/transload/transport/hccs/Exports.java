@@ -2,9 +2,9 @@
 package dev.transload.transport.hccs;
 
 import dev.transload.spi.TransportException;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclException;
-import dev.transload.transport.hccs.acl.AclIpc;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclException;
+import dev.transload.transport.hccs.internal.acl.AclIpc;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

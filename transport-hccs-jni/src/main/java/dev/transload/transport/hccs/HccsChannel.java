@@ -8,9 +8,9 @@ import dev.transload.transport.base.ImportedRegion;
 import dev.transload.transport.base.ImportedSignals;
 import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclStream;
-import dev.transload.transport.hccs.acl.StreamProgress;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclStream;
+import dev.transload.transport.hccs.internal.acl.StreamProgress;
 import org.agrona.UnsafeApi;
 
 /**

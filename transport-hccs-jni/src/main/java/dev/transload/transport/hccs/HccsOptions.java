@@ -5,7 +5,7 @@ import dev.transload.spi.ConfigOption;
 import dev.transload.spi.TransportConfig;
 import dev.transload.transport.base.AgentIdle;
 import dev.transload.transport.base.MappedFile;
-import dev.transload.transport.hccs.acl.AclLibrary;
+import dev.transload.transport.hccs.internal.acl.AclLibrary;
 
 import java.nio.file.Path;
 import java.util.List;

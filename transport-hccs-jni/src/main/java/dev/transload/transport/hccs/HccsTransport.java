@@ -12,8 +12,8 @@ import dev.transload.transport.base.HostTransport;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.base.SharedMemory;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.Leftovers;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.Leftovers;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -12,8 +12,8 @@ import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
-import dev.transload.transport.hccs.acl.AclStream;
-import dev.transload.transport.hccs.acl.StreamProgress;
+import dev.transload.transport.hccs.internal.acl.AclStream;
+import dev.transload.transport.hccs.internal.acl.StreamProgress;
 import java.nio.ByteBuffer;
 import java.util.List;
 

@@ -7,12 +7,12 @@ import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.AvailableMemory;
 import dev.transload.transport.base.MappedFile;
 import dev.transload.transport.base.RegionDescriptor;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclException;
-import dev.transload.transport.hccs.acl.AclIpc;
-import dev.transload.transport.hccs.acl.AclStream;
-import dev.transload.transport.hccs.acl.Leftovers;
-import dev.transload.transport.hccs.acl.PinnedMemory;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclException;
+import dev.transload.transport.hccs.internal.acl.AclIpc;
+import dev.transload.transport.hccs.internal.acl.AclStream;
+import dev.transload.transport.hccs.internal.acl.Leftovers;
+import dev.transload.transport.hccs.internal.acl.PinnedMemory;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

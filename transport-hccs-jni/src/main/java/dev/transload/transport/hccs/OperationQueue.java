@@ -4,9 +4,9 @@ package dev.transload.transport.hccs;
 import dev.transload.spi.RowList;
 import dev.transload.transport.base.RowCopy;
 import dev.transload.transport.base.WordCopy;
-import dev.transload.transport.hccs.acl.AclStream;
-import dev.transload.transport.hccs.acl.CopyKind;
-import dev.transload.transport.hccs.acl.StreamProgress;
+import dev.transload.transport.hccs.internal.acl.AclStream;
+import dev.transload.transport.hccs.internal.acl.CopyKind;
+import dev.transload.transport.hccs.internal.acl.StreamProgress;
 
 import org.agrona.BufferUtil;
 import org.agrona.UnsafeApi;

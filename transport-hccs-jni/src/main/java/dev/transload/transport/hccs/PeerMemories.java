@@ -6,9 +6,9 @@ import dev.transload.transport.base.MappingTable;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RegionMemory;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclException;
-import dev.transload.transport.hccs.acl.Leftovers;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclException;
+import dev.transload.transport.hccs.internal.acl.Leftovers;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.Leftovers;
-import dev.transload.transport.hccs.acl.PinnedMemory;
-import dev.transload.transport.hccs.acl.StreamProgress;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.Leftovers;
+import dev.transload.transport.hccs.internal.acl.PinnedMemory;
+import dev.transload.transport.hccs.internal.acl.StreamProgress;
 
 /**
  * Page-locked memory through which host memory of any kind goes to and from a device: slots in turn, each used again

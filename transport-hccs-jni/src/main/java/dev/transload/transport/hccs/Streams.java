@@ -1,10 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.hccs;
 
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclException;
-import dev.transload.transport.hccs.acl.AclStream;
-import dev.transload.transport.hccs.acl.Leftovers;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclException;
+import dev.transload.transport.hccs.internal.acl.AclStream;
+import dev.transload.transport.hccs.internal.acl.Leftovers;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -3,11 +3,11 @@ package dev.transload.transport.hccs;
 
 import dev.transload.spi.RowList;
 import dev.transload.transport.base.RequestArguments;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclException;
-import dev.transload.transport.hccs.acl.AclStream;
-import dev.transload.transport.hccs.acl.CopyKind;
-import dev.transload.transport.hccs.acl.Leftovers;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclException;
+import dev.transload.transport.hccs.internal.acl.AclStream;
+import dev.transload.transport.hccs.internal.acl.CopyKind;
+import dev.transload.transport.hccs.internal.acl.Leftovers;
 
 import org.agrona.BufferUtil;
 import org.slf4j.Logger;

@@ -18,8 +18,8 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import dev.transload.tck.PlainRegion;
-import dev.transload.transport.hccs.acl.CopyKind;
-import dev.transload.transport.hccs.acl.TestEvent;
+import dev.transload.transport.hccs.internal.acl.CopyKind;
+import dev.transload.transport.hccs.internal.acl.TestEvent;
 
 import java.util.Map;
 import java.util.Random;

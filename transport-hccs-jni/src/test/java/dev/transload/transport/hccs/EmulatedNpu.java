@@ -8,12 +8,12 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.tck.KernelsFixture;
 import dev.transload.tck.PlainRegion;
 import dev.transload.transport.base.AddressView;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclLibrary;
-import dev.transload.transport.hccs.acl.AclStream;
-import dev.transload.transport.hccs.acl.CopyKind;
-import dev.transload.transport.hccs.acl.PinnedMemory;
-import dev.transload.transport.hccs.kernels.AscendRowKernels;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclLibrary;
+import dev.transload.transport.hccs.internal.acl.AclStream;
+import dev.transload.transport.hccs.internal.acl.CopyKind;
+import dev.transload.transport.hccs.internal.acl.PinnedMemory;
+import dev.transload.transport.hccs.internal.kernels.AscendRowKernels;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

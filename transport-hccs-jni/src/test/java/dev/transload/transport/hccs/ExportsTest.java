@@ -4,9 +4,9 @@ package dev.transload.transport.hccs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclIpc;
-import dev.transload.transport.hccs.acl.AclLibrary;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclIpc;
+import dev.transload.transport.hccs.internal.acl.AclLibrary;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -15,8 +15,8 @@ import dev.transload.spi.RowList;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.tck.PlainRegion;
-import dev.transload.transport.hccs.acl.AclDevice;
-import dev.transload.transport.hccs.acl.AclLibrary;
+import dev.transload.transport.hccs.internal.acl.AclDevice;
+import dev.transload.transport.hccs.internal.acl.AclLibrary;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.tck.ConformanceReport;
 import dev.transload.tck.ConformanceReport.Status;
 import dev.transload.tck.ConformanceRun;
-import dev.transload.transport.hccs.acl.AclLibrary;
+import dev.transload.transport.hccs.internal.acl.AclLibrary;
 
 import java.util.Map;
 import java.util.Set;

@@ -7,7 +7,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.transport.nvlink.cuda.CudaDriver;
-import dev.transload.transport.nvlink.kernels.CudaRowKernels;
+import dev.transload.transport.nvlink.internal.kernels.CudaRowKernels;
 
 import java.util.Map;
 

@@ -4,7 +4,7 @@ package dev.transload.transport.nvlink;
 import dev.transload.spi.RowList;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.StallWatch;
-import dev.transload.transport.nvlink.kernels.PinnedLists;
+import dev.transload.transport.nvlink.internal.kernels.PinnedLists;
 
 /**
  * What a channel has given to its device, and what of that is done. Launches are in order among themselves, so that

@@ -6,8 +6,8 @@ import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaSpan;
 import dev.transload.transport.nvlink.cuda.MappedExport;
-import dev.transload.transport.nvlink.files.FileServer;
-import dev.transload.transport.nvlink.files.OpenFile;
+import dev.transload.transport.nvlink.internal.files.FileServer;
+import dev.transload.transport.nvlink.internal.files.OpenFile;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -5,8 +5,8 @@ import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.MappedImport;
-import dev.transload.transport.nvlink.files.FileClient;
-import dev.transload.transport.nvlink.files.OpenFile;
+import dev.transload.transport.nvlink.internal.files.FileClient;
+import dev.transload.transport.nvlink.internal.files.OpenFile;
 
 import java.nio.file.Path;
 import java.util.HashMap;

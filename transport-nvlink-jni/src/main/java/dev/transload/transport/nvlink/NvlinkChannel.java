@@ -11,7 +11,7 @@ import dev.transload.transport.base.LocalRegion;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.nvlink.cuda.CudaException;
 import dev.transload.transport.nvlink.cuda.CudaStream;
-import dev.transload.transport.nvlink.kernels.CudaRowKernels;
+import dev.transload.transport.nvlink.internal.kernels.CudaRowKernels;
 import org.agrona.UnsafeApi;
 
 /**

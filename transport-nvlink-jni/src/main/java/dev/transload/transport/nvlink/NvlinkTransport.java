@@ -14,7 +14,7 @@ import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.base.SharedMemory;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
-import dev.transload.transport.nvlink.kernels.PinnedLists;
+import dev.transload.transport.nvlink.internal.kernels.PinnedLists;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -5,7 +5,7 @@ import dev.transload.spi.RowList;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaModule;
 import dev.transload.transport.nvlink.cuda.CudaStream;
-import dev.transload.transport.nvlink.kernels.KernelArguments;
+import dev.transload.transport.nvlink.internal.kernels.KernelArguments;
 
 import org.agrona.BufferUtil;
 

@@ -3,7 +3,7 @@ package dev.transload.transport.ucx;
 
 import dev.transload.spi.TransportException;
 import dev.transload.transport.base.ControlStream;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;

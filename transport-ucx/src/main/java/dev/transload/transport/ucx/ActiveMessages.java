@@ -4,7 +4,7 @@ package dev.transload.transport.ucx;
 import dev.transload.transport.base.ControlMedium;
 import dev.transload.transport.base.ControlStream;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.transload.transport.ucx;
 
 import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.agrona.UnsafeApi;

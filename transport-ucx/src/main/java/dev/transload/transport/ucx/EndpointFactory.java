@@ -3,7 +3,7 @@ package dev.transload.transport.ucx;
 
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.ProcessIdentity;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import org.openucx.jucx.ucp.UcpEndpoint;
 import org.openucx.jucx.ucp.UcpEndpointParams;

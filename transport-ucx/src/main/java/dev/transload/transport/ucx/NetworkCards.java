@@ -1,7 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
-import dev.transload.transport.ucx.ucp.UcxVersions;
+import dev.transload.transport.ucx.internal.ucp.UcxVersions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

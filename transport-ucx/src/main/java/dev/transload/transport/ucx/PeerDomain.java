@@ -4,7 +4,7 @@ package dev.transload.transport.ucx;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.TransportException;
 import dev.transload.transport.base.PeerIdentity;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

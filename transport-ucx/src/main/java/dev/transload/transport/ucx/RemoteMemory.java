@@ -5,7 +5,7 @@ import dev.transload.transport.base.Import;
 import dev.transload.transport.base.OwnMemory;
 import dev.transload.transport.base.ProcessIdentity;
 import dev.transload.transport.base.RegionDescriptor;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.util.Arrays;
 import org.agrona.UnsafeApi;
 import org.openucx.jucx.ucp.UcpRemoteKey;

@@ -13,7 +13,7 @@ import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
 import dev.transload.transport.base.RowCopy;
 import dev.transload.transport.base.WordCopy;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;

@@ -4,7 +4,7 @@ package dev.transload.transport.ucx;
 import dev.transload.transport.base.AddressView;
 import dev.transload.transport.base.HeapMemory;
 import dev.transload.transport.base.RegionMemory;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import org.openucx.jucx.ucp.UcpMemory;
 

@@ -9,7 +9,7 @@ import dev.transload.transport.base.AbstractChannel;
 import dev.transload.transport.base.AbstractWorker;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.RegionDescriptor;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.transport.base.HostIdentity;
 import dev.transload.transport.base.PeerIdentity;
 import dev.transload.transport.base.ProcessIdentity;
-import dev.transload.transport.ucx.ucp.UcxVersions;
+import dev.transload.transport.ucx.internal.ucp.UcxVersions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Channel;
 import dev.transload.spi.PeerFailedException;
-import dev.transload.transport.ucx.ucp.UcpCalls;
+import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

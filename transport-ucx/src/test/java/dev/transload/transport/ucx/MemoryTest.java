@@ -9,7 +9,7 @@ import dev.transload.spi.Access;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.TransportUnavailableException;
-import dev.transload.transport.ucx.ucp.ChildJvm;
+import dev.transload.transport.ucx.internal.ucp.ChildJvm;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@
 package dev.transload.transport.ucx;
 
 import dev.transload.gate.Thorough;
-import dev.transload.transport.ucx.ucp.ChildJvm;
+import dev.transload.transport.ucx.internal.ucp.ChildJvm;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -1,0 +1,149 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.connect;
+
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.TransportRegistry;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * An engine's part of a context: its number, by which its exchanges and announcements are told from those of other
+ * engines of the world, and its memory that peers write to.
+ */
+public final class EngineScope implements AutoCloseable
+{
+    private final SharedTransports context;
+    private final int number;
+    private final Resources written = new Resources();
+    /** Whether this engine's others may know of it: else nothing is announced in its name. */
+    private boolean isMet;
+    private boolean isClosed;
+
+    EngineScope(final SharedTransports context, final int number)
+    {
+        this.context = context;
+        this.number = number;
+    }
+
+    /**
+     * Which engine of the context it is.
+     *
+     * @return number in the order of opening, from 0; equal on all ranks.
+     */
+    public int number()
+    {
+        return number;
+    }
+
+    /** The world, of which an engine asks its members only. */
+    public Rendezvous world()
+    {
+        return context.rendezvous();
+    }
+
+    /** Which life of this rank it is. */
+    public long incarnation()
+    {
+        return world().member(world().rank()).incarnation();
+    }
+
+    /** Transports that its context knows. */
+    public TransportRegistry transports()
+    {
+        return context.registry();
+    }
+
+    SharedTransports context()
+    {
+        return context;
+    }
+
+    /**
+     * What every rank says to this engine's others.
+     *
+     * @param topic   once in its life.
+     * @param mine    own words.
+     * @param timeout of the exchange.
+     * @return words by rank.
+     * @throws ConfigurationException if another context uses the rendezvous.
+     */
+    public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
+    {
+        final boolean wasMet = isMet;
+        isMet = true;
+        try
+        {
+            return world().allGather("transload." + number + "." + topic, mine, timeout);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            isMet = wasMet;
+            throw new ConfigurationException("rank " + world().rank() + " has opened an engine over this rendezvous " +
+                "before: a rendezvous has one TransportContext, over which all of its engines are opened (" +
+                ex.getMessage() + ")");
+        }
+    }
+
+    /** Tell this engine's others. */
+    public void announce(final ByteBuffer message)
+    {
+        context.news().announce(number, message);
+    }
+
+    /**
+     * Hear of lost ranks and of this engine's others, from now on and what was before.
+     *
+     * @param listener until this is closed.
+     */
+    public void listen(final EngineListener listener)
+    {
+        context.news().listen(number, listener);
+    }
+
+    /**
+     * For messages about ranks that differ: what may be the cause where a context has several engines.
+     *
+     * @return clause, empty for an engine that has a context of its own.
+     */
+    public String order()
+    {
+        return context.isOfOne() ? "" : ", and all ranks open the engines of a TransportContext in the same order " +
+            "(this is number " + number + ", from 0)";
+    }
+
+    /** Memory that peers write to, which outlives the engine until they are done too. */
+    public <T extends AutoCloseable> T keep(final T memory)
+    {
+        return written.add(memory);
+    }
+
+    /** When all workers of the engine are closed. */
+    @Override
+    public void close()
+    {
+        if (isClosed)
+        {
+            return;
+        }
+
+        isClosed = true;
+        try
+        {
+            if (isMet && context.outlivesAnEngine())
+            {
+                context.news().retire(number, written);
+            }
+            else
+            {
+                context.news().forget(number);
+                written.close();
+            }
+        }
+        finally
+        {
+            context.leave();
+        }
+    }
+}

@@ -1,0 +1,73 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.connect;
+
+import dev.transload.engine.internal.world.Stage;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import java.util.List;
+
+/** An engine's arenas and signals: all memory that its peers write to, and what it sends from. */
+public final class Memory
+{
+    private final EngineScope scope;
+    private final Transports stages;
+    private final List<Arena> arenas;
+    private final SignalRegion[] signals = new SignalRegion[Stage.values().length];
+
+    /**
+     * Nothing is taken yet.
+     *
+     * @param scope  of the engine, which keeps the memory until peers are done with it.
+     * @param stages transports.
+     * @param arenas by id, equal on all ranks but for their sizes.
+     */
+    public Memory(final EngineScope scope, final Transports stages, final List<Arena> arenas)
+    {
+        this.scope = scope;
+        this.stages = stages;
+        this.arenas = arenas;
+    }
+
+    /**
+     * Take it; after the ranks have agreed on the settings.
+     *
+     * @param device of arenas that are not in host memory.
+     * @param counts of signals by stage, 0 for none; each has one writer.
+     */
+    public void allocate(final int device, final int... counts)
+    {
+        for (final Arena arena : arenas)
+        {
+            if (null != stages.of(arena.owner()))
+            {
+                scope.keep(arena).allocate(stages, device);
+            }
+        }
+
+        for (final Stage stage : Stage.values())
+        {
+            final Transport transport = stages.of(stage);
+            final int count = counts[stage.ordinal()];
+            if (null != transport && count > 0)
+            {
+                signals[stage.ordinal()] = scope.keep(transport.allocateSignals(count, 1));
+            }
+        }
+    }
+
+    public List<Arena> arenas()
+    {
+        return arenas;
+    }
+
+    /**
+     * Own signals of a stage.
+     *
+     * @param stage asked for.
+     * @return signals, null where there are none.
+     */
+    public SignalRegion signals(final Stage stage)
+    {
+        return signals[stage.ordinal()];
+    }
+}

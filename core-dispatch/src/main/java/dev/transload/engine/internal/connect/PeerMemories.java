@@ -1,0 +1,83 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.connect;
+
+import dev.transload.engine.WaitCounter;
+import dev.transload.engine.internal.wire.Wait;
+import dev.transload.engine.internal.world.Geometry;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Worker;
+
+/** What the ranks of the node let one thread reach, call by call. */
+public final class PeerMemories
+{
+    private final Geometry geometry;
+    private final ArenaMap map;
+    private final SignalRegion signals;
+    private final Worker worker;
+    private final PeerMemory[] exposures;
+
+    /**
+     * Of a thread.
+     *
+     * @param geometry sizes.
+     * @param map      memory.
+     * @param signals  own signals of the scale-up stage.
+     * @param worker   of that stage, which imports.
+     */
+    public PeerMemories(
+        final Geometry geometry, final ArenaMap map, final SignalRegion signals, final Worker worker)
+    {
+        this.geometry = geometry;
+        this.map = map;
+        this.signals = signals;
+        this.worker = worker;
+        this.exposures = new PeerMemory[geometry.locals()];
+        for (int local = 0; local < exposures.length; local++)
+        {
+            exposures[local] = new PeerMemory(geometry.world().rankAt(geometry.world().node(), local), map);
+        }
+    }
+
+    /**
+     * Whether a rank has said what it exposes.
+     *
+     * @param local  index of the rank.
+     * @param call   number.
+     * @param tag    of the call, which its message begins with.
+     * @param form   of the call; where the rank's is another one, nothing is known: its header says why.
+     * @return true once {@link #of} is of this call.
+     */
+    public boolean isKnown(final int local, final long call, final long tag, final long form)
+    {
+        if (exposures[local].call() == call)
+        {
+            return true;
+        }
+
+        if (signals.getAcquire(SignalMap.exposureUp(geometry, local)) < call)
+        {
+            return false;
+        }
+
+        final int at = map.exposureUpIn.index(geometry.exposure((int)(call % ArenaMap.SETS), local));
+        return exposures[local].read(at, call, tag, form, worker);
+    }
+
+    /**
+     * What a rank exposes.
+     *
+     * @param local index of the rank.
+     * @return exposure, of the last call asked for.
+     */
+    public PeerMemory of(final int local)
+    {
+        return exposures[local];
+    }
+
+    /** Report a rank which has not said it yet. */
+    public boolean awaits(final Wait wait, final int local, final int channel, final long call)
+    {
+        return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
+            WaitCounter.SCALE_UP_EXPOSURE, call, signals.getAcquire(SignalMap.exposureUp(geometry, local)));
+    }
+}

@@ -1,0 +1,239 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.plan;
+
+import dev.transload.engine.internal.world.Geometry;
+
+/**
+ * What came to this rank's experts. Rows are numbered rank-major; for expert-major output each row has up to K places,
+ * one per selected local expert, which {@link LanePlaces} counts out.
+ */
+public final class ReceiveLayout
+{
+    private final Geometry geometry;
+    private final int[] rankPrefix;
+    private final int[] laneStarts;
+    private final int[] laneEnds;
+    private final int[] streamRows;
+    private int localExperts;
+    private int topk;
+    private int[] counts = new int[0];
+    private int[] expertBase = new int[0];
+    private int[] rowsPerExpert = new int[0];
+    private int[] lanePlaces = new int[0];
+    private final SmallNumbers experts = new SmallNumbers();
+    private int expandedRows;
+
+    public ReceiveLayout(final Geometry geometry)
+    {
+        this.geometry = geometry;
+        this.rankPrefix = new int[geometry.world().size()];
+        this.laneStarts = new int[geometry.channels() * geometry.world().size()];
+        this.laneEnds = new int[geometry.channels() * geometry.world().size()];
+        this.streamRows = new int[geometry.channels() * geometry.world().size()];
+    }
+
+    /** Make room for counts. */
+    public void begin(final int expertsPerRank, final int k)
+    {
+        localExperts = expertsPerRank;
+        topk = k;
+        final int ranks = geometry.world().size();
+        if (counts.length < ranks * localExperts)
+        {
+            counts = new int[ranks * localExperts];
+        }
+
+        if (rowsPerExpert.length != localExperts)
+        {
+            rowsPerExpert = new int[localExperts];
+            expertBase = new int[localExperts];
+        }
+    }
+
+    /** Set what a channel brings from a rank; channels ascending. */
+    public void streamCount(final int channel, final int rank, final int nodeRows, final int rows)
+    {
+        final int at = channel * rankPrefix.length + rank;
+        streamRows[at] = nodeRows;
+        laneStarts[at] = 0 == channel ? 0 : laneEnds[at - rankPrefix.length];
+        laneEnds[at] = Math.addExact(laneStarts[at], rows);
+        rankPrefix[rank] = laneEnds[at];
+    }
+
+    /** Rows of a channel from a source rank to this rank's node. */
+    public int streamRows(final int channel, final int rank)
+    {
+        return streamRows[channel * rankPrefix.length + rank];
+    }
+
+    /** Set what a rank sends to a local expert. */
+    public void expertCount(final int rank, final int expert, final int rows)
+    {
+        counts[rank * localExperts + expert] = rows;
+    }
+
+    /**
+     * All counts are set: sum them up.
+     *
+     * @param alignment  of the rows of an expert.
+     * @param isExpanded whether places are needed.
+     */
+    public void conclude(final int alignment, final boolean isExpanded)
+    {
+        for (int rank = 1; rank < rankPrefix.length; rank++)
+        {
+            rankPrefix[rank] = Math.addExact(rankPrefix[rank], rankPrefix[rank - 1]);
+        }
+
+        expandedRows = 0;
+        for (int expert = 0; expert < localExperts; expert++)
+        {
+            expertBase[expert] = expandedRows;
+            int rows = 0;
+            for (int rank = 0; rank < rankPrefix.length; rank++)
+            {
+                rows += counts[rank * localExperts + expert];
+            }
+
+            rowsPerExpert[expert] = (rows + alignment - 1) / alignment * alignment;
+            expandedRows = Math.addExact(expandedRows, rowsPerExpert[expert]);
+        }
+
+        if (isExpanded)
+        {
+            final int lanes = Math.multiplyExact(laneStarts.length, localExperts);
+            if (lanePlaces.length < lanes)
+            {
+                lanePlaces = new int[lanes];
+            }
+
+            experts.begin(Math.multiplyExact(rows(), topk), localExperts - 1);
+            experts.fillNone(rows() * topk);
+        }
+    }
+
+    /** First row of a channel from a source rank, in rank-major numbering. */
+    public int laneStart(final int channel, final int rank)
+    {
+        return rankStart(rank) + laneStarts[channel * rankPrefix.length + rank];
+    }
+
+    /** Rows of a channel from a source rank. */
+    public int laneRows(final int channel, final int rank)
+    {
+        final int at = channel * rankPrefix.length + rank;
+        return laneEnds[at] - laneStarts[at];
+    }
+
+    /** Rows, rank-major. */
+    public int rows()
+    {
+        return rankPrefix[rankPrefix.length - 1];
+    }
+
+    /** Rows, expert-major, padding included. */
+    public int expandedRows()
+    {
+        return expandedRows;
+    }
+
+    /** Local experts of the call. */
+    public int localExperts()
+    {
+        return localExperts;
+    }
+
+    /** Rows of a local expert, rounded up. */
+    public int rowsPerExpert(final int expert)
+    {
+        return rowsPerExpert[expert];
+    }
+
+    /** Rows of a local expert as they came. */
+    public int countOf(final int expert)
+    {
+        int rows = 0;
+        for (int rank = 0; rank < rankPrefix.length; rank++)
+        {
+            rows += counts[rank * localExperts + expert];
+        }
+
+        return rows;
+    }
+
+    /** First expert-major row of a local expert and source rank. */
+    public int expertStart(final int expert, final int rank)
+    {
+        int row = expertBase[expert];
+        for (int before = 0; before < rank; before++)
+        {
+            row += counts[before * localExperts + expert];
+        }
+
+        return row;
+    }
+
+    /** First expert-major row of a local expert. */
+    public int expertBase(final int expert)
+    {
+        return expertBase[expert];
+    }
+
+    /**
+     * Inclusive prefix sum over ranks.
+     *
+     * @param rank source.
+     * @return rows of ranks up to and including it.
+     */
+    public int rankPrefix(final int rank)
+    {
+        return rankPrefix[rank];
+    }
+
+    /** First row of a source rank, rank-major. */
+    public int rankStart(final int rank)
+    {
+        return 0 == rank ? 0 : rankPrefix[rank - 1];
+    }
+
+    /** Selections of a token. */
+    int topk()
+    {
+        return topk;
+    }
+
+    /** Record which local expert a row is for. */
+    public void expert(final int row, final int k, final int expert)
+    {
+        experts.set(row * topk + k, expert);
+    }
+
+    /**
+     * Which local expert a row is for.
+     *
+     * @param row rank-major.
+     * @param k   position among the top-k.
+     * @return local index, −1 where that expert is not here.
+     */
+    int expert(final int row, final int k)
+    {
+        return experts.get(row * topk + k);
+    }
+
+    /**
+     * Record where the first rows go that a channel brings from a source rank.
+     *
+     * @param channel index.
+     * @param rank    source.
+     * @param first   expert-major row of each local expert.
+     */
+    public void lanePlaces(final int channel, final int rank, final int[] first)
+    {
+        System.arraycopy(first, 0, lanePlaces, (channel * rankPrefix.length + rank) * localExperts, localExperts);
+    }
+
+    void copyLanePlaces(final int channel, final int rank, final int[] into)
+    {
+        System.arraycopy(lanePlaces, (channel * rankPrefix.length + rank) * localExperts, into, 0, localExperts);
+    }
+}

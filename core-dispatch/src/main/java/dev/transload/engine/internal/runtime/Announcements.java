@@ -1,0 +1,98 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.runtime;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.internal.connect.EngineListener;
+import dev.transload.engine.internal.connect.EngineScope;
+import dev.transload.engine.internal.normal.Board;
+import dev.transload.rendezvous.Member;
+import dev.transload.rendezvous.RendezvousException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Word of failure between ranks: a lost member fails the call of every rank, and so does one that gives up or closes.
+ * Message: reason ordinal i32, peer i32 (−1 = none), text in UTF-8.
+ */
+public final class Announcements implements EngineListener
+{
+    private static final Logger LOGGER = LoggerFactory.getLogger(Announcements.class);
+    private static final int HEADER_BYTES = 2 * Integer.BYTES;
+    private static final int MAX_TEXT_BYTES = 4096;
+
+    private final Board board;
+    private final EngineScope scope;
+    private volatile boolean isLeaving;
+
+    /** Among the engine's others. */
+    public Announcements(final Board board, final EngineScope scope)
+    {
+        this.board = board;
+        this.scope = scope;
+    }
+
+    /** Hear of others from now on. */
+    void listen()
+    {
+        scope.listen(this);
+    }
+
+    /** This rank closes, so that others may. */
+    void leave()
+    {
+        isLeaving = true;
+    }
+
+    /** Tell the others why this rank gives up, unless they told it. */
+    void announce(final CallFailedException failure)
+    {
+        if (Reason.ABORTED_BY_PEER == failure.reason())
+        {
+            return;
+        }
+
+        final byte[] text = failure.getMessage().getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer message = ByteBuffer.allocate(HEADER_BYTES + Math.min(text.length, MAX_TEXT_BYTES));
+        message.putInt(failure.reason().ordinal()).putInt(failure.peer());
+        message.put(text, 0, Math.min(text.length, MAX_TEXT_BYTES)).flip();
+        try
+        {
+            scope.announce(message);
+        }
+        catch (final RendezvousException ex)
+        {
+            LOGGER.warn("the others could not be told of '{}': {}", failure.getMessage(), ex.getMessage());
+        }
+    }
+
+    @Override
+    public void onMemberLost(final Member member, final String reason)
+    {
+        board.fail(Reason.PEER_FAILED, member.rank(), member.describe() + " failed: " + reason, null);
+    }
+
+    @Override
+    public void onClosed(final int rank)
+    {
+        if (!isLeaving)
+        {
+            board.fail(Reason.ABORTED_BY_PEER, rank, "rank " + rank + " closed the engine", null);
+        }
+    }
+
+    @Override
+    public void onAnnouncement(final int rank, final ByteBuffer message)
+    {
+        final ByteBuffer copy = message.duplicate();
+        final int ordinal = copy.getInt();
+        final int peer = copy.getInt();
+        final String text = StandardCharsets.UTF_8.decode(copy).toString();
+        final Reason reason = Reason.values()[ordinal];
+        final boolean isTheirs = Reason.PEER_FAILED == reason || Reason.MISMATCH == reason;
+        board.fail(isTheirs ? reason : Reason.ABORTED_BY_PEER, isTheirs && peer != scope.world().rank() ? peer : rank,
+            text + " (told by rank " + rank + ")", null);
+    }
+}

@@ -1,0 +1,93 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.runtime;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.internal.connect.ArenaMap;
+import dev.transload.engine.internal.connect.Connection;
+import dev.transload.engine.internal.connect.SignalMap;
+import dev.transload.engine.internal.normal.Board;
+import dev.transload.engine.internal.normal.ClearToSendRole;
+import dev.transload.engine.internal.normal.Notify;
+import dev.transload.engine.internal.ring.MetaTransfer;
+import dev.transload.engine.internal.world.Geometry;
+import dev.transload.engine.internal.world.Stage;
+import dev.transload.spi.SignalRegion;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+
+/** Makes, on the first thread, the conductor and the roles that every call needs once: counts and clear to send. */
+public final class MetaWiring
+{
+    private static final int NO_LANE = -1;
+
+    private MetaWiring()
+    {
+    }
+
+    /**
+     * Make them.
+     *
+     * @param board      of the engine.
+     * @param geometry   sizes.
+     * @param map        memory.
+     * @param threads    of the engine; all other roles are assigned to them.
+     * @param outSignals own signals of the scale-out stage, null in a world of one node.
+     * @param upSignals  own signals of the scale-up stage.
+     * @param oldestOpen tells the oldest memory of this rank that is still open.
+     * @param announcer  tells other ranks why this one gives up.
+     * @param book       of figures.
+     * @return conductor.
+     */
+    public static Conductor wire(
+        final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
+        final SignalRegion outSignals, final SignalRegion upSignals, final LongSupplier oldestOpen,
+        final Consumer<CallFailedException> announcer, final CallStatistics book)
+    {
+        final ProgressThread first = threads.get(0);
+        final List<Connection> connections = new ArrayList<>();
+        final int ownNode = geometry.world().node();
+        final int ownLocal = geometry.world().local();
+        final MetaTransfer[] outTransfers = new MetaTransfer[geometry.nodes()];
+        for (int node = 0; node < outTransfers.length; node++)
+        {
+            if (node != ownNode)
+            {
+                final Connection connection = first.connection(
+                    Stage.SCALE_OUT, NO_LANE, geometry.relays().relay(geometry.world().rank(), node, 0),
+                    Connection.Use.LANE);
+                connections.add(connection);
+                outTransfers[node] = new MetaTransfer(
+                    connection, map.notifyOutOut, map.notifyOutIn, SignalMap.notifyOut(geometry.world().rank()));
+            }
+        }
+
+        final MetaTransfer[] upTransfers = new MetaTransfer[geometry.locals()];
+        for (int local = 0; local < upTransfers.length; local++)
+        {
+            if (local != ownLocal)
+            {
+                final Connection connection = first.connection(
+                    Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE);
+                connections.add(connection);
+                upTransfers[local] = new MetaTransfer(
+                    connection, map.notifyUpOut, map.notifyUpIn, SignalMap.notifyUp(ownLocal));
+            }
+        }
+
+        final MetaTransfer[] exposures = new MetaTransfer[geometry.locals()];
+        for (int local = 0; local < exposures.length; local++)
+        {
+            exposures[local] = new MetaTransfer(
+                first.connection(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE),
+                map.exposureUpOut, map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
+        }
+
+        first.add(new Notify(geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
+        first.add(new ClearToSendRole(geometry, map, exposures, oldestOpen));
+        final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, connections, book);
+        first.conduct(conductor);
+        return conductor;
+    }
+}

@@ -1,0 +1,286 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.runtime;
+
+import dev.transload.engine.BadInputException;
+import dev.transload.engine.CombineRequest;
+import dev.transload.engine.CombineResult;
+import dev.transload.engine.Completion;
+import dev.transload.engine.DispatchLayout;
+import dev.transload.engine.DispatchRequest;
+import dev.transload.engine.DispatchResult;
+import dev.transload.engine.Engine;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.EngineCounters;
+import dev.transload.engine.EngineStatistics;
+import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.Tensor;
+import dev.transload.engine.TensorMemory;
+import dev.transload.engine.TransportContext;
+import dev.transload.engine.World;
+import dev.transload.engine.cores.HostShare;
+import dev.transload.engine.internal.config.HostRule;
+import dev.transload.engine.internal.config.PayloadRule;
+import dev.transload.engine.internal.config.TransportRule;
+import dev.transload.engine.internal.connect.Bootstrap;
+import dev.transload.engine.internal.connect.EngineScope;
+import dev.transload.engine.internal.connect.Resources;
+import dev.transload.engine.internal.connect.SharedTransports;
+import dev.transload.engine.internal.normal.Call;
+import dev.transload.engine.internal.normal.CallChecks;
+import dev.transload.engine.internal.normal.CombineCall;
+import dev.transload.engine.internal.normal.DispatchCall;
+import dev.transload.engine.internal.normal.TopkMirrors;
+import dev.transload.engine.internal.plan.Plan;
+import dev.transload.engine.internal.plan.PlanHandle;
+import dev.transload.engine.internal.plan.SendLayout;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.MemoryKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+/** The normal mode: checks and routes what a caller submits, and has the engine's parts do it. */
+final class NormalEngine implements Engine
+{
+    private static final Duration MAX_TIMEOUT = Duration.ofDays(365);
+
+    private final EngineConfig config;
+    private final EngineParts parts;
+
+    private NormalEngine(final EngineConfig config, final EngineParts parts)
+    {
+        this.config = config;
+        this.parts = parts;
+    }
+
+    static Engine open(final EngineConfig settings, final TransportContext context, final KernelRegistry kernels)
+    {
+        final Resources resources = new Resources();
+        final EngineScope scope = resources.add(SharedTransports.join(context));
+        try
+        {
+            final EngineConfig resolved = TransportRule.settle(settings, scope.transports(), scope.world().rank());
+            final HostShare host = Bootstrap.meet(scope, "normal", resolved);
+            final EngineConfig config =
+                HostRule.settle(PayloadRule.settle(resolved, kernels, scope.world()), host);
+            final EngineParts parts = new EngineParts(config, host, scope, kernels, resources);
+            parts.open();
+            return new NormalEngine(config, parts);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            resources.close();
+            throw ex;
+        }
+    }
+
+    @Override
+    public World world()
+    {
+        return parts.world();
+    }
+
+    @Override
+    public EngineConfig config()
+    {
+        return config;
+    }
+
+    @Override
+    public int number()
+    {
+        return parts.number();
+    }
+
+    @Override
+    public List<Capabilities> transports()
+    {
+        return parts.transports();
+    }
+
+    @Override
+    public TensorMemory allocateHost(final long bytes)
+    {
+        return parts.allocate(MemoryKind.HOST, 0, bytes);
+    }
+
+    @Override
+    public TensorMemory allocatePayload(final long bytes)
+    {
+        return parts.allocate(config.payloadKind(), config.device(), bytes);
+    }
+
+    @Override
+    public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return parts.register(kind, device, address, bytes);
+    }
+
+    @Override
+    public DispatchLayout layout(final Tensor topkIdx, final int experts)
+    {
+        CallChecks.layout(config, topkIdx, experts);
+        final SendLayout routes = new SendLayout(parts.geometry());
+        routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts, parts.crew());
+        return Layouts.of(routes, parts.geometry());
+    }
+
+    @Override
+    public Completion<DispatchResult> dispatch(final DispatchRequest request)
+    {
+        parts.requireAlive();
+        final long timeoutNs = timeoutNs(request.timeout());
+        CallChecks.dispatch(config, request);
+        final boolean isCached = null != request.handle();
+        final PlanHandle handle = isCached ? CallChecks.handle(parts, request.handle()) : openRoutes(request);
+        return submit(handle.routes(), (mirrors) ->
+        {
+            if (isCached)
+            {
+                CallChecks.cached(request, handle.routes());
+            }
+            else
+            {
+                mirrors.route(request.topkIdx(), (idx) -> handle.routes().home().compute(
+                    idx.view(), idx.rows(), idx.columns(), request.experts(), parts.crew()));
+            }
+
+            final DispatchCall call = new DispatchCall(
+                isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
+                isCached ? handle.routes().home().experts() : parts.geometry().paddedExperts(request.experts()),
+                request.x(), request.xScales(), mirrors.weights(request.topkWeights()), request.output(),
+                null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.driver());
+            call.chain(request.waitFor(), request.record(), mirrors);
+            return call;
+        });
+    }
+
+    private PlanHandle openRoutes(final DispatchRequest request)
+    {
+        final Plan routes = parts.routes();
+        routes.open(
+            null == request.layout() ? config.output() : request.layout(),
+            0 == request.expertAlignment() ? config.expertAlignment() : request.expertAlignment());
+        routes.retain();
+        return new PlanHandle(routes);
+    }
+
+    /** The routes are retained for the call already; a call that is not taken gives them back. */
+    private <T extends Call> T submit(final Plan routes, final Function<TopkMirrors, T> calls)
+    {
+        final TopkMirrors mirrors = parts.mirrors();
+        boolean isSubmitted = false;
+        try
+        {
+            final T call = calls.apply(mirrors);
+            parts.submit(call);
+            isSubmitted = true;
+            return call;
+        }
+        finally
+        {
+            if (!isSubmitted)
+            {
+                mirrors.release();
+                routes.release();
+            }
+        }
+    }
+
+    @Override
+    public Completion<CombineResult> combine(final CombineRequest request)
+    {
+        parts.requireAlive();
+        final long timeoutNs = timeoutNs(request.timeout());
+        final Plan routes = CallChecks.handle(parts, request.handle()).routes();
+        return submit(routes, (mirrors) -> combineCall(request, routes, timeoutNs, mirrors));
+    }
+
+    private CombineCall combineCall(
+        final CombineRequest request, final Plan routes, final long timeoutNs, final TopkMirrors mirrors)
+    {
+        CallChecks.combine(config, request, routes);
+        final boolean isWeighted = null != request.topkWeights();
+        final Tensor output = null != request.output() ? request.output() :
+            parts.allocateRows(routes.tokens(), request.x().columns());
+        final Tensor outputWeights = !isWeighted || null != request.outputWeights() ? request.outputWeights() :
+            parts.allocateWeights(routes.tokens(), routes.home().topk());
+        final CombineCall call = new CombineCall(
+            routes, request.x(), mirrors.weights(request.topkWeights()), request.bias0(), request.bias1(), output,
+            outputWeights, mirrors.outputWeights(outputWeights),
+            parts.isReadInPlace(), timeoutNs, parts.driver());
+        call.chain(request.waitFor(), request.record(), mirrors);
+        return call;
+    }
+
+    private long timeoutNs(final Duration requested)
+    {
+        final Duration timeout = null == requested ? config.callTimeout() : requested;
+        if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(MAX_TIMEOUT) > 0)
+        {
+            throw new BadInputException(
+                "timeout = " + timeout + " is not allowed: must be positive and at most " + MAX_TIMEOUT);
+        }
+
+        return timeout.toNanos();
+    }
+
+    @Override
+    public EngineStatistics statistics()
+    {
+        return parts.statistics();
+    }
+
+    @Override
+    public EngineCounters counters()
+    {
+        return parts.counters();
+    }
+
+    @Override
+    public boolean isReady()
+    {
+        return parts.isReady();
+    }
+
+    @Override
+    public void awaitReady()
+    {
+        parts.awaitReady();
+    }
+
+    @Override
+    public void awaitOthers()
+    {
+        parts.awaitOthers();
+    }
+
+    @Override
+    public int doWork()
+    {
+        requireDriven();
+        return parts.doWork();
+    }
+
+    @Override
+    public boolean drive(final BooleanSupplier until)
+    {
+        requireDriven();
+        return parts.drive(until);
+    }
+
+    private void requireDriven()
+    {
+        if (config.threads() > 0)
+        {
+            throw new IllegalStateException("the engine has threads of its own: set transload.threads.count = 0");
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        parts.close();
+    }
+}
