@@ -9,8 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +36,9 @@ public final class BundledLibrary
     /** What the dynamic linker of musl says of libraries and functions that only glibc has. */
     private static final Pattern MUSL = Pattern.compile("Error (loading shared library|relocating)");
 
+    /** What each class loader has. Of two copies the JVM may take methods from both, and each has its own state. */
+    private static final Map<ClassLoader, Set<String>> LOADED = new WeakHashMap<>();
+
     private BundledLibrary()
     {
     }
@@ -49,7 +55,8 @@ public final class BundledLibrary
     }
 
     /**
-     * Load a library: copied to a file of our own, which is deleted as soon as it is mapped.
+     * Load a library: copied to a file of our own, which is deleted as soon as it is mapped. The class loader of the
+     * owner loads it once; later calls do nothing.
      *
      * @param owner  class of the module that has the library.
      * @param name   as in {@code lib<name>.so}.
@@ -81,22 +88,36 @@ public final class BundledLibrary
                 throw new IOException("the jar has no " + resource + ": " + whyMissing(owner, name));
             }
 
-            final Path copy = copy(library, name, folder);
-            try
+            synchronized (LOADED)
             {
-                loader.accept(copy.toString());
+                final Set<String> loaded = LOADED.computeIfAbsent(owner.getClassLoader(), (any) -> new HashSet<>());
+                if (!loaded.contains(name))
+                {
+                    loadCopy(library, name, loader, folder);
+                    loaded.add(name);
+                }
             }
-            catch (final UnsatisfiedLinkError ex)
-            {
-                final UnsatisfiedLinkError told = new UnsatisfiedLinkError("lib" + name + ".so cannot be loaded: " +
-                    whyRefused(copy, String.valueOf(ex.getMessage()).replace(copy + ": ", "")));
-                told.initCause(ex);
-                throw told;
-            }
-            finally
-            {
-                Files.deleteIfExists(copy);
-            }
+        }
+    }
+
+    private static void loadCopy(final InputStream library, final String name, final Consumer<String> loader,
+        final Path folder) throws IOException
+    {
+        final Path copy = copy(library, name, folder);
+        try
+        {
+            loader.accept(copy.toString());
+        }
+        catch (final UnsatisfiedLinkError ex)
+        {
+            final UnsatisfiedLinkError told = new UnsatisfiedLinkError("lib" + name + ".so cannot be loaded: " +
+                whyRefused(copy, String.valueOf(ex.getMessage()).replace(copy + ": ", "")));
+            told.initCause(ex);
+            throw told;
+        }
+        finally
+        {
+            Files.deleteIfExists(copy);
         }
     }
 

@@ -15,12 +15,14 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class BundledLibraryTest
 {
+    private static final String NAME = BundledLibraryTest.class.getName();
     private static final String HERE = System.getProperty("os.arch");
     private static final String MISSING = "the jar has no /native/linux-" + HERE + "/libcarrier.so: ";
 
@@ -99,6 +101,40 @@ class BundledLibraryTest
         }
     }
 
+    /** Two copies would share out the native methods, and what one was told the other would not know. */
+    @Test
+    void shouldLoadOnceForAClassLoader() throws Exception
+    {
+        bundle(HERE, new byte[0]);
+        final List<String> loaded = new ArrayList<>();
+        try (URLClassLoader first = ownLoader(); URLClassLoader second = ownLoader())
+        {
+            for (final URLClassLoader jar : List.of(first, first, second))
+            {
+                BundledLibrary.load(Class.forName(NAME, false, jar), "carrier", loaded::add, folder);
+            }
+
+            assertEquals(2, loaded.size());
+            assertThrows(UnsatisfiedLinkError.class, () -> load(folder));
+        }
+    }
+
+    /** What was refused is tried again. */
+    @Test
+    void shouldTryAgainAfterARefusal() throws Exception
+    {
+        bundle(HERE, new byte[0]);
+        final List<String> loaded = new ArrayList<>();
+        try (URLClassLoader jar = ownLoader())
+        {
+            final Class<?> owner = Class.forName(NAME, false, jar);
+            assertThrows(UnsatisfiedLinkError.class,
+                () -> BundledLibrary.load(owner, "carrier", System::load, folder));
+            BundledLibrary.load(owner, "carrier", loaded::add, folder);
+            assertEquals(1, loaded.size());
+        }
+    }
+
     @Test
     void shouldSayThatTheTemporaryFolderTakesNoFile() throws IOException
     {
@@ -158,16 +194,20 @@ class BundledLibraryTest
     }
 
     /** The class that owns the library is loaded from the folder, as a transport's is from its jar. */
-    private void load(final Path temporary) throws IOException
+    private URLClassLoader ownLoader() throws IOException
     {
-        final String type = BundledLibraryTest.class.getName();
-        final String resource = type.replace('.', '/') + ".class";
+        final String resource = NAME.replace('.', '/') + ".class";
         final Path copy = folder.resolve(resource);
         Files.createDirectories(copy.getParent());
         Files.write(copy, BundledLibraryTest.class.getClassLoader().getResourceAsStream(resource).readAllBytes());
-        try (URLClassLoader jar = new URLClassLoader(new URL[] {folder.toUri().toURL()}, null))
+        return new URLClassLoader(new URL[] {folder.toUri().toURL()}, null);
+    }
+
+    private void load(final Path temporary) throws IOException
+    {
+        try (URLClassLoader jar = ownLoader())
         {
-            BundledLibrary.load(Class.forName(type, false, jar), "carrier", System::load, temporary);
+            BundledLibrary.load(Class.forName(NAME, false, jar), "carrier", System::load, temporary);
         }
         catch (final ClassNotFoundException ex)
         {
