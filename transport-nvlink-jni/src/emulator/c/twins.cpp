@@ -79,6 +79,12 @@ void cast_rows(tl_place *place, tl_cast_shared *shared, const tl_cast_rows_argum
     tl_cast_rows_block(place, shared, arguments, IsQuantization);
 }
 
+template<int IsFp8>
+void step_dispatch(tl_place *place, tl_step_shared *shared, const tl_step_arguments *arguments)
+{
+    tl_step_dispatch_block(place, shared, arguments, IsFp8);
+}
+
 void step_mask(tl_place *place, nothing *, const tl_step_mask_arguments *arguments)
 {
     tl_step_mask_block(place, arguments);
@@ -104,7 +110,8 @@ const tl_twin tl_twins[] = {
         run<tl_scatter_rows_arguments, tl_scatter_shared, scatter_rows>},
     {"tl_quantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<1>>},
     {"tl_dequantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<0>>},
-    {"tl_step_dispatch", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_dispatch_block>},
+    {"tl_step_dispatch", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_dispatch<0>>},
+    {"tl_step_dispatch_fp8", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_dispatch<1>>},
     {"tl_step_send", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_send_block>},
     {"tl_step_receive", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_receive_block>},
     {"tl_step_combine", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_combine_block>},

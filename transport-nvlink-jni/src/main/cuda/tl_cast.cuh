@@ -26,9 +26,21 @@ struct tl_cast_shared
     struct tl_row scale[TL_CASTS_AT_ONCE];
 };
 
-/* Bits of the largest BF16 magnitude of 8 elements. */
+/* Bits of the largest BF16 magnitude of 8 elements; of any NaN where there is one. */
 TL_FN uint32_t tl_magnitude(const struct tl_vector v)
 {
+#ifdef __CUDA_ARCH__
+    uint32_t pair = v.word[0] & 0x7FFF7FFF;
+    TL_UNROLL
+    for (uint32_t i = 1; i < 4; i++)
+    {
+        asm("max.NaN.bf16x2 %0, %0, %1;" : "+r"(pair) : "r"(v.word[i] & 0x7FFF7FFF));
+    }
+
+    const uint32_t one = pair & 0xFFFF;
+    const uint32_t other = pair >> 16;
+    return one > other ? one : other;
+#else
     uint32_t largest = 0;
     TL_UNROLL
     for (uint32_t i = 0; i < 4; i++)
@@ -40,6 +52,7 @@ TL_FN uint32_t tl_magnitude(const struct tl_vector v)
     }
 
     return largest;
+#endif
 }
 
 /* The same of a vector's whole group; all lanes of the warp call it. The host reads what the other lanes hold. */
@@ -65,14 +78,32 @@ TL_FN uint32_t tl_group_magnitude(
     return largest;
 }
 
-TL_FN uint64_t tl_quantized(const struct tl_vector v, const float factor)
+/* Codes of 8 elements, by the magnitude and the factor of their group. */
+TL_FN uint64_t tl_quantized(const struct tl_vector v, const uint32_t magnitude, const float factor)
 {
     uint64_t codes = 0;
     TL_UNROLL
-    for (uint32_t i = 0; i < 4; i++)
+    for (uint32_t i = 0; i < 4; i += 2)
     {
-        codes |= (uint64_t)(tl_e4m3(tl_bf16_first(v.word[i]) * factor) |
-            tl_e4m3(tl_bf16_second(v.word[i]) * factor) << 8) << (16 * i);
+        const uint32_t one = v.word[i];
+        const uint32_t other = v.word[i + 1];
+        const uint32_t signs = tl_lowest_bytes(one >> 8, one >> 24, other >> 8, other >> 24) & 0x80808080u;
+        codes |= (uint64_t)(signs | tl_lowest_bytes(
+            tl_e4m3_magnitude(tl_bf16_first(one) * factor), tl_e4m3_magnitude(tl_bf16_second(one) * factor),
+            tl_e4m3_magnitude(tl_bf16_first(other) * factor), tl_e4m3_magnitude(tl_bf16_second(other) * factor)))
+            << (16 * i);
+    }
+
+    if (magnitude >= TL_INFINITY_BF16)
+    {
+        /* The factor is 0 or a NaN: each product is 0 or a NaN. */
+        TL_UNROLL
+        for (uint32_t i = 0; i < 8; i++)
+        {
+            const uint32_t word = v.word[i / 2];
+            const float product = (0 == i % 2 ? tl_bf16_first(word) : tl_bf16_second(word)) * factor;
+            codes = product == product ? codes : (codes & ~(0xFFull << (8 * i))) | (uint64_t)TL_NAN_E4M3 << (8 * i);
+        }
     }
 
     return codes;
@@ -122,7 +153,7 @@ TL_FN void tl_quantize_unit(
         const float scale = tl_scale(magnitude, is_power_of_two, &factor);
         if (at < end)
         {
-            tl_store8_anywhere(place, target + (uint64_t)at * 8, tl_quantized(v[u], factor));
+            tl_store8_anywhere(place, target + (uint64_t)at * 8, tl_quantized(v[u], magnitude, factor));
             if (0 == at % TL_GROUP_LANES)
             {
                 tl_store4_anywhere(place, scales + at / TL_GROUP_LANES * 4, tl_bits(scale));

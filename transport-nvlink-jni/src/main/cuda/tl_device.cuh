@@ -31,6 +31,9 @@
 #define TL_NO_UNROLL
 #endif
 
+/* Keeps what hardly ever happens out of the way: a kernel that runs for microseconds waits for its own code. */
+#define TL_RARELY(condition) (0 != __builtin_expect(0 != (condition), 0))
+
 #define TL_WARP 32
 
 /*
@@ -90,6 +93,12 @@ TL_FN uint64_t tl_least(const uint64_t a, const uint64_t b)
 TL_FN uint64_t tl_first_unit(const uint64_t units, const uint32_t block, const uint32_t blocks)
 {
     return units / blocks * block + units % blocks * block / blocks;
+}
+
+/* The same of units whose number times that of the blocks has 32 bits: without the long divisions. */
+TL_FN uint32_t tl_first_of_few(const uint32_t units, const uint32_t block, const uint32_t blocks)
+{
+    return units * block / blocks;
 }
 
 #ifdef __CUDA_ARCH__

@@ -18,7 +18,6 @@
 #define TL_NAN_F32 0x7FC00000u
 #define TL_NAN_BF16 0x7FC0u
 #define TL_NAN_E4M3 0x7Fu
-#define TL_LARGEST_E4M3 0x7Eu
 #define TL_MAX_E4M3 448.0f
 #define TL_AMAX_FLOOR 1e-4f
 #define TL_INFINITY_BF16 0x7F80u
@@ -83,25 +82,26 @@ TL_FN uint32_t tl_bf16_pair(const float first, const float second)
     return second != second ? (one & 0xFFFFu) | TL_NAN_BF16 << 16 : one;
 }
 
-/* Largest finite magnitude for what is beyond it; the NaN has no sign. */
-TL_FN uint32_t tl_e4m3(const float value)
+/*
+ * In the lowest byte, the code of a value that rounds to at most 448, without its sign. Adding 2^20 times the power of two of a
+ * value, or 2^-6, leaves its first four significant bits as the last ones of the sum, rounded. The exponent is added to
+ * them; the 56 in the addend takes the bias away.
+ */
+TL_FN uint32_t tl_e4m3_magnitude(const float value)
 {
     const uint32_t bits = tl_bits(value);
-    const uint32_t sign = bits >> 24 & 0x80;
-    const uint32_t magnitude = bits & 0x7FFFFFFF;
-    if (value != value)
-    {
-        return TL_NAN_E4M3;
-    }
+    const uint32_t power = bits & 0x7F800000;
+    const uint32_t exponent = power < 0x3C800000u ? 0x3C800000u : power;
+    return tl_bits(tl_f32(bits & 0x7FFFFFFF) + tl_f32(exponent + (20u << 23) + 56)) + (exponent >> 20);
+}
 
-    if (magnitude < 0x3C800000u)
-    {
-        /* Below 2^-6: the last place of 2^14 is that of a subnormal, so that adding it rounds. */
-        return sign | (tl_bits(tl_f32(magnitude) + 16384.0f) - 0x46800000u);
-    }
-
-    const uint32_t rounded = ((magnitude + 0x7FFFF + (magnitude >> 20 & 1)) >> 20) - (120 << 3);
-    return sign | (rounded < TL_LARGEST_E4M3 ? rounded : TL_LARGEST_E4M3);
+TL_FN uint32_t tl_lowest_bytes(const uint32_t first, const uint32_t second, const uint32_t third, const uint32_t fourth)
+{
+#ifdef __CUDA_ARCH__
+    return __byte_perm(__byte_perm(first, second, 0x0040), __byte_perm(third, fourth, 0x0040), 0x5410);
+#else
+    return (first & 0xFF) | (second & 0xFF) << 8 | (third & 0xFF) << 16 | fourth << 24;
+#endif
 }
 
 /* Exact: the code's fields are those of an F32, subnormal ones too, that is 2^120 times too small. */

@@ -14,6 +14,7 @@
 enum
 {
     TL_AHEAD = 4,
+    TL_CASTS_AHEAD = 2,
     TL_CAST_LANES = 8
 };
 
@@ -29,11 +30,11 @@ struct tl_step_rows
     int is_power_of_two;
 };
 
-/* Units of a thread that are read ahead; a host reads them when they are stored. */
-struct tl_step_ahead
+/* Units of a thread that are read ahead at most. */
+TL_FN uint32_t tl_most_ahead(const struct tl_step_rows *rows)
 {
-    struct tl_vector unit[TL_AHEAD];
-};
+    return rows->is_cast ? TL_CASTS_AHEAD : TL_AHEAD;
+}
 
 TL_FN uint64_t tl_row_source(
     const struct tl_step_shared *shared, const struct tl_step_rows *rows, const uint32_t row)
@@ -59,36 +60,55 @@ TL_FN uint32_t tl_wide_group_magnitude(
     return largest;
 }
 
-/* 16 elements as 16 codes; the scale of their group goes to shared memory. By all threads of a warp, there or not. */
-TL_FN struct tl_vector tl_cast_unit(
-    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_rows *rows, const uint32_t row,
-    const uint32_t unit, const int is_there)
+/* Elements of a unit: 8, or 16 that are cast. */
+struct tl_step_elements
 {
-    struct tl_vector codes = {{0, 0, 0, 0}};
-    struct tl_vector low = codes;
-    struct tl_vector high = codes;
-    uint64_t source = 0;
-    if (is_there)
+    struct tl_vector low;
+    struct tl_vector high;
+};
+
+/* Units of a thread that are read ahead; a host reads them when they are stored. */
+struct tl_step_ahead
+{
+    struct tl_step_elements unit[TL_AHEAD];
+};
+
+TL_FN struct tl_step_elements tl_read_elements(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_rows *rows,
+    const uint32_t row, const uint32_t unit)
+{
+    struct tl_step_elements elements = {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}};
+    const uint64_t source = tl_row_source(shared, rows, row) + (uint64_t)unit * (rows->is_cast ? 32 : 16);
+    elements.low = tl_load16(place, source);
+    if (rows->is_cast)
     {
-        source = tl_row_source(shared, rows, row);
-        low = tl_load16_constant(place, source + (uint64_t)unit * 32);
-        high = tl_load16_constant(place, source + (uint64_t)unit * 32 + 16);
+        elements.high = tl_load16(place, source + 16);
     }
 
-    const uint32_t one = tl_magnitude(low);
-    const uint32_t other = tl_magnitude(high);
+    return elements;
+}
+
+/* Elements as 16 codes; the scale of their group goes to shared memory. By all threads of a warp, there or not. */
+TL_FN struct tl_vector tl_cast_unit(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_rows *rows, const uint32_t row,
+    const uint32_t unit, const struct tl_step_elements *elements, const int is_there)
+{
+    struct tl_vector codes = {{0, 0, 0, 0}};
+    const uint32_t one = tl_magnitude(elements->low);
+    const uint32_t other = tl_magnitude(elements->high);
+    uint32_t magnitude = one > other ? one : other;
 #ifdef __CUDA_ARCH__
-    const uint32_t magnitude = tl_wide_group_magnitude(place, source, unit, one > other ? one : other);
+    magnitude = tl_wide_group_magnitude(place, 0, unit, magnitude);
 #else
-    const uint32_t magnitude =
-        is_there ? tl_wide_group_magnitude(place, source, unit, one > other ? one : other) : 0;
+    magnitude = is_there ?
+        tl_wide_group_magnitude(place, tl_row_source(shared, rows, row), unit, magnitude) : 0;
 #endif
     if (is_there)
     {
         float factor;
         const float scale = tl_scale(magnitude, rows->is_power_of_two, &factor);
-        const uint64_t first = tl_quantized(low, factor);
-        const uint64_t second = tl_quantized(high, factor);
+        const uint64_t first = tl_quantized(elements->low, magnitude, factor);
+        const uint64_t second = tl_quantized(elements->high, magnitude, factor);
         codes.word[0] = (uint32_t)first;
         codes.word[1] = (uint32_t)(first >> 32);
         codes.word[2] = (uint32_t)second;
@@ -107,40 +127,56 @@ TL_FN struct tl_vector tl_read_unit(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_rows *rows, const uint32_t row,
     const uint32_t unit, const int is_there)
 {
-    if (rows->is_cast)
+    struct tl_step_elements elements = {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}};
+    if (is_there)
     {
-        return tl_cast_unit(place, shared, rows, row, unit, is_there);
+        elements = tl_read_elements(place, shared, rows, row, unit);
     }
 
-    if (!is_there)
-    {
-        const struct tl_vector none = {{0, 0, 0, 0}};
-        return none;
-    }
-
-    const uint64_t source = tl_row_source(shared, rows, row) + (uint64_t)unit * 16;
-    return 0 == rows->base ? tl_load16(place, source) : tl_load16_constant(place, source);
+    return rows->is_cast ? tl_cast_unit(place, shared, rows, row, unit, &elements, is_there) : elements.low;
 }
 
 #ifdef __CUDA_ARCH__
 /* A phase, ahead of the one that finds out where rows go. */
 TL_FN void tl_read_ahead(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_rows *rows,
+    struct tl_step_ahead *ahead)
+{
+    TL_UNROLL
+    for (uint32_t i = 0; i < tl_most_ahead(rows); i++)
+    {
+        const uint32_t at = place->thread + i * place->threads;
+        if (at < rows->count * rows->units)
+        {
+            ahead->unit[i] = tl_read_elements(place, shared, rows, at / rows->units, at % rows->units);
+        }
+    }
+}
+
+/* A phase: what has been read ahead, as it will be stored. */
+TL_FN void tl_cast_ahead(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_rows *rows,
     struct tl_step_ahead *ahead)
 {
     const uint32_t all = rows->count * rows->units;
     TL_UNROLL
-    for (uint32_t i = 0; i < TL_AHEAD; i++)
+    for (uint32_t i = 0; i < TL_CASTS_AHEAD; i++)
     {
         const uint32_t at = place->thread + i * place->threads;
-        if (at - tl_lane(place) < all)
+        if (rows->is_cast && at - tl_lane(place) < all)
         {
-            ahead->unit[i] = tl_read_unit(place, shared, rows, at / rows->units, at % rows->units, at < all);
+            ahead->unit[i].low = tl_cast_unit(
+                place, shared, rows, at / rows->units, at % rows->units, &ahead->unit[i], at < all);
         }
     }
 }
 #else
 TL_FN void tl_read_ahead(
+    const struct tl_place *, const struct tl_step_shared *, const struct tl_step_rows *, struct tl_step_ahead *)
+{
+}
+
+TL_FN void tl_cast_ahead(
     const struct tl_place *, struct tl_step_shared *, const struct tl_step_rows *, struct tl_step_ahead *)
 {
 }
@@ -151,6 +187,7 @@ TL_FN void tl_spread_unit(
     const struct tl_vector v)
 {
     const uint32_t end = shared->parts.batch.row[row].end;
+    TL_NO_UNROLL
     for (uint32_t i = shared->parts.batch.row[row].first; i < end; i++)
     {
         const uint64_t target = shared->parts.batch.target[i].row;
@@ -168,16 +205,16 @@ TL_FN uint32_t tl_spread_ahead(
     const struct tl_step_ahead *ahead)
 {
     TL_UNROLL
-    for (uint32_t i = 0; i < TL_AHEAD; i++)
+    for (uint32_t i = 0; i < tl_most_ahead(rows); i++)
     {
         const uint32_t at = place->thread + i * place->threads;
         if (at < rows->count * rows->units)
         {
-            tl_spread_unit(place, shared, at / rows->units, at % rows->units, ahead->unit[i]);
+            tl_spread_unit(place, shared, at / rows->units, at % rows->units, ahead->unit[i].low);
         }
     }
 
-    return place->thread + TL_AHEAD * place->threads;
+    return place->thread + tl_most_ahead(rows) * place->threads;
 }
 #else
 TL_FN uint32_t tl_spread_ahead(
@@ -260,7 +297,7 @@ TL_FN void tl_spread_info(
     }
 }
 
-/* A batch whose rows and targets are in shared memory. */
+/* A batch whose rows and targets are in shared memory; scales of rows that were read ahead are, too. */
 TL_FN void tl_spread_batch(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_rows *rows,
     const struct tl_step_ahead *ahead, const int is_ahead, const uint32_t targets, const uint32_t groups,
@@ -268,20 +305,24 @@ TL_FN void tl_spread_batch(
 {
     TL_EACH_THREAD(place)
     {
-        tl_spread_rows(place, shared, rows, ahead, is_ahead);
         tl_spread_info(place, shared, targets);
+        tl_spread_rows(place, shared, rows, ahead, is_ahead);
     }
 
-    TL_MEET();
     if (0 != groups)
     {
+        if (!is_ahead || rows->count * rows->units > tl_most_ahead(rows) * place->threads)
+        {
+            TL_MEET();
+        }
+
         TL_EACH_THREAD(place)
         {
             tl_spread_scales(place, shared, targets, groups, is_packed);
         }
-
-        TL_MEET();
     }
+
+    TL_MEET();
 }
 
 #endif

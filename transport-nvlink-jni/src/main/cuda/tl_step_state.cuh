@@ -21,7 +21,10 @@ enum
     TL_STEP_ROWS = 64,
     TL_STEP_SCALES = 1024,
     TL_STEP_TENSORS = 256,
-    TL_STEP_CACHED = 256
+    /* At most threads of a block. */
+    TL_STEP_CACHED = 256,
+    /* An id that is not allowed. */
+    TL_BAD_ID = -2
 };
 
 /* Of dev.transload.kernels: StepPlacement, StepOp, reasons of StepStatus, StepShape, StepScales. */
@@ -207,14 +210,21 @@ struct tl_step_source
 
 struct tl_step_order
 {
+    /* Rows of this rank by expert, and rows for it by source and local expert. */
     uint32_t count[TL_STEP_EXPERTS];
-    uint32_t start[TL_STEP_EXPERTS];
+    uint32_t taken[TL_STEP_EXPERTS];
 };
 
 struct tl_step_batch
 {
     struct tl_step_row row[TL_STEP_ROWS];
     struct tl_step_target target[TL_STEP_TARGETS];
+};
+
+struct tl_step_answers
+{
+    /* As tl_step_select has stored them. */
+    uint64_t selection[TL_STEP_TARGETS];
     struct tl_step_source source[TL_STEP_TARGETS];
 };
 
@@ -225,10 +235,13 @@ struct tl_step_shared
     {
         struct tl_step_order order;
         struct tl_step_batch batch;
+        struct tl_step_answers answers;
     } parts;
     /* By expert: selections ahead of the tokens that the block deals with. */
     uint32_t run[TL_STEP_EXPERTS];
     int32_t ids[TL_STEP_IDS];
+    /* By selection of the tokens at hand: its slot among those of its expert. */
+    uint32_t slot[TL_STEP_TARGETS];
     float scale[TL_STEP_SCALES];
     struct tl_vector cached[TL_STEP_CACHED];
     uint64_t words[TL_STEP_RANKS];
@@ -246,6 +259,11 @@ struct tl_step_shared
     uint32_t left_out;
     uint32_t is_void;
     uint32_t is_last;
+    /* Of the state, for the end of the step. */
+    uint32_t state_bad_ids;
+    uint32_t state_left_out;
+    uint64_t state_begin;
+    uint64_t state_ended;
 };
 
 /* What all threads of a block know. */
@@ -262,6 +280,7 @@ struct tl_step
     uint32_t ids_first;
     uint32_t ids_end;
     int is_slots;
+    int is_fp8;
 };
 
 TL_FN uint64_t tl_since(const uint64_t now_ns, const uint64_t then_ns)
@@ -271,7 +290,7 @@ TL_FN uint64_t tl_since(const uint64_t now_ns, const uint64_t then_ns)
 
 TL_FN uint64_t tl_rank_at(const struct tl_step_arguments *arguments, const uint32_t rank, const uint32_t offset)
 {
-    return arguments->state + TL_STATE_RANKS + (uint64_t)rank * TL_RANK_BYTES + offset;
+    return arguments->state + (TL_STATE_RANKS + rank * TL_RANK_BYTES + offset);
 }
 
 /* Offset of a word of an array in which each rank has some for each parity. */
@@ -279,7 +298,7 @@ TL_FN uint64_t tl_word_at(
     const struct tl_step_arguments *arguments, const uint64_t array, const uint32_t parity, const uint32_t rank,
     const uint32_t words, const uint32_t index)
 {
-    return array + (((uint64_t)parity * arguments->ranks + rank) * words + index) * 8;
+    return array + ((parity * arguments->ranks + rank) * words + index) * 8;
 }
 
 TL_FN uint64_t tl_word(const uint32_t generation, const uint64_t call, const uint32_t value)
@@ -337,14 +356,15 @@ TL_FN void tl_give_signs(
     const uint64_t now_ns)
 {
     const uint64_t signed_ns = tl_load8(place, arguments->state + TL_STATE_SIGNED_NS);
-    if (tl_since(now_ns, signed_ns) < arguments->timeout_ns / TL_SIGNS_A_TIMEOUT ||
-        !tl_claim8(place, arguments->state + TL_STATE_SIGNED_NS, signed_ns, now_ns))
+    if (!TL_RARELY(tl_since(now_ns, signed_ns) >= arguments->timeout_ns / TL_SIGNS_A_TIMEOUT &&
+        tl_claim8(place, arguments->state + TL_STATE_SIGNED_NS, signed_ns, now_ns)))
     {
         return;
     }
 
     const uint64_t sign = tl_load8(place, arguments->state + TL_STATE_SIGNS) + 1;
     tl_store8(place, arguments->state + TL_STATE_SIGNS, sign);
+    TL_NO_UNROLL
     for (uint32_t rank = 0; rank < arguments->ranks; rank++)
     {
         if (tl_is_active(place, arguments, rank))
@@ -398,7 +418,7 @@ TL_FN int tl_waits_on(
     const struct tl_step *step, struct tl_step_wait *wait, const uint32_t rank, const uint32_t op)
 {
     tl_rest();
-    if (0 != ++wait->looks % TL_QUICK_LOOKS)
+    if (!TL_RARELY(0 == ++wait->looks % TL_QUICK_LOOKS))
     {
         return 1;
     }
@@ -449,8 +469,9 @@ TL_FN int tl_waits_on(
 }
 
 /*
- * Until a rank has stored a word at this one: 1, and its value. Or 0, and the block leaves the rank out. vain_ns, where
- * it is given, becomes the time of the last look in vain, if there was one.
+ * Until a rank has stored a word at this one: 1, and its value. Or 0, and the block leaves the rank out. In AWAIT the
+ * word stands for other memory, which may be read then. vain_ns, where it is given, becomes the time of the last look
+ * in vain, if there was one.
  */
 TL_FN int tl_await(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
@@ -466,7 +487,8 @@ TL_FN int tl_await(
     for (;;)
     {
         const uint64_t known_ns = wait.vain_ns;
-        const uint64_t word = tl_look8(place, shared->words[arguments->own] + offset);
+        const uint64_t at = shared->words[arguments->own] + offset;
+        const uint64_t word = TL_OP_AWAIT == op ? tl_poll8(place, at) : tl_look8(place, at);
         if (tl_is_of(word, shared->generation[rank], step->call))
         {
             *value = (uint32_t)word;
@@ -498,7 +520,7 @@ TL_FN int tl_is_late(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const struct tl_step *step, const uint32_t rank, const uint64_t not_granted_ns, const uint32_t op)
 {
-    if (rank == arguments->own || tl_since(tl_now_ns(), not_granted_ns) < arguments->timeout_ns / 2)
+    if (!TL_RARELY(rank != arguments->own && tl_since(tl_now_ns(), not_granted_ns) >= arguments->timeout_ns / 2))
     {
         return 0;
     }
@@ -541,27 +563,23 @@ TL_FN int tl_is_grant_open(
     return tl_since(now_ns, heard_ns > granted_ns ? heard_ns : granted_ns) < arguments->timeout_ns;
 }
 
-/* By all threads: whether this block is the last of the step that comes here. */
-TL_FN int tl_is_last_block(
-    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+/* By one thread, behind a fence of its own: whether this block is the last of the step that comes here. */
+TL_FN uint32_t tl_take_ticket(const struct tl_place *place, const struct tl_step_arguments *arguments)
 {
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
-        if (0 == place->thread)
-        {
 #ifdef __CUDA_ARCH__
-            shared->is_last = tl_is_last(place, arguments->state + TL_STATE_TICKET);
-#else
-            uint32_t *const ticket = (uint32_t *)tl_at(place->memory, arguments->state + TL_STATE_TICKET, 4, 4);
-            *ticket = (*ticket + 1) % place->blocks;
-            shared->is_last = 0 == *ticket;
-#endif
-        }
+    uint32_t before = 0;
+    if (place->blocks > 1)
+    {
+        asm volatile("atom.acquire.gpu.global.inc.u32 %0, [%1], %2;"
+            : "=r"(before) : "l"(arguments->state + TL_STATE_TICKET), "r"(place->blocks - 1) : "memory");
     }
 
-    TL_MEET();
-    return 0 != shared->is_last;
+    return before == place->blocks - 1;
+#else
+    uint32_t *const ticket = (uint32_t *)tl_at(place->memory, arguments->state + TL_STATE_TICKET, 4, 4);
+    *ticket = (*ticket + 1) % place->blocks;
+    return 0 == *ticket;
+#endif
 }
 
 #endif

@@ -23,47 +23,112 @@ TL_FN void tl_step_select(
 
 /* ---- beginning and end ---- */
 
-/* A phase: what the block knows of ranks; where their outputs, or answers, are that are most likely used. */
-TL_FN void tl_load_ranks(
+/* Where the output, or the answers, of a number in the cache are. */
+TL_FN struct tl_vector tl_load_tensor(
+    const struct tl_place *place, const struct tl_step_arguments *arguments, const uint32_t i, const int is_dispatch)
+{
+    const uint32_t each = TL_STEP_CACHED / arguments->ranks;
+    const uint64_t tensor = (uint64_t)(i / each) * TL_STEP_TENSORS + i % each;
+    struct tl_vector found = {{0, 0, 0, 0}};
+    if (is_dispatch)
+    {
+        found = tl_load16(place, arguments->outputs + tensor * 16);
+    }
+    else
+    {
+        const uint64_t answers = tl_load8(place, arguments->answers + tensor * 8);
+        found.word[0] = (uint32_t)answers;
+        found.word[1] = (uint32_t)(answers >> 32);
+    }
+
+    return found;
+}
+
+/* Selections of tokens [first, end) go to shared memory: experts, -1 for none, TL_BAD_ID. */
+TL_FN void tl_load_ids(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t first, const uint32_t end)
+{
+    const uint32_t topk = arguments->call.topk;
+    for (uint32_t i = place->thread; i < (end - first) * topk; i += place->threads)
+    {
+        const uint64_t at = (uint64_t)first * topk + i;
+        const int64_t id = 8 == arguments->call.id_bytes ?
+            (int64_t)tl_load8(place, arguments->call.ids + at * 8) :
+            (int64_t)(int32_t)tl_load4(place, arguments->call.ids + at * 4);
+        shared->ids[i] = id < 0 ? -1 : id >= (int64_t)arguments->call.experts ? TL_BAD_ID : (int32_t)id;
+    }
+}
+
+/* Tokens whose ids fit into shared memory. */
+TL_FN uint32_t tl_most_ids(const struct tl_step_arguments *arguments)
+{
+    return TL_STEP_IDS / arguments->call.topk;
+}
+
+/*
+ * A phase: what the block knows of ranks, where their outputs, or answers, are that are most likely used, and the ids
+ * of the first tokens. It loads all of that before it keeps any of it, so that it waits for memory once.
+ */
+TL_FN void tl_load_step(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const int is_dispatch, const int is_new, const uint64_t now_ns)
 {
     const uint32_t rank = place->thread;
+    const int is_granting = is_new && 0 == place->block;
+    const int is_cached = place->thread < TL_STEP_CACHED / arguments->ranks * arguments->ranks;
+    struct tl_vector peer = {{0, 0, 0, 0}};
+    struct tl_vector tensor = peer;
+    uint64_t generation = 0;
+    uint64_t lease = now_ns;
+    uint32_t state = 0;
     if (rank < arguments->ranks)
     {
-        const uint64_t peer = arguments->peers + rank * sizeof(struct tl_step_peer);
-        shared->words[rank] = tl_load8(place, peer);
-        shared->slots_at[rank] = tl_load8(place, peer + 8);
-        shared->generation[rank] = (uint32_t)tl_load8(place, peer + 16);
-        shared->state[rank] = tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_STATE));
+        peer = tl_load16(place, arguments->peers + rank * sizeof(struct tl_step_peer));
+        generation = tl_load8(place, arguments->peers + rank * sizeof(struct tl_step_peer) + 16);
+        state = tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_STATE));
+        if (!is_granting)
+        {
+            lease = tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED));
+        }
+    }
+
+    if (is_cached)
+    {
+        tensor = tl_load_tensor(place, arguments, place->thread, is_dispatch);
+    }
+
+    if (is_new)
+    {
+        tl_load_ids(place, shared, arguments, 0,
+            (uint32_t)tl_least(tl_most_ids(arguments), arguments->call.tokens));
+        for (uint32_t i = place->thread; i < arguments->local * arguments->ranks; i += place->threads)
+        {
+            shared->run[i] = 0;
+            shared->parts.order.count[i] = 0;
+        }
+    }
+
+    if (is_cached)
+    {
+        shared->cached[place->thread] = tensor;
+    }
+
+    if (rank < arguments->ranks)
+    {
+        shared->words[rank] = tl_low8(peer);
+        shared->slots_at[rank] = tl_high8(peer);
+        shared->generation[rank] = (uint32_t)generation;
+        shared->state[rank] = state;
+        shared->lease[rank] = lease;
         shared->ahead[rank] = 0;
         shared->slots[rank] = 0;
-        if (is_new && 0 == place->block)
+        shared->is_read[rank] = 0;
+        if (is_granting)
         {
             /* No rank has granted anything before it has this rank's counts. */
             tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED), now_ns);
             tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_RENEWED), now_ns);
-            shared->lease[rank] = now_ns;
-        }
-        else
-        {
-            shared->lease[rank] = tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED));
-        }
-    }
-
-    const uint32_t each = TL_STEP_CACHED / arguments->ranks;
-    for (uint32_t i = place->thread; i < each * arguments->ranks; i += place->threads)
-    {
-        const uint64_t tensor = (uint64_t)(i / each) * TL_STEP_TENSORS + i % each;
-        if (is_dispatch)
-        {
-            shared->cached[i] = tl_load16(place, arguments->outputs + tensor * 16);
-        }
-        else
-        {
-            const uint64_t answers = tl_load8(place, arguments->answers + tensor * 8);
-            shared->cached[i].word[0] = (uint32_t)answers;
-            shared->cached[i].word[1] = (uint32_t)(answers >> 32);
         }
     }
 
@@ -71,6 +136,7 @@ TL_FN void tl_load_ranks(
     {
         shared->bad_ids = 0;
         shared->left_out = 0;
+        shared->is_void = 0;
     }
 }
 
@@ -84,36 +150,25 @@ TL_FN struct tl_vector tl_output(
         tl_load16(place, arguments->outputs + ((uint64_t)rank * TL_STEP_TENSORS + number) * 16);
 }
 
-/* What all threads of a block know, and a phase. is_new: a call begins, whose rows are placed as is_slots says. */
+/* Phases, and what all threads of a block know. is_new: a call begins, whose rows are placed as is_slots says. */
 TL_FN struct tl_step tl_begin_step(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const int is_dispatch, const int is_new, const int is_slots)
 {
     const uint64_t now_ns = tl_now_ns();
-    struct tl_step step;
-    step.call = tl_load8(place, arguments->state + TL_STATE_CALL) + (is_new ? 1 : 0);
-    step.parity = (uint32_t)(step.call & 1);
-    step.told_ns = now_ns;
-    step.ids_first = 0;
-    step.ids_end = 0;
-    if (is_new)
+    const uint64_t call = tl_load8(place, arguments->state + TL_STATE_CALL);
+    int32_t tokens = (int32_t)arguments->call.tokens;
+    uint32_t placement = 0;
+    if (!is_new)
     {
-        step.is_slots = is_slots;
-        step.tokens = arguments->call.tokens;
-        if (0 != arguments->call.tokens_at)
-        {
-            const int32_t tokens = (int32_t)tl_load4(place, arguments->call.tokens_at);
-            step.tokens = tokens < 0 ? 0 : (uint32_t)tl_least((uint32_t)tokens, step.tokens);
-        }
+        tokens = (int32_t)tl_load4(place, arguments->state + TL_STATE_TOKENS);
+        placement = tl_load4(place, arguments->state + TL_STATE_PLACEMENT);
     }
-    else
+    else if (0 != arguments->call.tokens_at)
     {
-        step.is_slots = TL_PLACEMENT_SLOTS == tl_load4(place, arguments->state + TL_STATE_PLACEMENT);
-        step.tokens = tl_load4(place, arguments->state + TL_STATE_TOKENS);
+        tokens = (int32_t)tl_load4(place, arguments->call.tokens_at);
     }
 
-    step.first = (uint32_t)tl_first_unit(step.tokens, place->block, place->blocks);
-    step.end = (uint32_t)tl_first_unit(step.tokens, place->block + 1, place->blocks);
     TL_EACH_THREAD(place)
     {
         if (0 == place->block && 0 == place->thread)
@@ -121,85 +176,122 @@ TL_FN struct tl_step tl_begin_step(
             tl_store8(place, arguments->state + TL_STATE_BEGIN, now_ns);
         }
 
-        tl_load_ranks(place, shared, arguments, is_dispatch, is_new, now_ns);
+        tl_load_step(place, shared, arguments, is_dispatch, is_new, now_ns);
     }
 
+    TL_MEET();
+    struct tl_step step;
+    step.call = call + (is_new ? 1 : 0);
+    step.parity = (uint32_t)(step.call & 1);
+    step.told_ns = now_ns;
+    step.is_fp8 = 0 != arguments->call.is_fp8;
+    step.is_slots = is_new ? is_slots : TL_PLACEMENT_SLOTS == placement;
+    step.tokens = tokens < 0 ? 0 : (uint32_t)tokens;
+    if (is_new)
+    {
+        step.tokens = (uint32_t)tl_least(step.tokens, arguments->call.tokens);
+    }
+
+    step.first = tl_first_of_few(step.tokens, place->block, place->blocks);
+    step.end = tl_first_of_few(step.tokens, place->block + 1, place->blocks);
+    step.ids_first = 0;
+    step.ids_end = 0;
     return step;
 }
 
+/* In a phase of the last block: a thread that has little to do looks up what the end will tell. */
+TL_FN void tl_load_end(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+{
+    if (place->threads / 2 == place->thread)
+    {
+        const uint64_t begin = tl_load8(place, arguments->state + TL_STATE_BEGIN);
+        const uint64_t ended = tl_load8(place, arguments->state + TL_STATE_ENDED);
+        const uint32_t bad_ids = tl_load4(place, arguments->state + TL_STATE_BAD_IDS);
+        const uint32_t left_out = tl_load4(place, arguments->state + TL_STATE_LEFT_OUT);
+        shared->state_begin = begin;
+        shared->state_ended = ended;
+        shared->state_bad_ids = bad_ids;
+        shared->state_left_out = left_out;
+    }
+}
+
 /*
- * A phase of one thread of the last block: behind all that the step has done. The status is written here alone, since a
- * fence would wait for what lies beyond the bus.
+ * A phase of the last block: behind all that the step has done. The status is written here alone, since a fence would
+ * wait for what lies beyond the bus.
  */
 TL_FN void tl_end_step(
-    const struct tl_place *place, const struct tl_step_arguments *arguments, const struct tl_step *step)
+    struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const int is_combine)
 {
-    const uint64_t ended = tl_load8(place, arguments->state + TL_STATE_ENDED) + 1;
-    tl_store8(place, arguments->state + TL_STATE_ENDED, ended);
-    tl_store8(place, arguments->state + TL_STATE_CALL, step->call);
-    tl_tell8(place, arguments->status + TL_STATUS_END, tl_now_ns());
-    tl_tell8(place, arguments->status + TL_STATUS_BEGIN, tl_load8(place, arguments->state + TL_STATE_BEGIN));
-    tl_tell8(place, arguments->status + TL_STATUS_CALL, step->call);
-    tl_store4(place, arguments->status + TL_STATUS_BAD_IDS,
-        tl_load4(place, arguments->state + TL_STATE_BAD_IDS));
-    tl_fence_system();
-    tl_tell8(place, arguments->status + TL_STATUS_ENDED, ended);
-    if (0 != arguments->position)
+    TL_MEET();
+    TL_EACH_THREAD(place)
     {
-        tl_fence_system();
-        tl_tell8(place, arguments->completed, arguments->position);
+        if (0 == place->thread)
+        {
+            tl_tell8(place, arguments->status + TL_STATUS_END, tl_now_ns());
+            tl_tell8(place, arguments->status + TL_STATUS_BEGIN, shared->state_begin);
+            tl_tell8(place, arguments->status + TL_STATUS_CALL, step->call);
+            tl_store4(place, arguments->status + TL_STATUS_BAD_IDS, shared->state_bad_ids);
+            tl_store8(place, arguments->state + TL_STATE_ENDED, shared->state_ended + 1);
+            tl_store8(place, arguments->state + TL_STATE_CALL, step->call);
+            if (is_combine)
+            {
+                tl_store4(place, arguments->status + TL_STATUS_LEFT_OUT, shared->state_left_out);
+                tl_store4(place, arguments->state + TL_STATE_LEFT_OUT, 0);
+            }
+
+            tl_fence_system();
+            tl_tell8(place, arguments->status + TL_STATUS_ENDED, shared->state_ended + 1);
+            if (0 != arguments->position)
+            {
+                tl_tell8(place, arguments->completed, arguments->position);
+            }
+        }
     }
 }
 
 /* ---- BUCKET ---- */
 
-/* Phases: ids of tokens [first, end), as the experts that they select; -1 for none. */
-TL_FN void tl_load_ids(
-    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    struct tl_step *step, const uint32_t first, const uint32_t end, const int is_counted)
+/* By one thread: a selection becomes none where its expert is not there, or its token has it already. Whether it did. */
+TL_FN int tl_clean_id(
+    struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const uint32_t i)
 {
-    const uint32_t topk = arguments->call.topk;
-    const uint32_t count = (end - first) * topk;
+    const int32_t expert = shared->ids[i];
+    int is_bad = TL_BAD_ID == expert;
+    TL_NO_UNROLL
+    for (uint32_t k = i - i % arguments->call.topk; k < i; k++)
+    {
+        /* The first of equal ones stays, so that it does not matter which of the others has gone by now. */
+        is_bad |= expert >= 0 && expert == shared->ids[k];
+    }
+
+    if (is_bad)
+    {
+        shared->ids[i] = -1;
+    }
+
+    return is_bad;
+}
+
+/* Phases: ids of tokens [first, end), as the experts that they select; -1 for none. */
+TL_FN void tl_load_clean_ids(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    struct tl_step *step, const uint32_t first, const uint32_t end)
+{
     step->ids_first = first;
     step->ids_end = end;
     TL_EACH_THREAD(place)
     {
-        for (uint32_t i = place->thread; i < count; i += place->threads)
-        {
-            const uint64_t at = (uint64_t)first * topk + i;
-            const int64_t id = 8 == arguments->call.id_bytes ?
-                (int64_t)tl_load8(place, arguments->call.ids + at * 8) :
-                (int64_t)(int32_t)tl_load4(place, arguments->call.ids + at * 4);
-            const int is_wrong = id >= (int64_t)arguments->call.experts;
-            shared->ids[i] = id < 0 || is_wrong ? -1 : (int32_t)id;
-            if (is_wrong && is_counted)
-            {
-                tl_add_shared(&shared->bad_ids, 1);
-            }
-        }
+        tl_load_ids(place, shared, arguments, first, end);
     }
 
     TL_MEET();
     TL_EACH_THREAD(place)
     {
-        for (uint32_t i = place->thread; i < count; i += place->threads)
+        for (uint32_t i = place->thread; i < (end - first) * arguments->call.topk; i += place->threads)
         {
-            const int32_t expert = shared->ids[i];
-            int is_again = 0;
-            for (uint32_t k = i - i % topk; k < i; k++)
-            {
-                is_again |= expert >= 0 && expert == shared->ids[k];
-            }
-
-            /* The first of equal ones stays, so that it does not matter which of the others has gone by now. */
-            if (is_again)
-            {
-                shared->ids[i] = -1;
-                if (is_counted)
-                {
-                    tl_add_shared(&shared->bad_ids, 1);
-                }
-            }
+            tl_clean_id(shared, arguments, i);
         }
     }
 
@@ -227,7 +319,7 @@ TL_FN uint32_t tl_first_of_owner(
     return owner;
 }
 
-/* A phase: counts what is in shared memory. */
+/* A phase: cleans and counts what is in shared memory. */
 TL_FN void tl_count_ids(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const struct tl_step *step)
@@ -236,17 +328,20 @@ TL_FN void tl_count_ids(
     for (uint32_t i = place->thread; i < (step->ids_end - step->ids_first) * topk; i += place->threads)
     {
         const int is_ahead = step->ids_first + i / topk < step->first;
-        if (shared->ids[i] >= 0)
+        if (tl_clean_id(shared, arguments, i))
         {
-            if (is_ahead)
-            {
-                tl_add_shared(&shared->run[shared->ids[i]], 1);
-            }
+            tl_add_shared(&shared->bad_ids, 1);
+        }
 
-            if (0 == place->block)
-            {
-                tl_add_shared(&shared->parts.order.count[shared->ids[i]], 1);
-            }
+        const int32_t expert = shared->ids[i];
+        if (expert >= 0 && is_ahead)
+        {
+            tl_add_shared(&shared->run[expert], 1);
+        }
+
+        if (expert >= 0 && 0 == place->block)
+        {
+            tl_add_shared(&shared->parts.order.count[expert], 1);
         }
 
         const uint32_t owner = step->is_slots ? tl_first_of_owner(shared, arguments, i) : arguments->ranks;
@@ -263,27 +358,23 @@ TL_FN void tl_bucket(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     struct tl_step *step)
 {
-    const uint32_t experts = arguments->local * arguments->ranks;
     const uint32_t until = 0 == place->block || step->is_slots ? step->tokens : step->end;
-    const uint32_t most = TL_STEP_IDS / arguments->call.topk;
-    TL_EACH_THREAD(place)
-    {
-        for (uint32_t i = place->thread; i < experts; i += place->threads)
-        {
-            shared->run[i] = 0;
-            if (0 == place->block)
-            {
-                shared->parts.order.count[i] = 0;
-            }
-        }
-    }
-
-    TL_MEET();
+    const uint32_t most = tl_most_ids(arguments);
     TL_NO_UNROLL
     for (uint32_t first = 0; first < until; first += most)
     {
-        tl_load_ids(place, shared, arguments, step, first, (uint32_t)tl_least(first + most, until),
-            0 == place->block);
+        step->ids_first = first;
+        step->ids_end = (uint32_t)tl_least(first + most, until);
+        if (0 != first)
+        {
+            TL_EACH_THREAD(place)
+            {
+                tl_load_ids(place, shared, arguments, first, step->ids_end);
+            }
+
+            TL_MEET();
+        }
+
         TL_EACH_THREAD(place)
         {
             tl_count_ids(place, shared, arguments, step);
@@ -325,8 +416,8 @@ TL_FN void tl_tell_counts(
             }
         }
 
-        /* Behind the counts, which all wait for. */
-        if (0 == place->thread)
+        /* By a thread that has no counts to look for afterwards, if there is one. */
+        if (place->threads - 1 == place->thread)
         {
             tl_release8(place, arguments->state + TL_STATE_LEASES, step->call);
             tl_give_signs(place, shared, arguments, step->told_ns);
@@ -347,53 +438,60 @@ TL_FN void tl_take_count(
         shared->state[source] = 1;
     }
 
-    shared->parts.order.start[i] = count;
+    shared->parts.order.taken[i] = count;
 }
 
-/* A phase: rows of an expert come by source; the caller sees their ranges and their count. */
-TL_FN void tl_order_rows(
-    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+/* Rows of a source for an expert. */
+TL_FN uint32_t tl_rows_of(
+    const struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const uint32_t source,
+    const uint32_t local)
+{
+    return 0 == shared->state[source] && local < arguments->local ?
+        shared->parts.order.taken[source * arguments->most_local + local] : 0;
+}
+
+/*
+ * A phase: rows of an expert come by source. Sources are told where theirs begin; the caller sees ranges and counts.
+ * packs is 0, or where starts go as well.
+ */
+TL_FN void tl_tell_starts(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint64_t packs)
 {
     const struct tl_vector output = tl_output(place, shared, arguments, arguments->own, arguments->call.output);
     const uint64_t info = tl_high8(output);
-    for (uint32_t local = place->thread; local < arguments->most_local; local += place->threads)
+    for (uint32_t i = place->thread; i < arguments->ranks * arguments->most_local; i += place->threads)
     {
-        uint32_t row = 0;
-        for (uint32_t source = 0; source < arguments->ranks; source++)
+        const uint32_t source = i / arguments->most_local;
+        const uint32_t local = i % arguments->most_local;
+        uint32_t start = 0;
+        TL_NO_UNROLL
+        for (uint32_t before = 0; before < source; before++)
         {
-            uint32_t *const start = &shared->parts.order.start[source * arguments->most_local + local];
-            const uint32_t count = 0 == shared->state[source] && local < arguments->local ? *start : 0;
-            *start = row;
-            if (local < arguments->local)
-            {
-                tl_store8(place, info + arguments->ranges_at + ((uint64_t)local * arguments->ranks + source) * 8,
-                    (uint64_t)row << 32 | count);
-            }
+            start += tl_rows_of(shared, arguments, before, local);
+        }
 
-            row += count;
+        if (0 == shared->state[source])
+        {
+            tl_tell(place, shared, source,
+                tl_word_at(arguments, arguments->starts, step->parity, arguments->own, arguments->most_local, local),
+                step->call, arguments->call.output << TL_ROW_BITS | start);
         }
 
         if (local < arguments->local)
         {
-            tl_store4(place, info + arguments->totals_at + (uint64_t)local * 4, row);
+            const uint32_t rows = tl_rows_of(shared, arguments, source, local);
+            tl_store8(place, info + arguments->ranges_at + ((uint64_t)local * arguments->ranks + source) * 8,
+                (uint64_t)start << 32 | rows);
+            if (arguments->ranks - 1 == source)
+            {
+                tl_store4(place, info + arguments->totals_at + (uint64_t)local * 4, start + rows);
+            }
         }
-    }
-}
 
-/* A phase. */
-TL_FN void tl_tell_starts(
-    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    const struct tl_step *step)
-{
-    for (uint32_t i = place->thread; i < arguments->ranks * arguments->most_local; i += place->threads)
-    {
-        const uint32_t source = i / arguments->most_local;
-        if (0 == shared->state[source])
+        if (0 != packs)
         {
-            tl_tell(place, shared, source,
-                tl_word_at(arguments, arguments->starts, step->parity, arguments->own, arguments->most_local,
-                i % arguments->most_local), step->call,
-                arguments->call.output << TL_ROW_BITS | shared->parts.order.start[i]);
+            tl_store4(place, packs + (uint64_t)i * 4, start);
         }
     }
 }
@@ -422,8 +520,8 @@ TL_FN void tl_order(
     TL_EACH_THREAD(place)
     {
         const uint32_t rank = place->thread;
-        if (rank < arguments->ranks && 0 != shared->state[rank] &&
-            0 != tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_GRANTED)))
+        if (TL_RARELY(rank < arguments->ranks && 0 != shared->state[rank] &&
+            0 != tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_GRANTED))))
         {
             /* It may still write to the places of an earlier call. */
             while (tl_is_grant_open(
@@ -440,17 +538,11 @@ TL_FN void tl_order(
     TL_MEET();
     TL_EACH_THREAD(place)
     {
-        tl_order_rows(place, shared, arguments);
+        tl_tell_starts(place, shared, arguments, step, 0);
         if (place->thread < arguments->ranks && 0 == shared->state[place->thread])
         {
             tl_store4(place, tl_rank_at(arguments, place->thread, TL_RANK_GRANTED), 1);
         }
-    }
-
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
-        tl_tell_starts(place, shared, arguments, step);
     }
 
     TL_MEET();
@@ -477,8 +569,8 @@ TL_FN uint32_t tl_tokens_at_once(const struct tl_step_arguments *arguments, cons
 
 /* Where the rows and scales of a place are. */
 TL_FN void tl_point_at(
-    const struct tl_step_arguments *arguments, struct tl_step_target *target, const struct tl_vector output,
-    const uint32_t local, const uint32_t row)
+    const struct tl_step_arguments *arguments, const struct tl_step *step, struct tl_step_target *target,
+    const struct tl_vector output, const uint32_t local, const uint32_t row)
 {
     const uint32_t hidden = arguments->call.hidden;
     const uint32_t rows = arguments->ranks * arguments->most_tokens;
@@ -486,7 +578,7 @@ TL_FN void tl_point_at(
     const uint32_t groups = hidden / 128;
     const uint32_t words = arguments->call.scales & TL_SCALES_PACKED ? (groups + 3) / 4 : groups;
     const int is_by_column = 0 != (arguments->call.scales & TL_SCALES_BY_COLUMN);
-    target->row = tl_low8(output) + place * hidden * (arguments->call.is_fp8 ? 1 : 2);
+    target->row = tl_low8(output) + place * hidden * (step->is_fp8 ? 1 : 2);
     target->info = tl_high8(output) + place * 4;
     target->scale_stride = is_by_column ? rows * 4 : 4;
     target->scales = tl_low8(output) + arguments->scales_at +
@@ -517,7 +609,7 @@ TL_FN void tl_find_place(
         }
         else if (!tl_is_late(place, shared, arguments, step, owner, known_ns, TL_OP_PLACE))
         {
-            tl_point_at(arguments, target, output, local, row);
+            tl_point_at(arguments, step, target, output, local, row);
             where = local * arguments->ranks * arguments->most_tokens + row + 1;
         }
     }
@@ -562,7 +654,7 @@ TL_FN void tl_write_headers(
             if (expert >= 0 && (uint32_t)expert / arguments->local == owner)
             {
                 tl_store4(place, header + 8 + places * 4,
-                    (uint32_t)expert % arguments->local << 16 | shared->parts.batch.target[k].unused);
+                    (uint32_t)expert % arguments->local << 16 | shared->slot[k]);
                 places++;
             }
         }
@@ -572,7 +664,27 @@ TL_FN void tl_write_headers(
     }
 }
 
-/* A phase: where each selection of tokens [first, first + count) goes. base: their first id in shared memory. */
+/* A phase: the slot of each of some selections among those of its expert. base: the first one in shared memory. */
+TL_FN void tl_find_slots(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t base, const uint32_t count)
+{
+    for (uint32_t i = place->thread; i < count; i += place->threads)
+    {
+        const int32_t expert = shared->ids[base + i];
+        uint32_t slot = expert < 0 ? 0 : shared->run[expert];
+        const uint32_t ahead = i - i % arguments->call.topk;
+        TL_NO_UNROLL
+        for (uint32_t earlier = 0; earlier < ahead; earlier++)
+        {
+            slot += expert == shared->ids[base + earlier] ? 1 : 0;
+        }
+
+        shared->slot[i] = slot;
+    }
+}
+
+/* A phase: where each selection of tokens [first, first + count) goes, once the same thread has found its slot. */
 TL_FN void tl_find_targets(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const struct tl_step *step, const uint32_t first, const uint32_t count, const uint32_t base)
@@ -598,20 +710,13 @@ TL_FN void tl_find_targets(
             continue;
         }
 
-        uint32_t slot = shared->run[expert];
-        for (uint32_t earlier = 0; earlier < i - i % topk; earlier++)
-        {
-            slot += expert == shared->ids[base + earlier] ? 1 : 0;
-        }
-
-        target->unused = slot;
         if (!step->is_slots)
         {
-            tl_find_place(place, shared, arguments, step, target, at, expert, slot);
+            tl_find_place(place, shared, arguments, step, target, at, expert, shared->slot[i]);
             continue;
         }
 
-        tl_step_select(place, arguments, at, expert, slot);
+        tl_step_select(place, arguments, at, expert, shared->slot[i]);
         const uint32_t owner = tl_first_of_owner(shared, arguments, base + i);
         if (owner < arguments->ranks && 0 == shared->state[owner])
         {
@@ -648,38 +753,76 @@ TL_FN void tl_run_ahead(
 }
 
 TL_FN struct tl_step_rows tl_rows_of_tokens(
-    const struct tl_step_arguments *arguments, const uint32_t first, const uint32_t count)
+    const struct tl_step_arguments *arguments, const struct tl_step *step, const uint32_t first, const uint32_t count)
 {
     const uint32_t hidden = arguments->call.hidden;
     struct tl_step_rows rows;
     rows.stride = (uint64_t)hidden * 2;
     rows.base = arguments->call.x + first * rows.stride;
     rows.count = count;
-    rows.is_cast = 0 != arguments->call.is_fp8;
+    rows.is_cast = step->is_fp8;
     rows.units = hidden / (rows.is_cast ? 16 : 8);
     rows.is_power_of_two = 0 != arguments->call.format;
     return rows;
 }
 
+/* Rows that a block deals with first. */
+TL_FN struct tl_step_rows tl_first_rows(const struct tl_step_arguments *arguments, const struct tl_step *step)
+{
+    const uint32_t groups = step->is_fp8 ? arguments->call.hidden / 128 : 0;
+    return tl_rows_of_tokens(arguments, step, step->first,
+        (uint32_t)tl_least(step->end - step->first, tl_tokens_at_once(arguments, groups)));
+}
+
+/* A phase ahead of tl_place_rows: what it does first that waits for no other rank. */
+TL_FN void tl_begin_rows(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, struct tl_step_ahead *ahead)
+{
+    const struct tl_step_rows rows = tl_first_rows(arguments, step);
+    TL_EACH_THREAD(place)
+    {
+        if (step->first >= step->ids_first && step->first + rows.count <= step->ids_end)
+        {
+            tl_find_slots(place, shared, arguments, (step->first - step->ids_first) * arguments->call.topk,
+                rows.count * arguments->call.topk);
+        }
+
+        tl_read_ahead(place, shared, &rows, ahead);
+    }
+}
+
+/* Rows of all tokens of the block. */
 TL_FN void tl_place_rows(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     struct tl_step *step, const struct tl_step_ahead *ahead, const int is_ahead)
 {
     const uint32_t topk = arguments->call.topk;
-    const uint32_t groups = arguments->call.is_fp8 ? arguments->call.hidden / 128 : 0;
+    const uint32_t groups = step->is_fp8 ? arguments->call.hidden / 128 : 0;
     const uint32_t most = tl_tokens_at_once(arguments, groups);
     const int is_packed = !step->is_slots && 0 != (arguments->call.scales & TL_SCALES_PACKED);
     TL_NO_UNROLL
     for (uint32_t first = step->first; first < step->end; first += most)
     {
         const uint32_t count = (uint32_t)tl_least(most, step->end - first);
+        const int is_begun = is_ahead && first == step->first;
+        int has_slots = is_begun;
         if (first < step->ids_first || first + count > step->ids_end)
         {
-            tl_load_ids(place, shared, arguments, step, first, first + count, 0);
+            tl_load_clean_ids(place, shared, arguments, step, first, first + count);
+            has_slots = 0;
         }
 
         const uint32_t base = (first - step->ids_first) * topk;
-        const struct tl_step_rows rows = tl_rows_of_tokens(arguments, first, count);
+        const struct tl_step_rows rows = tl_rows_of_tokens(arguments, step, first, count);
+        if (!has_slots)
+        {
+            TL_EACH_THREAD(place)
+            {
+                tl_find_slots(place, shared, arguments, base, count * topk);
+            }
+        }
+
         TL_EACH_THREAD(place)
         {
             tl_find_targets(place, shared, arguments, step, first, count, base);
@@ -694,36 +837,51 @@ TL_FN void tl_place_rows(
             }
         }
 
-        TL_EACH_THREAD(place)
+        if (first + count < step->end)
         {
-            tl_run_ahead(place, shared, arguments, step, base, count * topk);
+            TL_EACH_THREAD(place)
+            {
+                tl_run_ahead(place, shared, arguments, step, base, count * topk);
+            }
         }
 
-        tl_spread_batch(
-            place, shared, &rows, ahead, is_ahead && first == step->first, count * topk, groups, is_packed);
+        tl_spread_batch(place, shared, &rows, ahead, is_begun, count * topk, groups, is_packed);
     }
 }
 
 /* ---- TELL and AWAIT ---- */
 
-/* Phases: each block tells the ranks that it has not left out. */
-TL_FN void tl_tell_all(
-    struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+/*
+ * Phases, once all threads have met: each block tells the ranks that it has not left out. Whether this block is the
+ * last one that does.
+ */
+TL_FN int tl_tell_all(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     struct tl_step *step, const uint64_t array, const int is_counted)
 {
-    TL_MEET();
     step->told_ns = tl_now_ns();
     TL_EACH_THREAD(place)
     {
         const uint32_t rank = place->thread;
-        if (rank < arguments->ranks && 0 == shared->state[rank])
+        if (rank < arguments->ranks)
         {
             tl_fence_system();
-            tl_tell(place, shared, rank,
-                tl_word_at(arguments, array, step->parity, arguments->own, place->blocks, place->block), step->call,
-                is_counted ? shared->slots[rank] : 0);
+            if (0 == shared->state[rank])
+            {
+                tl_tell(place, shared, rank,
+                    tl_word_at(arguments, array, step->parity, arguments->own, place->blocks, place->block),
+                    step->call, is_counted ? shared->slots[rank] : 0);
+            }
+        }
+
+        if (0 == rank)
+        {
+            shared->is_last = tl_take_ticket(place, arguments);
         }
     }
+
+    TL_MEET();
+    return 0 != shared->is_last;
 }
 
 /* Phases: words of all blocks of all ranks that take part; slots, if need be, of each source. */
@@ -733,16 +891,13 @@ TL_FN void tl_await_all(
 {
     TL_EACH_THREAD(place)
     {
-        if (place->thread < arguments->ranks)
+        /* Those that other blocks have left out, while other threads look for words. */
+        const uint32_t masked = place->threads - 1 - place->thread;
+        if (masked < arguments->ranks && 0 != tl_load4(place, tl_rank_at(arguments, masked, TL_RANK_STATE)))
         {
-            shared->state[place->thread] =
-                tl_load4(place, tl_rank_at(arguments, place->thread, TL_RANK_STATE));
+            shared->state[masked] = 1;
         }
-    }
 
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
         for (uint32_t i = place->thread; i < arguments->ranks * place->blocks; i += place->threads)
         {
             const uint32_t rank = i / place->blocks;
@@ -754,8 +909,6 @@ TL_FN void tl_await_all(
                 shared->slots[rank] = value;
             }
         }
-
-        tl_fence_system();
     }
 
     TL_MEET();
@@ -799,29 +952,34 @@ TL_FN void tl_begin_leases(
 
 /* ---- programs ---- */
 
+/* is_fp8 is that of the call: where the compiler knows it, it makes half of the code. */
 TL_FN void tl_step_dispatch_block(
-    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const int is_fp8)
 {
     struct tl_step step = tl_begin_step(place, shared, arguments, 1, 1, 0);
     struct tl_step_ahead ahead;
-    const struct tl_step_rows rows = tl_rows_of_tokens(arguments, step.first, (uint32_t)tl_least(step.end - step.first,
-        tl_tokens_at_once(arguments, arguments->call.is_fp8 ? arguments->call.hidden / 128 : 0)));
-    TL_EACH_THREAD(place)
-    {
-        tl_read_ahead(place, shared, &rows, &ahead);
-    }
-
+    step.is_fp8 = is_fp8;
     tl_bucket(place, shared, arguments, &step);
     if (0 == place->block)
     {
         tl_tell_counts(place, shared, arguments, &step);
+    }
+
+    tl_begin_rows(place, shared, arguments, &step, &ahead);
+    if (0 == place->block)
+    {
         tl_order(place, shared, arguments, &step);
-        TL_MEET();
+    }
+
+    /* Block 0 does this late, since all wait for the starts. */
+    TL_EACH_THREAD(place)
+    {
+        const struct tl_step_rows rows = tl_first_rows(arguments, &step);
+        tl_cast_ahead(place, shared, &rows, &ahead);
     }
 
     tl_place_rows(place, shared, arguments, &step, &ahead, 1);
-    tl_tell_all(place, shared, arguments, &step, arguments->done, 0);
-    if (!tl_is_last_block(place, shared, arguments))
+    if (!tl_tell_all(place, shared, arguments, &step, arguments->done, 0))
     {
         return;
     }
@@ -829,6 +987,7 @@ TL_FN void tl_step_dispatch_block(
     TL_EACH_THREAD(place)
     {
         tl_begin_leases(place, arguments, &step);
+        tl_load_end(place, shared, arguments);
     }
 
     tl_await_all(place, shared, arguments, &step, arguments->done);
@@ -837,14 +996,7 @@ TL_FN void tl_step_dispatch_block(
         tl_end_grants(place, shared, arguments);
     }
 
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
-        if (0 == place->thread)
-        {
-            tl_end_step(place, arguments, &step);
-        }
-    }
+    tl_end_step(place, shared, arguments, &step, 0);
 }
 
 TL_FN void tl_step_send_block(
@@ -860,8 +1012,7 @@ TL_FN void tl_step_send_block(
     }
 
     tl_place_rows(place, shared, arguments, &step, &none, 0);
-    tl_tell_all(place, shared, arguments, &step, arguments->done, 1);
-    if (!tl_is_last_block(place, shared, arguments))
+    if (!tl_tell_all(place, shared, arguments, &step, arguments->done, 1))
     {
         return;
     }
@@ -869,16 +1020,10 @@ TL_FN void tl_step_send_block(
     TL_EACH_THREAD(place)
     {
         tl_begin_leases(place, arguments, &step);
+        tl_load_end(place, shared, arguments);
     }
 
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
-        if (0 == place->thread)
-        {
-            tl_end_step(place, arguments, &step);
-        }
-    }
+    tl_end_step(place, shared, arguments, &step, 0);
 }
 
 /* By block 0: which rows have come, and where they go, for all blocks. */
@@ -906,24 +1051,13 @@ TL_FN void tl_order_slots(
     TL_MEET();
     TL_EACH_THREAD(place)
     {
-        tl_order_rows(place, shared, arguments);
+        tl_tell_starts(place, shared, arguments, step, arguments->packs);
         if (place->thread < arguments->ranks)
         {
             const uint32_t slots = 0 == shared->state[place->thread] ? shared->slots[place->thread] : 0;
             tl_store4(place, tl_rank_at(arguments, place->thread, TL_RANK_SLOTS),
                 (uint32_t)tl_least(slots, arguments->most_tokens));
         }
-    }
-
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
-        for (uint32_t i = place->thread; i < arguments->ranks * arguments->most_local; i += place->threads)
-        {
-            tl_store4(place, arguments->packs + (uint64_t)i * 4, shared->parts.order.start[i]);
-        }
-
-        tl_tell_starts(place, shared, arguments, step);
     }
 
     TL_MEET();
@@ -967,7 +1101,7 @@ TL_FN void tl_find_row(
         {
             const uint32_t where = tl_load4(place, header + 8 + i * 4);
             const uint32_t local = where >> 16;
-            tl_point_at(arguments, target, output, local,
+            tl_point_at(arguments, step, target, output, local,
                 tl_load4(place, arguments->packs + ((uint64_t)source * arguments->most_local + local) * 4) +
                 (where & 0xFFFF));
             target->token = token;
@@ -981,7 +1115,7 @@ TL_FN void tl_pack(
     const struct tl_step *step)
 {
     const uint32_t topk = arguments->call.topk;
-    const uint32_t groups = arguments->call.is_fp8 ? arguments->call.hidden / 128 : 0;
+    const uint32_t groups = step->is_fp8 ? arguments->call.hidden / 128 : 0;
     const uint32_t most = tl_tokens_at_once(arguments, groups);
     uint32_t all = 0;
     for (uint32_t rank = 0; rank < arguments->ranks; rank++)
@@ -989,9 +1123,9 @@ TL_FN void tl_pack(
         all += shared->slots[rank];
     }
 
-    const uint32_t last = (uint32_t)tl_first_unit(all, place->block + 1, place->blocks);
+    const uint32_t last = tl_first_of_few(all, place->block + 1, place->blocks);
     TL_NO_UNROLL
-    for (uint32_t first = (uint32_t)tl_first_unit(all, place->block, place->blocks); first < last; first += most)
+    for (uint32_t first = tl_first_of_few(all, place->block, place->blocks); first < last; first += most)
     {
         const struct tl_step_ahead none = {};
         struct tl_step_rows rows;
@@ -1028,7 +1162,6 @@ TL_FN void tl_step_receive_block(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
 {
     struct tl_step step = tl_begin_step(place, shared, arguments, 1, 0, 0);
-    TL_MEET();
     if (0 == place->block)
     {
         tl_order_slots(place, shared, arguments, &step);
@@ -1057,15 +1190,24 @@ TL_FN void tl_step_receive_block(
 
     TL_MEET();
     tl_pack(place, shared, arguments, &step);
-    if (tl_is_last_block(place, shared, arguments))
+    TL_EACH_THREAD(place)
+    {
+        if (0 == place->thread)
+        {
+            tl_fence_system();
+            shared->is_last = tl_take_ticket(place, arguments);
+        }
+    }
+
+    TL_MEET();
+    if (0 != shared->is_last)
     {
         TL_EACH_THREAD(place)
         {
-            if (0 == place->thread)
-            {
-                tl_end_step(place, arguments, &step);
-            }
+            tl_load_end(place, shared, arguments);
         }
+
+        tl_end_step(place, shared, arguments, &step, 0);
     }
 }
 
@@ -1095,8 +1237,6 @@ TL_FN void tl_await_answers(
             shared->state[rank] = 1;
         }
     }
-
-    tl_fence_system();
 }
 
 /* By one thread: place plus 1 of a selection; owners who pack rows themselves say afterwards where these are. */
@@ -1117,6 +1257,22 @@ TL_FN uint32_t tl_place_of(
         local * arguments->ranks * arguments->most_tokens + ((uint32_t)word & ((1u << TL_ROW_BITS) - 1)) + where + 1;
 }
 
+/* A phase: what was kept of the selections of tokens [first, first + count), and their weights. */
+TL_FN void tl_load_selections(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t first, const uint32_t count)
+{
+    const uint32_t topk = arguments->call.topk;
+    for (uint32_t i = place->thread; i < count * topk; i += place->threads)
+    {
+        const uint64_t at = (uint64_t)first * topk + i;
+        const uint64_t selection = tl_load8(place, arguments->selections + at * 8);
+        const uint32_t weight = tl_load4(place, arguments->call.weights + at * 4);
+        shared->parts.answers.selection[i] = selection;
+        shared->parts.answers.source[i].weight = tl_f32(weight);
+    }
+}
+
 /* A phase: answers to tokens [first, first + count), and which are left out. */
 TL_FN void tl_find_sources(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
@@ -1126,8 +1282,8 @@ TL_FN void tl_find_sources(
     for (uint32_t i = place->thread; i < count * topk; i += place->threads)
     {
         const uint64_t at = (uint64_t)first * topk + i;
-        const uint64_t selection = tl_load8(place, arguments->selections + at * 8);
-        struct tl_step_source *const source = &shared->parts.batch.source[i];
+        const uint64_t selection = shared->parts.answers.selection[i];
+        struct tl_step_source *const source = &shared->parts.answers.source[i];
         source->address = 0;
         if (0 != selection >> 32)
         {
@@ -1138,7 +1294,6 @@ TL_FN void tl_find_sources(
             if (0 != where)
             {
                 source->address = shared->answers[owner] + (uint64_t)(where - 1) * arguments->call.hidden * 2;
-                source->weight = tl_f32(tl_load4(place, arguments->call.weights + at * 4));
                 shared->is_read[owner] = 1;
             }
         }
@@ -1168,7 +1323,7 @@ TL_FN void tl_sum_answers(
     {
         const uint32_t token = i / units;
         const uint32_t unit = i % units;
-        const struct tl_step_source *const sources = &shared->parts.batch.source[token * topk];
+        const struct tl_step_source *const sources = &shared->parts.answers.source[token * topk];
         float sum[8];
         tl_clear(sum);
         TL_NO_UNROLL
@@ -1206,28 +1361,38 @@ TL_FN void tl_sum_answers(
     }
 }
 
-/* Tokens [first, first + count), anew as long as answers have become void that were read. */
+/* Phases, between which nobody looks at what is cleared. */
+TL_FN void tl_clear_reading(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+{
+    TL_MEET();
+    TL_EACH_THREAD(place)
+    {
+        if (0 == place->thread)
+        {
+            shared->left_out = 0;
+            shared->is_void = 0;
+        }
+
+        if (place->thread < arguments->ranks)
+        {
+            shared->is_read[place->thread] = 0;
+        }
+    }
+
+    TL_MEET();
+}
+
+/*
+ * Tokens [first, first + count), whose selections are in shared memory; anew as long as answers have become void that
+ * were read.
+ */
 TL_FN void tl_reduce_tokens(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const struct tl_step *step, const uint32_t first, const uint32_t count)
 {
-    do
+    for (;;)
     {
-        TL_EACH_THREAD(place)
-        {
-            if (0 == place->thread)
-            {
-                shared->left_out = 0;
-                shared->is_void = 0;
-            }
-
-            if (place->thread < arguments->ranks)
-            {
-                shared->is_read[place->thread] = 0;
-            }
-        }
-
-        TL_MEET();
         TL_EACH_THREAD(place)
         {
             tl_find_sources(place, shared, arguments, step, first, count);
@@ -1251,8 +1416,13 @@ TL_FN void tl_reduce_tokens(
         }
 
         TL_MEET();
+        if (0 == shared->is_void)
+        {
+            break;
+        }
+
+        tl_clear_reading(place, shared, arguments);
     }
-    while (0 != shared->is_void);
 
     TL_EACH_THREAD(place)
     {
@@ -1298,20 +1468,26 @@ TL_FN void tl_end_reading(
     tl_store4(place, reading, 0);
 }
 
+/* Rank that a thread tells of answers, if there is one: the last threads, which load nothing at the beginning. */
+TL_FN uint32_t tl_told_by(const struct tl_place *place)
+{
+    return place->threads - 1 - place->thread;
+}
+
+/* Behind a fence of the same threads. */
 TL_FN void tl_tell_answers(
     struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const struct tl_step *step)
 {
     TL_EACH_THREAD(place)
     {
-        const uint32_t rank = place->thread;
+        const uint32_t rank = tl_told_by(place);
         if (rank < arguments->ranks && 0 == shared->state[rank])
         {
-            tl_store4(place, tl_rank_at(arguments, rank, TL_RANK_READING), 1);
-            tl_fence_system();
             tl_tell(place, shared, rank,
                 tl_word_at(arguments, arguments->ready, step->parity, arguments->own, 1, 0), step->call,
                 arguments->call.answers);
+            tl_store4(place, tl_rank_at(arguments, rank, TL_RANK_READING), 1);
         }
 
         if (0 == rank)
@@ -1325,9 +1501,17 @@ TL_FN void tl_tell_answers(
 TL_FN void tl_step_combine_block(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
 {
+    TL_EACH_THREAD(place)
+    {
+        if (0 == place->block && tl_told_by(place) < arguments->ranks)
+        {
+            /* Answers are there before the kernel is; other warps load meanwhile. */
+            tl_fence_system();
+        }
+    }
+
     struct tl_step step = tl_begin_step(place, shared, arguments, 0, 0, 0);
     const uint32_t most = tl_tokens_at_once(arguments, 0);
-    TL_MEET();
     if (0 == place->block)
     {
         tl_tell_answers(place, shared, arguments, &step);
@@ -1335,6 +1519,7 @@ TL_FN void tl_step_combine_block(
 
     TL_EACH_THREAD(place)
     {
+        tl_load_selections(place, shared, arguments, step.first, (uint32_t)tl_least(most, step.end - step.first));
         tl_await_answers(place, shared, arguments, &step);
     }
 
@@ -1342,13 +1527,28 @@ TL_FN void tl_step_combine_block(
     TL_NO_UNROLL
     for (uint32_t first = step.first; first < step.end; first += most)
     {
-        tl_reduce_tokens(place, shared, arguments, &step, first, (uint32_t)tl_least(most, step.end - first));
+        const uint32_t count = (uint32_t)tl_least(most, step.end - first);
+        if (first != step.first)
+        {
+            TL_EACH_THREAD(place)
+            {
+                tl_load_selections(place, shared, arguments, first, count);
+            }
+
+            tl_clear_reading(place, shared, arguments);
+        }
+
+        tl_reduce_tokens(place, shared, arguments, &step, first, count);
     }
 
-    tl_tell_all(place, shared, arguments, &step, arguments->read, 0);
-    if (!tl_is_last_block(place, shared, arguments))
+    if (!tl_tell_all(place, shared, arguments, &step, arguments->read, 0))
     {
         return;
+    }
+
+    TL_EACH_THREAD(place)
+    {
+        tl_load_end(place, shared, arguments);
     }
 
     tl_await_all(place, shared, arguments, &step, arguments->read);
@@ -1357,17 +1557,7 @@ TL_FN void tl_step_combine_block(
         tl_end_reading(place, shared, arguments, &step);
     }
 
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
-        if (0 == place->thread)
-        {
-            tl_store4(place, arguments->status + TL_STATUS_LEFT_OUT,
-                tl_load4(place, arguments->state + TL_STATE_LEFT_OUT));
-            tl_store4(place, arguments->state + TL_STATE_LEFT_OUT, 0);
-            tl_end_step(place, arguments, &step);
-        }
-    }
+    tl_end_step(place, shared, arguments, &step, 1);
 }
 
 /* By one thread: has steps wait for a rank no longer. */

@@ -9,7 +9,14 @@ TL_KERNEL(tl_step_dispatch)(const __grid_constant__ struct tl_step_arguments arg
 {
     __shared__ struct tl_step_shared shared;
     struct tl_place place = tl_here();
-    tl_step_dispatch_block(&place, &shared, &arguments);
+    tl_step_dispatch_block(&place, &shared, &arguments, 0);
+}
+
+TL_KERNEL(tl_step_dispatch_fp8)(const __grid_constant__ struct tl_step_arguments arguments)
+{
+    __shared__ struct tl_step_shared shared;
+    struct tl_place place = tl_here();
+    tl_step_dispatch_block(&place, &shared, &arguments, 1);
 }
 
 TL_KERNEL(tl_step_send)(const __grid_constant__ struct tl_step_arguments arguments)

@@ -66,9 +66,18 @@ final class CudaStepSession implements StepSession
     private long completed;
     private boolean isClosed;
 
-    /** A kernel, and what its submissions need. */
-    private record Program(List<StepOp> ops, long function, CudaStepSession session) implements StepProgram
+    /** The kernel of {@link StepProgram#DISPATCH} that casts rows; what is known ahead is left out of each. */
+    private static final String CAST_KERNEL = "tl_step_dispatch_fp8";
+
+    /** Kernels, and what its submissions need. */
+    private record Program(List<StepOp> ops, long function, long castFunction, CudaStepSession session)
+        implements StepProgram
     {
+        long function(final boolean isFp8)
+        {
+            return isFp8 ? castFunction : function;
+        }
+
         boolean isDispatch()
         {
             return StepOp.BUCKET == ops.get(0);
@@ -123,7 +132,9 @@ final class CudaStepSession implements StepSession
             throw new IllegalArgumentException("program " + ops + " uses slots, and the session was opened without");
         }
 
-        return new Program(List.copyOf(ops), module.function(kernel), this);
+        final long function = module.function(kernel);
+        return new Program(List.copyOf(ops), function,
+            StepProgram.DISPATCH.equals(ops) ? module.function(CAST_KERNEL) : function, this);
     }
 
     /** Whether rows pass through slots. */
@@ -182,7 +193,7 @@ final class CudaStepSession implements StepSession
         try
         {
             final long next = position + 1;
-            final int result = device.launch(own.function(), handle, shape.blocks(), THREADS,
+            final int result = device.launch(own.function(arguments.isFp8()), handle, shape.blocks(), THREADS,
                 launch.of(arguments, isCaptured ? 0 : next), StepLaunch.BYTES);
             if (0 != result)
             {
