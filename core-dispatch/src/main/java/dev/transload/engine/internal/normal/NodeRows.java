@@ -33,13 +33,16 @@ public final class NodeRows
     private final int[] picked;
     private final int[] counts;
     private final RowScatter scatter;
+    /** Streams whose rows are all submitted, in that order: ranks are told when row kernels have written them. */
+    private final IncomingStream[] telling;
+    private final long[] writtenAt;
+    private int firstTelling;
+    private int tellings;
+    private int told;
+    private long position;
     private DispatchCall call;
     private boolean isOpen;
     private boolean isScattering;
-    private boolean isTelling;
-    private long position;
-    private IncomingStream telling;
-    private int told;
 
     /**
      * Of a channel.
@@ -65,13 +68,17 @@ public final class NodeRows
         this.picked = new int[connections.length];
         this.counts = new int[connections.length];
         this.scatter = new RowScatter(connections.length);
+        this.telling = new IncomingStream[writers[0].length];
+        this.writtenAt = new long[telling.length];
     }
 
     void begin(final DispatchCall next)
     {
         call = next;
         isOpen = false;
-        isTelling = false;
+        firstTelling = 0;
+        tellings = 0;
+        told = 0;
         for (final RingWriter[] ofRank : writers)
         {
             for (final RingWriter writer : ofRank)
@@ -161,11 +168,6 @@ public final class NodeRows
     /** Whether the next chunk can begin. */
     boolean isIdle()
     {
-        if (isTelling)
-        {
-            return false;
-        }
-
         for (int local = 0; !isScattering && local < puts.length; local++)
         {
             if (puts[local].isActive())
@@ -224,20 +226,20 @@ public final class NodeRows
         return Math.max(1, HOST_CHUNK_BYTES / call.rowBytes());
     }
 
-    /** All rows of a stream are on their way: each rank is told of those that are its own. */
+    /** All rows of a stream are on their way: each rank is to be told of those that are its own. */
     private void tell(final IncomingStream stream, final long submitted)
     {
-        telling = stream;
+        final int last = (firstTelling + tellings++) % telling.length;
+        telling[last] = stream;
+        writtenAt[last] = submitted;
         position = submitted;
-        told = 0;
-        isTelling = true;
         advanceTelling();
     }
 
     private int advanceTelling()
     {
         int work = 0;
-        while (isTelling && tellOne())
+        while (tellings > 0 && tellOne(telling[firstTelling], writtenAt[firstTelling]))
         {
             work++;
         }
@@ -245,28 +247,30 @@ public final class NodeRows
         return work;
     }
 
-    private boolean tellOne()
+    private boolean tellOne(final IncomingStream stream, final long written)
     {
         if (told == connections.length)
         {
-            isTelling = false;
+            told = 0;
+            tellings--;
+            firstTelling = (firstTelling + 1) % telling.length;
             return true;
         }
 
         // The own rank comes last: it needs nobody else.
         final int local = (geometry.world().local() + 1 + told) % connections.length;
-        final int rows = telling.table().rowsTo(local);
+        final int rows = stream.table().rowsTo(local);
         if (rows > 0)
         {
-            final RingWriter writer = writers[local][telling.stream()];
+            final RingWriter writer = writers[local][stream.stream()];
             if (0 == writer.filled())
             {
                 writer.fill(rows);
             }
 
-            if (!puts[local].signalAfter(thread.kernels(), position, SignalMap.rowsUp(
-                geometry, state.channel(), geometry.world().local(), telling.stream()), writer, rows,
-                (long)telling.table().placesOf(local) * (call.rowBytes() + call.scaleBytes())))
+            if (!puts[local].signalAfter(thread.kernels(), written,
+                SignalMap.rowsUp(geometry, state.channel(), geometry.world().local(), stream.stream()), writer, rows,
+                (long)stream.table().placesOf(local) * (call.rowBytes() + call.scaleBytes())))
             {
                 return false;
             }
@@ -427,7 +431,7 @@ public final class NodeRows
 
     boolean isComplete()
     {
-        if (isTelling)
+        if (tellings > 0)
         {
             return false;
         }

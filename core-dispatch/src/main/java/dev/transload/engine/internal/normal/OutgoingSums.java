@@ -5,6 +5,7 @@ import dev.transload.engine.WaitCounter;
 import dev.transload.engine.internal.connect.ArenaMap;
 import dev.transload.engine.internal.connect.Connection;
 import dev.transload.engine.internal.connect.ThreadResources;
+import dev.transload.engine.internal.ring.PendingHeads;
 import dev.transload.engine.internal.ring.RingPuts;
 import dev.transload.engine.internal.ring.RingWriter;
 import dev.transload.engine.internal.ring.Staging;
@@ -42,6 +43,7 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
     private final RowTable scratch;
     private final float[] weights;
     private final RingPuts puts;
+    private final PendingHeads made = new PendingHeads();
     private MemoryRegion window;
     private CombineCall call;
     private int rows;
@@ -98,6 +100,7 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
         collected = 0;
         summed = 0;
         sent = 0;
+        made.reset();
         writer.begin();
         puts.begin();
         final long sumBytes = call.sumBytes(geometry);
@@ -137,7 +140,7 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
                 returns.finish();
             }
 
-            if (0 == collected && summed < rows && returns.hasRoom() && isFree(kernels))
+            if (0 == collected && summed < rows && returns.hasRoom() && made.hasRoom() && isFree(kernels))
             {
                 work += collect();
             }
@@ -221,6 +224,7 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
 
         summed += collected;
         collected = 0;
+        made.add(position, summed);
         writer.fill(summed - writer.filled());
         returns.submitted(position, summed, returns.areInPlace(), summed == rows);
         return 1;
@@ -237,11 +241,10 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
 
     private int send(final RowKernels kernels)
     {
-        // Chunks are staged as they are to be sent: what has arrived is due.
-        final int ready = (null == staging ? summed : staging.arrived()) - sent;
-        final int count = Math.min(ready, chunk);
-        final boolean isDue = count == chunk || count > 0 && (sent + count == rows || null != staging);
-        if (!isDue || !puts.isFree() || null == staging && !puts.startsAfter(kernels, sumsPosition))
+        final int count = Math.min(ready(kernels) - sent, chunk);
+        // Sums at home are told of as they are made; chunks are staged as they are to be sent.
+        final boolean isDue = count > 0 && (count == chunk || sent + count == rows || isThere());
+        if (!isDue || !puts.isFree() || !isThere() && !puts.startsAfter(kernels, sumsPosition))
         {
             return 0;
         }
@@ -249,6 +252,19 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
         sent += count;
         return 1 + puts.send(
             count, signal, writer.tell(sent), null == window ? 0 : count * call.sumBytes(geometry));
+    }
+
+    /** Whether sums that are ready are also made: they can be told of, or put, without the device. */
+    private boolean isThere()
+    {
+        return null != staging || null != window;
+    }
+
+    /** Sums that can be told of now. */
+    private int ready(final RowKernels kernels)
+    {
+        final int done = (int)made.settle(kernels.completedPosition());
+        return null != staging ? staging.arrived() : null != window ? done : summed;
     }
 
     @Override

@@ -20,7 +20,6 @@ public final class RowPuts extends ChunkPuts
     private int plane;
     private long filled;
     private long pended;
-    private boolean isChained;
 
     /**
      * For one peer, on the thread that drives the connection.
@@ -111,7 +110,8 @@ public final class RowPuts extends ChunkPuts
     }
 
     /**
-     * Tell of rows that row kernels write in place, once they have.
+     * Tell of rows that row kernels write in place, once they have: a channel that was told to wait for them would keep
+     * back all that comes behind.
      *
      * @param kernels  which write.
      * @param position at which they have.
@@ -125,10 +125,9 @@ public final class RowPuts extends ChunkPuts
         final RowKernels kernels, final long position, final int index, final RingWriter writer,
         final int count, final long length)
     {
-        if (!isChained)
+        if (!isActive())
         {
-            isChained = startsAfter(kernels, position);
-            if (!isChained)
+            if (kernels.completedPosition() < position)
             {
                 return false;
             }
@@ -137,8 +136,7 @@ public final class RowPuts extends ChunkPuts
         }
 
         advance();
-        isChained = isActive();
-        return !isChained;
+        return !isActive();
     }
 
     @Override

@@ -7,11 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.Traffic;
+import dev.transload.kernels.RowKernels;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -185,5 +188,58 @@ class RowPutsTest
         puts.send(SIGNAL, 0, 0);
         puts.advance();
         assertEquals(1, rig.signals.getAcquire(SIGNAL), "nothing is told of");
+    }
+
+    private static void settle(
+        final SteppingFabric fabric, final ConnectionRig rig, final int signal, final long value)
+    {
+        for (int step = 0; rig.signals.getAcquire(signal) < value; step++)
+        {
+            assertTrue(step < MOST_STEPS, "signal " + signal + " does not arrive");
+            fabric.steps(1);
+            rig.worker.progress();
+            rig.peerWorker.progress();
+        }
+
+        assertEquals(value, rig.signals.getAcquire(signal));
+    }
+
+    /** The channel is not made to wait for row kernels, which would keep back signals of others. */
+    @Test
+    void shouldTellOfRowsInPlaceOnceRowKernelsHaveWrittenThem()
+    {
+        final SteppingFabric fabric = new SteppingFabric(1, 2, SteppingOptions.host());
+        final ConnectionRig rig = new ConnectionRig(fabric.provider(), SLOTS * ROW_BYTES);
+        final RowPuts puts = new RowPuts(rig.link, CAPACITY);
+        final AtomicLong completed = new AtomicLong(4);
+        final RowKernels kernels = (RowKernels)Proxy.newProxyInstance(RowKernels.class.getClassLoader(),
+            new Class<?>[]{RowKernels.class}, (proxy, method, arguments) ->
+            {
+                assertEquals("completedPosition", method.getName());
+                return completed.get();
+            });
+        final RingWriter writer = new RingWriter((needed) -> 0, SLOTS);
+        writer.begin();
+        writer.fill(3);
+        assertFalse(puts.signalAfter(kernels, 5, SIGNAL, writer, 3, 3 * ROW_BYTES));
+        for (int step = 0; rig.link.channel().signal(rig.link.signals(), SIGNAL - 1, 1) < 0; step++)
+        {
+            assertTrue(step < MOST_STEPS, "the channel takes nothing");
+            fabric.steps(1);
+            rig.worker.progress();
+            rig.peerWorker.progress();
+        }
+
+        settle(fabric, rig, SIGNAL - 1, 1);
+        assertEquals(0, rig.signals.getAcquire(SIGNAL));
+        completed.set(5);
+        for (int step = 0; !puts.signalAfter(kernels, 5, SIGNAL, writer, 3, 3 * ROW_BYTES); step++)
+        {
+            assertTrue(step < MOST_STEPS, "the signal is not taken");
+            fabric.steps(1);
+        }
+
+        settle(fabric, rig, SIGNAL, 3);
+        assertEquals(3 * ROW_BYTES, rig.link.tally().bytes(Traffic.DISPATCH_SCALE_UP));
     }
 }
