@@ -245,8 +245,20 @@ final class NvlinkChannel extends CheckedChannel
             return refusal();
         }
 
-        pending.add(kind, source, target, amount);
-        return begun(1);
+        if (!isUnordered())
+        {
+            pending.add(kind, source, target, amount);
+            return begun(1);
+        }
+
+        PendingOperations.execute(kind, source, target, amount);
+        return accept(1);
+    }
+
+    /** Whether no fence holds back what the CPU does: it need not wait for signals that are not added yet. */
+    private boolean isUnordered()
+    {
+        return pending.executed() >= fenceExecuted && pending.isFenceReached(work.completedLaunch());
     }
 
     /** What no fence holds back is done before the call returns. */

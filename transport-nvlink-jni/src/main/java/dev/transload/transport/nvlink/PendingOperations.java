@@ -8,8 +8,8 @@ import dev.transload.transport.base.WordCopy;
 import org.agrona.UnsafeApi;
 
 /**
- * What the CPU has to do behind a fence or by a signal, in order: each operation waits until the device has completed
- * the launch that it is behind. One thread's.
+ * What the CPU has to do behind a fence, or by a signal, that the device has not reached yet, in order: each operation
+ * waits until the device has completed the launch that it is behind. One thread's.
  */
 final class PendingOperations
 {
@@ -53,6 +53,12 @@ final class PendingOperations
     long executed()
     {
         return executed;
+    }
+
+    /** Whether the device is done with what the last fence is behind. */
+    boolean isFenceReached(final long launch)
+    {
+        return fenceLaunch <= launch;
     }
 
     /** What is added from here on waits for a launch. */
@@ -111,17 +117,25 @@ final class PendingOperations
 
     private void execute(final int at)
     {
-        switch (kinds[at])
+        if (ROWS == kinds[at])
         {
-            case COPY -> UnsafeApi.copyMemory(sources[at], targets[at], amounts[at]);
-            case WORDS -> WordCopy.copy(sources[at], targets[at], amounts[at]);
-            case ROWS ->
-            {
-                final int end = from[at] + (int)amounts[at];
-                RowCopy.copy(sources[at], targets[at], rows[at], from[at], end);
-                rows[at] = null;
-            }
-            default -> UnsafeApi.getAndAddLong(null, targets[at], amounts[at]);
+            RowCopy.copy(sources[at], targets[at], rows[at], from[at], from[at] + (int)amounts[at]);
+            rows[at] = null;
+        }
+        else
+        {
+            execute(kinds[at], sources[at], targets[at], amounts[at]);
+        }
+    }
+
+    /** Carry out what waits for nothing. */
+    static void execute(final byte kind, final long source, final long target, final long amount)
+    {
+        switch (kind)
+        {
+            case COPY -> UnsafeApi.copyMemory(source, target, amount);
+            case WORDS -> WordCopy.copy(source, target, amount);
+            default -> UnsafeApi.getAndAddLong(null, target, amount);
         }
     }
 }

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.kernels.RowKernels;
+import dev.transload.spi.Access;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.SignalRegion;
 
@@ -17,6 +21,8 @@ class SignalTest
 {
     private static final int CHUNKS = 8;
     private static final int CHUNK = Pair.BYTES / CHUNKS;
+    private static final int LONG_CHUNK = 32 << 20;
+    private static final int MOST_ROUNDS = 100;
 
     @Test
     void shouldTakeChunksBehindSignalsThatAreNotAddedYet()
@@ -53,6 +59,39 @@ class SignalTest
                 return isBusy;
             });
             kernels.close();
+        }
+    }
+
+    /** Credit and metadata of other rows go by the same channel. */
+    @Test
+    void shouldAddAndPutPastSignalsThatWaitForTheDevice()
+    {
+        try (Pair pair = new Pair(Emulator.options()))
+        {
+            final SignalRegion signals = pair.far.allocateSignals(2, 1);
+            final RemoteSignals remote = pair.worker.importSignals(1, signals.descriptor());
+            final MemoryRegion rows = pair.near.allocate(MemoryKind.CUDA, 0, LONG_CHUNK, Access.REMOTE);
+            final MemoryRegion rowsThere = pair.far.allocate(MemoryKind.CUDA, 1, LONG_CHUNK, Access.REMOTE);
+            final RemoteRegion rowsRemote = pair.worker.importRegion(1, rowsThere.descriptor());
+            final MemoryRegion word = pair.near.allocate(MemoryKind.HOST, 0, Long.BYTES, Access.LOCAL);
+            final MemoryRegion wordThere = pair.far.allocate(MemoryKind.HOST, 0, Long.BYTES, Access.REMOTE);
+            final RemoteRegion wordRemote = pair.worker.importRegion(1, wordThere.descriptor());
+            boolean wasBusy = false;
+            for (long round = 1; !wasBusy; round++)
+            {
+                assertTrue(round < MOST_ROUNDS, "the device was never busy");
+                word.hostView(0, Long.BYTES).putLong(0, round);
+                assertTrue(pair.channel.put(rows, 0, rowsRemote, 0, LONG_CHUNK) > 0);
+                assertTrue(pair.channel.signal(remote, 0, 1) > 0);
+                assertTrue(pair.channel.atomicAdd(remote, 1, 1) > 0);
+                assertTrue(pair.channel.put(word, 0, wordRemote, 0, Long.BYTES) > 0);
+                final boolean isAdded = signals.getAcquire(1) == round;
+                final boolean isPut = wordThere.hostView(0, Long.BYTES).getLong(0) == round;
+                wasBusy = signals.getAcquire(0) < round;
+                assertTrue(isAdded && isPut || !wasBusy, "an add or a put waits for the device");
+                pair.flush();
+                assertEquals(round, signals.getAcquire(0));
+            }
         }
     }
 
