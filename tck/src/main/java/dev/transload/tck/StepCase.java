@@ -47,6 +47,19 @@ interface StepCase
      */
     default void inWorlds(final int ranks, final int maxTokens, final Consumer<StepWorld> test)
     {
+        inWorlds(ranks, maxTokens, false, test);
+    }
+
+    /**
+     * Runs a test in such worlds, where all ranks are near each other, or all are far.
+     *
+     * @param ranks     of each world.
+     * @param maxTokens of each rank.
+     * @param isFar     whether rows and answers travel by posts.
+     * @param test      to run.
+     */
+    default void inWorlds(final int ranks, final int maxTokens, final boolean isFar, final Consumer<StepWorld> test)
+    {
         for (int round = 0; round < rounds(); round++)
         {
             final StepScenario scenario = new StepScenario(round + 1L);
@@ -59,6 +72,11 @@ interface StepCase
             scenario.maxHidden = 256;
             scenario.missing = 0;
             scenario.blocks = 1 + round % 4;
+            for (int pair = 0; pair < ranks * ranks; pair++)
+            {
+                scenario.far.set(pair, isFar && pair / ranks != pair % ranks);
+            }
+
             try (StepWorld world = new StepWorld(fixture(ranks), scenario))
             {
                 test.accept(world);

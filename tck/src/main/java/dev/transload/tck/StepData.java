@@ -3,6 +3,7 @@ package dev.transload.tck;
 
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.ScaleFormat;
+import dev.transload.kernels.StepPlacement;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -62,6 +63,18 @@ final class StepData
                 choose(random, rank, token);
             }
         }
+    }
+
+    /** Of a rank's call. */
+    void countIn(final StepCoverage coverage, final int rank, final int call)
+    {
+        coverage.addIf(badIds[rank] > 0, StepCoverage.Event.WRONG_IDS);
+        coverage.addIf(scenario.isRagged && tokens[rank] < scenario.maxTokens, StepCoverage.Event.RAGGED_BATCH);
+        coverage.addIf(0 == tokens[rank], StepCoverage.Event.NO_TOKENS);
+        coverage.addIf(scenario.isReleased(call), StepCoverage.Event.NO_COMBINE);
+        coverage.addIf(scenario.isWrap(call), StepCoverage.Event.TAG_WRAP);
+        coverage.addIf(scenario.isFp8, StepCoverage.Event.FP8);
+        coverage.addIf(StepPlacement.SLOTS == scenario.placement, StepCoverage.Event.SLOTS);
     }
 
     private short[] row(final Random random)

@@ -5,7 +5,7 @@ package dev.transload.tck;
  * The conformance kit for steps of decode calls. An author writes one subclass in the tests of the steps and implements
  * {@link #fixture}.
  */
-public abstract class StepKernelsConformance implements StepCallRules, StepFailureRules
+public abstract class StepKernelsConformance implements StepCallRules, StepFailureRules, StepFarRules
 {
     /** For subclasses. */
     protected StepKernelsConformance()

@@ -18,7 +18,7 @@ import java.util.function.IntFunction;
 
 /**
  * Brings what a session has posted to its far ranks, as a transport would: what stands behind a fence comes last, all
- * else of a rank in any order.
+ * else of a rank in any order. What an entry names is read when the entry is taken, or when it is brought.
  */
 final class StepPosts
 {
@@ -30,11 +30,12 @@ final class StepPosts
     private final StepSendBlocks blocks;
     private final StepFifo fifo;
     private final List<ArrayDeque<Post>> posts = new ArrayList<>();
+    private boolean isTakenAtOnce;
     private int left;
 
-    /** One put. */
+    /** One put; {@code read} is what was read when the entry was taken, or null. */
     private record Post(
-        boolean isFenced, MemoryRegion source, long from, boolean isControl, long to, int bytes)
+        boolean isFenced, MemoryRegion source, long from, boolean isControl, long to, int bytes, byte[] read)
     {
     }
 
@@ -55,11 +56,17 @@ final class StepPosts
         }
     }
 
+    /** From now on entries are taken as soon as they show, and what they name is read at once. */
+    void takeAtOnce()
+    {
+        isTakenAtOnce = true;
+    }
+
     boolean bring(final IntFunction<StepRank> far, final Random random)
     {
-        while (fifo.hasNext() && 0 != random.nextInt(4))
+        while (fifo.hasNext() && (isTakenAtOnce || 0 != random.nextInt(4)))
         {
-            take();
+            take(isTakenAtOnce || random.nextBoolean());
         }
 
         boolean isMoving = false;
@@ -103,10 +110,10 @@ final class StepPosts
     private void put(final Post post, final StepRank target)
     {
         fixture.write(post.isControl() ? target.words : target.slots, post.to(),
-            fixture.read(post.source(), post.from(), post.bytes()));
+            null != post.read() ? post.read() : fixture.read(post.source(), post.from(), post.bytes()));
     }
 
-    private void take()
+    private void take(final boolean isRead)
     {
         final int rank = fifo.farRank();
         final int call = fifo.parity();
@@ -119,34 +126,38 @@ final class StepPosts
             {
                 for (int local = first; local < first + count; local++)
                 {
-                    word(rank, false, sends.counts(call, rank, local), words.counts(call, own, local));
+                    word(rank, isRead, false, sends.counts(call, rank, local), words.counts(call, own, local));
                 }
             }
-            case StepFifo.HEADERS -> add(rank, new Post(false, blocks.control(), sends.header(call, rank, first), true,
-                slots.header(call, own, first), count * slots.headerBytes()));
-            case StepFifo.ROWS -> add(rank, new Post(false, blocks.rows(), sends.row(call, rank, first), false,
-                slots.row(call, own, first), (int)(count * slots.rowStride())));
-            case StepFifo.ANSWERS -> add(rank, new Post(false, blocks.rows(), sends.answer(call, rank, first), false,
-                slots.answer(call, own, first), (int)(count * slots.answerStride())));
+            case StepFifo.HEADERS -> add(rank, isRead, new Post(false, blocks.control(),
+                sends.header(call, rank, first), true, slots.header(call, own, first), count * slots.headerBytes(),
+                null));
+            case StepFifo.ROWS -> add(rank, isRead, new Post(false, blocks.rows(), sends.row(call, rank, first),
+                false, slots.row(call, own, first), (int)(count * slots.rowStride()), null));
+            case StepFifo.ANSWERS -> add(rank, isRead, new Post(false, blocks.rows(),
+                sends.answer(call, rank, first), false, slots.answer(call, own, first),
+                (int)(count * slots.answerStride()), null));
             case StepFifo.ROWS_TOLD ->
-                word(rank, true, sends.landed(call, rank, first), words.landed(call, own, first));
+                word(rank, isRead, true, sends.landed(call, rank, first), words.landed(call, own, first));
             case StepFifo.ANSWERS_TOLD ->
-                word(rank, true, sends.answered(call, rank, first), words.answered(call, own, first));
-            default -> word(rank, false, sends.alive(rank), words.alive(own));
+                word(rank, isRead, true, sends.answered(call, rank, first), words.answered(call, own, first));
+            default -> word(rank, isRead, false, sends.alive(rank), words.alive(own));
         }
 
         assertTrue(fifo.kind() >= StepFifo.COUNTS && fifo.kind() <= StepFifo.ALIVE, "kind " + fifo.kind());
         fifo.take();
     }
 
-    private void word(final int rank, final boolean isFenced, final long from, final long to)
+    private void word(
+        final int rank, final boolean isRead, final boolean isFenced, final long from, final long to)
     {
-        add(rank, new Post(isFenced, blocks.control(), from, true, to, StepWords.WORD_BYTES));
+        add(rank, isRead, new Post(isFenced, blocks.control(), from, true, to, StepWords.WORD_BYTES, null));
     }
 
-    private void add(final int rank, final Post post)
+    private void add(final int rank, final boolean isRead, final Post post)
     {
-        posts.get(rank).add(post);
+        posts.get(rank).add(!isRead ? post : new Post(post.isFenced(), post.source(), post.from(), post.isControl(),
+            post.to(), post.bytes(), fixture.read(post.source(), post.from(), post.bytes())));
         left++;
     }
 }

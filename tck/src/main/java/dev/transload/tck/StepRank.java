@@ -55,6 +55,7 @@ final class StepRank
     private List<StepProgram> combine;
     private StepPosts posts;
     private boolean[] wasActive;
+    private boolean hasLostRows;
 
     StepRank(final StepsFixture fixture, final StepScenario scenario, final int rank, final int callsBefore)
     {
@@ -122,6 +123,12 @@ final class StepRank
     boolean bring(final List<StepRank> ranks, final Random random)
     {
         return null != posts && posts.bring((far) -> farRank(ranks, far), random);
+    }
+
+    /** See {@link StepPosts#takeAtOnce}. */
+    void takePostsAtOnce()
+    {
+        posts.takeAtOnce();
     }
 
     private StepRank farRank(final List<StepRank> ranks, final int index)
@@ -285,6 +292,7 @@ final class StepRank
     {
         final int ranks = scenario.ranks;
         final int places = scenario.places();
+        hasLostRows = false;
         final StepOutput output = outputs[output(call)];
         final ByteBuffer info = ByteBuffer.wrap(fixture.read(output.info(), 0, (int)output.info().length()))
             .order(ByteOrder.nativeOrder());
@@ -306,6 +314,7 @@ final class StepRank
                 assertEquals(wasActive[source] ? rows.size() : 0, (int)range, of + ": rows");
                 assertTrue(next - begin == rows.size() || !wasActive[source] && next == begin,
                     of + ": " + (next - begin) + " places for " + rows.size() + " rows");
+                hasLostRows |= !wasActive[source] && next > begin;
                 for (int i = 0; i < rows.size() && wasActive[source]; i++)
                 {
                     verifyRow(data, rows.get(i), output, info, local * scenario.expertRows() + begin + i, of);
@@ -314,6 +323,12 @@ final class StepRank
                 begin = next;
             }
         }
+    }
+
+    /** Whether rows of a source that was lost kept their places in the output that was verified last. */
+    boolean hasLostRows()
+    {
+        return hasLostRows;
     }
 
     private void verifyRow(

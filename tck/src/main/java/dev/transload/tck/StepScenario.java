@@ -12,7 +12,8 @@ import java.util.SplittableRandom;
 /** A world of steps, a model and its calls, drawn from a seed or set by hand. */
 final class StepScenario
 {
-    private static final int LAST_CALL_OF_A_TAG = (1 << 20) - 1;
+    private static final int CALLS_OF_A_TAG = 1 << 20;
+    private static final int LAST_CALL_OF_A_TAG = CALLS_OF_A_TAG - 1;
     private static final int GROUP = 128;
     private static final int MORE_TOKENS = 30;
 
@@ -129,6 +130,21 @@ final class StepScenario
     int places()
     {
         return localExperts() * expertRows();
+    }
+
+    /** Of a world. */
+    void countIn(final StepCoverage coverage)
+    {
+        coverage.add(StepCoverage.Event.WORLD);
+        coverage.addIf(0 != experts % ranks, StepCoverage.Event.UNEVEN_EXPERTS);
+        coverage.addIf(!far.isEmpty(), StepCoverage.Event.FAR_PAIR);
+        coverage.addIf(isPushed, StepCoverage.Event.PUSHED);
+    }
+
+    /** Whether a call is the first one whose tags have been in use before. */
+    boolean isWrap(final int call)
+    {
+        return 0 == (firstCall + call + 1) % CALLS_OF_A_TAG;
     }
 
     boolean isReleased(final int call)

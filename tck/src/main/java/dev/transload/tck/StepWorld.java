@@ -22,16 +22,17 @@ public final class StepWorld implements AutoCloseable
     private static final int CLOCK_SHARE = 16;
     private static final int MAX_CYCLES_BEFORE = 300;
     private static final int CYCLES_TO_BE_MASKED = 6_000;
-    private static final int NEXT_GENERATION = 2;
+    private static final int SECOND_GENERATION = 2;
+    private static final int THIRD_GENERATION = 3;
     private static final int CALLS_BEHIND = 2;
 
     final StepsFixture fixture;
     final StepScenario scenario;
     final List<StepRank> ranks = new ArrayList<>();
     private final Random random;
+    private final StepCoverage coverage;
     private final BitSet stopped = new BitSet();
     private final BitSet unwell = new BitSet();
-    private final List<int[]> rejoined = new ArrayList<>();
     private final List<StepData> data = new ArrayList<>();
     private final Script[] scripts;
     private int calls;
@@ -48,6 +49,12 @@ public final class StepWorld implements AutoCloseable
 
     StepWorld(final StepsFixture fixture, final StepScenario scenario)
     {
+        this(fixture, scenario, new StepCoverage());
+    }
+
+    private StepWorld(final StepsFixture fixture, final StepScenario scenario, final StepCoverage coverage)
+    {
+        this.coverage = coverage;
         this.fixture = fixture;
         this.scenario = scenario;
         this.random = new Random(new SplittableRandom(~scenario.seed).nextLong());
@@ -75,36 +82,66 @@ public final class StepWorld implements AutoCloseable
      */
     public static void run(final long seed, final IntFunction<StepsFixture> fixtures)
     {
+        run(seed, fixtures, new StepCoverage());
+    }
+
+    /**
+     * The same, and count what the world meets.
+     *
+     * @param seed     of the world.
+     * @param fixtures gives a fresh fixture for a number of ranks.
+     * @param coverage to add to.
+     * @throws AssertionError naming the seed and the scenario.
+     */
+    public static void run(final long seed, final IntFunction<StepsFixture> fixtures, final StepCoverage coverage)
+    {
         final StepsFixture probe = fixtures.apply(1);
         final StepScenario random = StepScenario.random(seed, probe.hasAllScales());
         final StepScenario scenario = probe.hasFar() && 0 == seed % 2 ? random.withFar() : random;
         probe.close();
-        try (StepWorld world = new StepWorld(fixtures.apply(scenario.ranks), scenario))
+        try (StepWorld world = new StepWorld(fixtures.apply(scenario.ranks), scenario, coverage))
         {
+            scenario.countIn(coverage);
             world.runCalls();
         }
     }
 
     private void runCalls()
     {
-        final int victims = fixture.canStop() && scenario.ranks > 1 ? random.nextInt(3) : 0;
+        final int victims = fixture.canEnd() && scenario.ranks > 1 ? random.nextInt(3) : 0;
+        stopSome(victims);
+        await("all calls", this::isDone);
+        if (victims > 0)
+        {
+            rejoin(SECOND_GENERATION);
+            final boolean isRejoinedAgain = random.nextBoolean();
+            stopSome(isRejoinedAgain ? 1 + random.nextInt(2) : 0);
+            await("all calls after all have taken part again", this::isDone);
+            if (isRejoinedAgain)
+            {
+                rejoin(THIRD_GENERATION);
+                await("all calls after all have taken part a third time", this::isDone);
+            }
+        }
+    }
+
+    private void stopSome(final int victims)
+    {
         for (int i = 0; i < victims; i++)
         {
             pump(random.nextInt(MAX_CYCLES_BEFORE));
             final int victim = random.nextInt(scenario.ranks);
+            final boolean isInCalls = !isDone() && scripts[victim].call < calls && !stopped.get(victim);
             stop(victim);
-            if (random.nextBoolean())
+            final boolean isGoingOn = random.nextBoolean();
+            coverage.addIf(isInCalls, isGoingOn ? StepCoverage.Event.STALL : StepCoverage.Event.KILL);
+            if (isGoingOn)
             {
                 pump(0 == random.nextInt(3) ? CYCLES_TO_BE_MASKED : random.nextInt(2 * MAX_CYCLES_BEFORE));
+                coverage.addIf(isInCalls && ranks.stream().anyMatch(
+                    (rank) -> !rank.session.status().isActive(victim)), StepCoverage.Event.LATE_RANK);
                 goOn(victim);
             }
-        }
-
-        await("all calls", this::isDone);
-        if (victims > 0)
-        {
-            rejoin();
-            await("all calls after all have taken part again", this::isDone);
         }
     }
 
@@ -112,7 +149,7 @@ public final class StepWorld implements AutoCloseable
      * All take part again, those too that were stopped for good, as new processes: between the same two calls of all,
      * by another generation.
      */
-    private void rejoin()
+    private void rejoin(final int generation)
     {
         for (int i = 0; i < MAX_CYCLES && fixture.pump(); i++)
         {
@@ -135,6 +172,7 @@ public final class StepWorld implements AutoCloseable
         }
 
         begun.stream().forEach((rank) -> ranks.get(rank).open(ranks));
+        final List<int[]> rejoined = new ArrayList<>();
         for (final StepRank rank : ranks)
         {
             for (final StepRank other : ranks)
@@ -148,7 +186,12 @@ public final class StepWorld implements AutoCloseable
             }
         }
 
-        rejoined.forEach((pair) -> ranks.get(pair[0]).rejoin(ranks.get(pair[1]), NEXT_GENERATION));
+        rejoined.forEach((pair) ->
+        {
+            ranks.get(pair[0]).rejoin(ranks.get(pair[1]), generation);
+            coverage.add(SECOND_GENERATION == generation ? StepCoverage.Event.SECOND_GENERATION :
+                StepCoverage.Event.THIRD_GENERATION);
+        });
         stopped.clear();
         unwell.clear();
         for (final Script script : scripts)
@@ -187,6 +230,14 @@ public final class StepWorld implements AutoCloseable
         unwell.set(rank);
         stopped.set(rank);
         fixture.stop(rank);
+    }
+
+    void stopIfPossible(final int rank)
+    {
+        if (fixture.canStop())
+        {
+            stop(rank);
+        }
     }
 
     void goOn(final int rank)
@@ -239,6 +290,12 @@ public final class StepWorld implements AutoCloseable
                 rank.session.progress();
             }
         }
+    }
+
+    /** In a world of far ranks: entries are taken as soon as they show. */
+    void takePostsAtOnce()
+    {
+        ranks.forEach(StepRank::takePostsAtOnce);
     }
 
     /** One call of all ranks, held to brute force. */
@@ -319,6 +376,8 @@ public final class StepWorld implements AutoCloseable
         {
             verifyOthers(rank, where);
             rank.verifyRows(of, script.call, where);
+            of.countIn(coverage, rank.rank, script.call);
+            coverage.addIf(rank.hasLostRows(), StepCoverage.Event.LOST_ROWS);
             script.isCombining = true;
             if (!scenario.isReleased(script.call))
             {
@@ -333,8 +392,10 @@ public final class StepWorld implements AutoCloseable
             if (!scenario.isReleased(script.call))
             {
                 rank.verifySums(of, where);
+                coverage.addIf(rank.session.status().leftOut() > 0, StepCoverage.Event.LEFT_OUT);
             }
 
+            coverage.add(StepCoverage.Event.CALL);
             script.isCombining = false;
             script.call++;
             script.awaited = script.call < calls ? rank.dispatch(data(script.call), script.call) :

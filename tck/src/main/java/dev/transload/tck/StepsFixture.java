@@ -107,6 +107,16 @@ public interface StepsFixture extends AutoCloseable
     boolean canStop();
 
     /**
+     * Whether stopped ranks can be ended, so that random worlds may have ranks that are stopped.
+     *
+     * @return false where {@link #end} is not offered.
+     */
+    default boolean canEnd()
+    {
+        return canStop();
+    }
+
+    /**
      * Whether steps reach far ranks, and push answers.
      *
      * @return false where programs with SEND_FAR are refused.

@@ -389,6 +389,10 @@ final class EngineMutants
             in("list").call("Headers.slot").give(0), calls(1)),
         mutant("the last row of a chunk is not posted", "internal.steps.SendRows",
             in("post").call("Math.min").add(-1), calls(2)),
+        mutant("an entry shows before the rows that it names are there", "internal.steps.Place",
+            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), posts()),
+        mutant("an entry shows before the answers that it names are there", "internal.steps.SendAnswers",
+            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), posts()),
         mutant("counts are not posted to far ranks", "internal.steps.Counts",
             in("tell").call("Peers.post").leaveOut(0), calls(2)),
         mutant("far ranks get no signs of life", "internal.steps.Peers",
@@ -470,6 +474,12 @@ final class EngineMutants
     private static Probe stepsOnDevice(final long seed)
     {
         return new Probe(STEP_WORLDS, "runOnDevice", seed);
+    }
+
+    /** Far ranks whose entries are taken as soon as they show. */
+    private static Probe posts()
+    {
+        return new Probe(ENGINE + "internal.steps.ListedStepsTest", "stp10EntriesNameWhatIsThere");
     }
 
     private static Probe calls(final long seed)

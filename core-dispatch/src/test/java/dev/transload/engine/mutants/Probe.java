@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A test of the gate, or one world of it.
@@ -27,7 +28,7 @@ record Probe(String testClass, String method, List<Object> arguments)
         try
         {
             final Class<?> owner = loader.loadClass(testClass);
-            final Method found = Arrays.stream(owner.getDeclaredMethods())
+            final Method found = Stream.of(owner.getDeclaredMethods(), owner.getMethods()).flatMap(Arrays::stream)
                 .filter((one) -> one.getName().equals(method) && one.getParameterCount() == arguments.size())
                 .findFirst().orElseThrow(() -> new NoSuchMethodException(testClass + " has no " + method));
             final Constructor<?> constructor = owner.getDeclaredConstructor();

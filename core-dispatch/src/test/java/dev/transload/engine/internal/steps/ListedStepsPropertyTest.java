@@ -1,10 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.internal.steps;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import dev.transload.spi.MemoryKind;
+import dev.transload.tck.StepCoverage;
 import dev.transload.tck.StepWorld;
 import dev.transload.tck.stepping.SteppingOptions;
-import java.util.function.LongConsumer;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,44 +16,57 @@ import org.junit.jupiter.api.Test;
  */
 class ListedStepsPropertyTest
 {
+    /** Enough worlds to meet everything a few times; fewer repeat a failure. */
+    private static final long SEEDS_TO_MEET_ALL = 100;
     private static final long SEEDS = Long.getLong("test.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
 
     @Test
     void shouldAgreeWithBruteForceOnHostMemory()
     {
-        runAll(ListedStepsPropertyTest::runOnHost);
+        runAll(MemoryKind.HOST);
     }
 
     @Test
     void shouldAgreeWithBruteForceOnMemoryThatTheJvmCannotSee()
     {
-        runAll(ListedStepsPropertyTest::runOnDevice);
+        runAll(SteppingOptions.OPAQUE);
     }
 
     /** One world, as mutants of the engine are run in it, too. */
     static void runOnHost(final long seed)
     {
-        StepWorld.run(seed, (ranks) -> new ListedFixture(seed, ranks, MemoryKind.HOST));
+        run(seed, MemoryKind.HOST, new StepCoverage());
     }
 
     static void runOnDevice(final long seed)
     {
-        StepWorld.run(seed, (ranks) -> new ListedFixture(seed, ranks, SteppingOptions.OPAQUE));
+        run(seed, SteppingOptions.OPAQUE, new StepCoverage());
     }
 
-    private static void runAll(final LongConsumer test)
+    private static void run(final long seed, final MemoryKind kind, final StepCoverage coverage)
     {
+        StepWorld.run(seed, (ranks) -> new ListedFixture(seed, ranks, kind), coverage);
+    }
+
+    private static void runAll(final MemoryKind kind)
+    {
+        final StepCoverage coverage = new StepCoverage();
         for (long seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++)
         {
             try
             {
-                test.accept(seed);
+                run(seed, kind, coverage);
             }
             catch (final RuntimeException | Error ex)
             {
                 throw new AssertionError("seed " + seed + ": " + ex, ex);
             }
+        }
+
+        if (SEEDS >= SEEDS_TO_MEET_ALL)
+        {
+            assertEquals(Set.of(), coverage.lessOftenThan(SEEDS / SEEDS_TO_MEET_ALL), coverage::toString);
         }
     }
 }
