@@ -7,6 +7,7 @@
 
 #include <setjmp.h>
 #include <string.h>
+#include <time.h>
 
 #include "emulator.h"
 
@@ -21,6 +22,26 @@ struct launch
     CUresult result;
     jmp_buf end;
 };
+
+/* By device: whether its kernels stop where they next look at the time, until it is no longer so. */
+static int stopped[TL_MOST_DEVICES];
+
+/* The device whose kernel this thread runs. */
+static _Thread_local int running = -1;
+
+TL_EXPORT void tlStopKernels(int device, int is_stopped)
+{
+    __atomic_store_n(&stopped[device], is_stopped, __ATOMIC_SEQ_CST);
+}
+
+void tl_stop_point(void)
+{
+    const struct timespec pause = {0, 100000};
+    while (running >= 0 && __atomic_load_n(&stopped[running], __ATOMIC_SEQ_CST))
+    {
+        nanosleep(&pause, NULL);
+    }
+}
 
 static void hold(struct launch *launch, struct tl_range *range)
 {
@@ -76,10 +97,12 @@ CUresult tl_access_run_twin(struct tl_context *context, const struct tl_twin *tw
     launch.held_count = 0;
     launch.next_window = 0;
     launch.result = CUDA_SUCCESS;
+    running = context->device;
     if (setjmp(launch.end) == 0)
     {
         twin->run(arguments, blocks, threads, &launch.memory);
     }
+    running = -1;
     pthread_mutex_lock(&tl_lock);
     for (unsigned i = 0; i < launch.held_count; i++)
     {

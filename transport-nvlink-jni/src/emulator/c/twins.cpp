@@ -7,6 +7,29 @@
 
 #include "twins.h"
 
+#include <time.h>
+
+namespace
+{
+
+/* Kernels that wait look at the time, and so does whoever uses what was granted; there tests can stop them. */
+int tl_stopping_clock(clockid_t clock, timespec *now)
+{
+    tl_stop_point();
+    return clock_gettime(clock, now);
+}
+
+int tl_stopping_sleep(const timespec *time, timespec *rest)
+{
+    tl_stop_point();
+    return nanosleep(time, rest);
+}
+
+}
+
+#define clock_gettime tl_stopping_clock
+#define nanosleep tl_stopping_sleep
+
 #include "../../main/cuda/tl_cast.cuh"
 #include "../../main/cuda/tl_copy.cuh"
 #include "../../main/cuda/tl_reduce.cuh"

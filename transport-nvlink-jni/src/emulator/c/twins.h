@@ -49,6 +49,9 @@ struct tl_twin
 /* All twins; the last one's name is NULL. */
 extern const struct tl_twin tl_twins[];
 
+/* Does not return while tests have stopped the kernels of the device that this thread runs one of. */
+void tl_stop_point(void);
+
 /* As tl_at, for an address outside of the windows. Ends the kernel if the address is illegal or misaligned. */
 void *tl_at_slow(struct tl_memory *memory, uint64_t address, size_t length, size_t alignment);
 

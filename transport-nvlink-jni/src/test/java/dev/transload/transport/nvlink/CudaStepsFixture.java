@@ -144,8 +144,15 @@ final class CudaStepsFixture implements StepsFixture
         return timeoutNs;
     }
 
+    /** {@inheritDoc} Where each rank has a device of its own, whose kernels stop. */
     @Override
     public boolean canStop()
+    {
+        return devices.size() <= Emulator.DEVICES;
+    }
+
+    @Override
+    public boolean canEnd()
     {
         return false;
     }
@@ -153,24 +160,29 @@ final class CudaStepsFixture implements StepsFixture
     @Override
     public void stop(final int rank)
     {
-        throw new UnsupportedOperationException("kernels of the emulator do not stop");
+        Emulator.stopKernels(rank, true);
     }
 
     @Override
     public void goOn(final int rank)
     {
-        stop(rank);
+        Emulator.stopKernels(rank, false);
     }
 
     @Override
     public void end(final int rank)
     {
-        stop(rank);
+        throw new UnsupportedOperationException("kernels of the emulator end by themselves");
     }
 
     @Override
     public void close()
     {
+        for (int rank = 0; rank < devices.size() && canStop(); rank++)
+        {
+            goOn(rank);
+        }
+
         kernels.forEach(RowKernels::close);
         stream.close();
         pinned.close();

@@ -49,7 +49,14 @@ public final class Emulator
             LIBRARY.resolveSibling("rules").resolve("libmapped_memory.so"), device, pieces, isExportable);
     }
 
-    /** The same, and one more. */
+    /** Stop the kernels of a device where they next look at the time, or let them go on. */
+    static void stopKernels(final int device, final boolean isStopped)
+    {
+        StoppedKernels.set(options().get("library"),
+            LIBRARY.resolveSibling("rules").resolve("libstopped_kernels.so"), device, isStopped);
+    }
+
+    /** {@link #options()}, and one more. */
     static Map<String, String> options(final String key, final String value)
     {
         final Map<String, String> options = new HashMap<>(options());
