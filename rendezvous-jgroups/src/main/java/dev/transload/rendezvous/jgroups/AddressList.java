@@ -3,9 +3,6 @@ package dev.transload.rendezvous.jgroups;
 
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
@@ -19,6 +16,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the ranks meet: {@code host:port} of rank 0, or {@code host:port,host:port,…} of all ranks by rank. A host may

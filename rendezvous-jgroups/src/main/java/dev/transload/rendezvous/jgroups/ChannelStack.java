@@ -1,6 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jgroups.JChannel;
 import org.jgroups.protocols.AUTH;
 import org.jgroups.protocols.FD_ALL3;
@@ -13,11 +17,6 @@ import org.jgroups.protocols.pbcast.GMS;
 import org.jgroups.protocols.pbcast.NAKACK2;
 import org.jgroups.protocols.pbcast.STABLE;
 import org.jgroups.stack.Protocol;
-
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * The JGroups protocols of a rendezvous. There is no merge protocol: rank 0 alone opens the group, so no second one

@@ -4,14 +4,13 @@ package dev.transload.rendezvous.jgroups;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
-import org.jgroups.Address;
-import org.jgroups.util.ExtendedUUID;
-
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.List;
 import java.util.Optional;
+import org.jgroups.Address;
+import org.jgroups.util.ExtendedUUID;
 
 /**
  * What a process says of itself, carried by its address in the group: so every view says who its members are. In the

@@ -4,16 +4,6 @@ package dev.transload.rendezvous.jgroups;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.WorldBoard;
-import org.jgroups.Address;
-import org.jgroups.BytesMessage;
-import org.jgroups.JChannel;
-import org.jgroups.Message;
-import org.jgroups.Receiver;
-import org.jgroups.View;
-import org.jgroups.protocols.UNICAST3;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -33,6 +23,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jgroups.Address;
+import org.jgroups.BytesMessage;
+import org.jgroups.JChannel;
+import org.jgroups.Message;
+import org.jgroups.Receiver;
+import org.jgroups.View;
+import org.jgroups.protocols.UNICAST3;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One process in the JGroups group. The world is formed by the first view that has all ranks: views come in one order
@@ -86,16 +85,12 @@ final class Group implements Receiver
         final GroupKey key = config.secret().map(GroupKey::deriveFrom).orElse(null);
         try
         {
-            if (!connect(bind, key, false))
+            // Two processes of one rank meet in the group, where all ranks see them.
+            if (!connect(bind, key, false) && !connect(new InetSocketAddress(bind.getAddress(), 0), key, true))
             {
-                // Two processes of one rank meet in the group, where all ranks see them.
-                if (!connect(new InetSocketAddress(bind.getAddress(), 0), key, true))
-                {
-                    throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, claim.member().describe() +
-                        " cannot listen on " + bind.getAddress().getHostAddress() + "; set " +
-                        JGroupsRendezvousConfig.PATH + ".bind to an address of this host");
-                }
-                LOGGER.warn("{} listens on another port: {} is in use", claim.member().describe(), bind);
+                throw new RendezvousException(Reason.ADDRESS_UNAVAILABLE, claim.member().describe() +
+                    " cannot listen on " + bind.getAddress().getHostAddress() + "; set " +
+                    JGroupsRendezvousConfig.PATH + ".bind to an address of this host");
             }
             awaitDeadline();
             return formed.get();
@@ -146,6 +141,7 @@ final class Group implements Receiver
                 }
                 if (cause instanceof BindException)
                 {
+                    LOGGER.warn("{} cannot listen at {}: {}", claim.member().describe(), bind, cause.getMessage());
                     return false;
                 }
             }

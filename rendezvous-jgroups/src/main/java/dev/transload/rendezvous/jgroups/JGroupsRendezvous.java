@@ -7,13 +7,12 @@ import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.rendezvous.WorldBoard;
-import org.jgroups.JChannel;
-
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.jgroups.JChannel;
 
 /**
  * A world of JVMs that found each other through JGroups over TCP. A member whose process ends is reported within about

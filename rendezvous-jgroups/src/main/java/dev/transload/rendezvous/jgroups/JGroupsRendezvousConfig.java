@@ -6,7 +6,6 @@ import com.typesafe.config.ConfigException;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.spi.DurationText;
-
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Optional;

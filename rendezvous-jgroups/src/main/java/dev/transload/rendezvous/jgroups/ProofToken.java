@@ -1,11 +1,10 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
-import org.jgroups.Message;
-import org.jgroups.auth.AuthToken;
-
 import java.io.DataInput;
 import java.io.DataOutput;
+import org.jgroups.Message;
+import org.jgroups.auth.AuthToken;
 
 /**
  * What JGroups' AUTH asks about a joiner, and about who lets it in: the proof that the address of each carries, so that

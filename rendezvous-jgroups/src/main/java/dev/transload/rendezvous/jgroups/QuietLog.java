@@ -1,14 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jgroups.logging.CustomLogFactory;
 import org.jgroups.logging.Log;
 import org.jgroups.logging.LogFactory;
 import org.jgroups.logging.Slf4jLogImpl;
-
-import java.lang.reflect.Proxy;
-import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * JGroups' log of one protocol, through SLF4J, at debug level: what a stack complains of (a connection closed twice, a

@@ -4,6 +4,14 @@ package dev.transload.rendezvous.jgroups;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jgroups.Address;
 import org.jgroups.Event;
 import org.jgroups.Message;
@@ -15,15 +23,6 @@ import org.jgroups.stack.IpAddress;
 import org.jgroups.util.Responses;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-
-import java.util.Collection;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
 /**
  * JGroups' TCPPING with one seed: rank 0 opens the group at once, and all others ask at its addresses until it answers,
