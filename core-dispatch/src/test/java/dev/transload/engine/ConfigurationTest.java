@@ -273,11 +273,15 @@ class ConfigurationTest
             "transload.max-topk = 8").scaleUp().chunk());
     }
 
-    @Test
-    void shouldStageTwoMebibytesAtOnceWhereTheyFit()
+    /** Rings have fewer chunks before chunks get smaller. */
+    @ParameterizedTest
+    @CsvSource({"1 GiB, 4", "220 MiB, 3", "140 MiB, 2"})
+    void shouldStageTwoMebibytesAtOnceWhereTheyFit(final String ringMemory, final int chunksPerRing)
     {
-        final long chunk = staged("1 GiB").scaleOut().chunk();
+        final StageConfig stage = staged(ringMemory).scaleOut();
+        final long chunk = stage.chunk();
         assertTrue(chunk * BF16_ROW_BYTES >= 2 << 20 && (chunk - 1) * BF16_ROW_BYTES < 2 << 20, "rows: " + chunk);
+        assertEquals(chunksPerRing * chunk, stage.ring());
     }
 
     private static EngineConfig staged(final String ringMemory)

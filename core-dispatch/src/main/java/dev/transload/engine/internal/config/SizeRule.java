@@ -78,8 +78,10 @@ public final class SizeRule
     {
         final SizeConfig sizes = config.sizes();
         return config.with(config.channels(),
-            sized("scale-out", config.scaleOut(), sizes.scaleOut(), tuning.scaleOutChunk(), tuning.chunksPerRing()),
-            sized("scale-up", config.scaleUp(), sizes.scaleUp(), tuning.scaleUpChunk(), tuning.chunksPerRing()));
+            sized("scale-out", config.scaleOut(), sizes.scaleOut(), tuning.scaleOutChunk(),
+                tuning.scaleOutChunksPerRing()),
+            sized("scale-up", config.scaleUp(), sizes.scaleUp(), tuning.scaleUpChunk(),
+                tuning.scaleUpChunksPerRing()));
     }
 
     private static StageConfig sized(

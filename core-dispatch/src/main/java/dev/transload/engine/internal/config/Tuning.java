@@ -26,9 +26,13 @@ final class Tuning
     /** One travelling, one being consumed. */
     private static final int DEVICE_CHUNKS_PER_RING = 2;
 
+    /** At the relay one chunk comes, one is copied to the device, one is read there, one is being credited. */
+    private static final int STAGED_CHUNKS_PER_RING = 4;
+
     private final EngineConfig config;
     private final long rowBytes;
     private final int chunksPerRing;
+    private int outChunksPerRing;
     private int scaleOutChunk;
     private int scaleUpChunk;
 
@@ -37,6 +41,7 @@ final class Tuning
         this.config = config;
         this.rowBytes = (long)ElementType.BF16.bytes() * config.maxHidden();
         this.chunksPerRing = chunksPerRing;
+        this.outChunksPerRing = chunksPerRing;
     }
 
     static Tuning forHost(final EngineConfig config)
@@ -68,6 +73,12 @@ final class Tuning
         final boolean mayBeStaged =
             config.nodes() > 1 && !config.scaleOut().transport().equals(config.scaleUp().transport());
         tuning.scaleOutChunk = mayBeStaged ? Math.min(chunk, tuning.rowsOf(STAGED_CHUNK_BYTES)) : chunk;
+        tuning.outChunksPerRing = mayBeStaged ? STAGED_CHUNKS_PER_RING : DEVICE_CHUNKS_PER_RING;
+        while (tuning.outChunksPerRing > DEVICE_CHUNKS_PER_RING && tuning.outBytes() > config.sizes().ringMemory())
+        {
+            tuning.outChunksPerRing--;
+        }
+
         while (mayBeStaged && tuning.scaleOutChunk > 1 && tuning.outBytes() > config.sizes().ringMemory())
         {
             tuning.scaleOutChunk /= 2;
@@ -92,7 +103,12 @@ final class Tuning
         return scaleUpChunk;
     }
 
-    int chunksPerRing()
+    int scaleOutChunksPerRing()
+    {
+        return outChunksPerRing;
+    }
+
+    int scaleUpChunksPerRing()
     {
         return chunksPerRing;
     }
@@ -128,7 +144,7 @@ final class Tuning
     private long outSlots()
     {
         return 1 == config.nodes() ? 0 :
-            (long)config.channels() * config.world().mostStreams() * chunksPerRing * scaleOutChunk;
+            (long)config.channels() * config.world().mostStreams() * outChunksPerRing * scaleOutChunk;
     }
 
     private long upSlots()
