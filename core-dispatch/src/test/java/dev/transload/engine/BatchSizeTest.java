@@ -39,7 +39,8 @@ class BatchSizeTest
     /** Worlds in which tables are longer than what row kernels see of them, by far. */
     @ParameterizedTest
     @CsvSource({"1, 4, RANK_MAJOR, host", "2, 2, RANK_MAJOR, host", "2, 2, RANK_MAJOR, staged",
-        "1, 4, EXPERT_MAJOR, host", "2, 2, EXPERT_MAJOR, device", "8, 1, RANK_MAJOR, host"})
+        "1, 4, EXPERT_MAJOR, host", "2, 2, EXPERT_MAJOR, device", "8, 1, RANK_MAJOR, host",
+        "8, 1, EXPERT_MAJOR, host"})
     void shouldTakeTheSameMemoryForLargerBatches(
         final int nodes, final int ranks, final OutputLayout layout, final String kind)
     {

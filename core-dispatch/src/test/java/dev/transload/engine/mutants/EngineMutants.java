@@ -279,7 +279,7 @@ final class EngineMutants
 
     private static final List<Mutant> PLANS = List.of(
         mutant("an expert that needs no padding gets some", "internal.plan.ReceiveLayout",
-            in("conclude").operation(Opcodes.ISUB).nth(2, 3).add(1), host(1)),
+            in("conclude").operation(Opcodes.ISUB).nth(2, 2).add(1), host(1)),
         mutant("rows of a rank before are left out of a place", "internal.plan.ReceiveLayout",
             in("laneStart").call("ReceiveLayout.rankStart").give(0), host(3)),
         mutant("a channel has one row less for a node", "internal.plan.SendLayout",
@@ -306,8 +306,8 @@ final class EngineMutants
             in("rewind").call("SegmentedTable.isWhole").give(1), longTables(1, 3, "direct")),
         mutant("rows of the part before are in the next one", "internal.plan.ForwardTable",
             in("write").call("SegmentedTable.index").nth(1, 2).give(1), longTables(1, 2, "direct")),
-        mutant("copies are counted by the experts of the first source's rows", "internal.plan.LanePlaces",
-            in("advance").call("ReceiveLayout.laneStart").give(0), host(5)),
+        mutant("copies are counted by the experts of the first row", "internal.plan.LanePlaces",
+            in("advance").field("at").give(0), host(5)),
         mutant("sums stay although nodes are parts of them now", "internal.plan.CombineTable",
             in("open").field("isInParts").flip(),
             new Probe(ENGINE + "internal.plan.CombineTableTest", "shouldWriteAnewWhereNodesAreToBePartsOfASum")),

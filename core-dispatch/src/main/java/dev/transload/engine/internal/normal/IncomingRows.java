@@ -174,7 +174,7 @@ public final class IncomingRows
             experts.lanePlaces(state.channel(), source, next);
         }
 
-        found += call.metadata().expertMajor(block, next, experts, firstRow + found);
+        found += call.metadata().expertMajor(block, next, experts.selections(state.channel(), source));
     }
 
     private long announced()

@@ -3,7 +3,7 @@ package dev.transload.engine.internal.normal;
 
 import dev.transload.engine.DispatchOutput;
 import dev.transload.engine.Tensor;
-import dev.transload.engine.internal.plan.ReceiveLayout;
+import dev.transload.engine.internal.plan.Selections;
 import dev.transload.engine.internal.wire.MetadataBlock;
 import dev.transload.engine.internal.world.Geometry;
 import org.agrona.UnsafeApi;
@@ -97,16 +97,14 @@ public final class OutputMetadata
     /**
      * Deliver the metadata of a block's rows that come to this rank, expert-major.
      *
-     * @param block    to read.
-     * @param next     next row of each local expert for the block's source; moves on.
-     * @param experts  which learn whose the rows are.
-     * @param firstRow of the output, rank-major.
+     * @param block      to read.
+     * @param next       next row of each local expert for the block's source; moves on.
+     * @param selections which learn whose the rows are.
      * @return rows delivered, rank-major.
      */
-    public int expertMajor(
-        final MetadataBlock block, final int[] next, final ReceiveLayout experts, final int firstRow)
+    public int expertMajor(final MetadataBlock block, final int[] next, final Selections selections)
     {
-        int row = firstRow;
+        int rowsHere = 0;
         for (int i = 0, count = block.rows(); i < count; i++)
         {
             boolean isHere = false;
@@ -116,18 +114,23 @@ public final class OutputMetadata
                 final int expert = UnsafeApi.getInt(block.experts() + at) - firstExpert;
                 if (expert >= 0 && expert < localExperts)
                 {
+                    if (!isHere)
+                    {
+                        selections.beginRow();
+                    }
+
                     final int place = next[expert]++;
                     source(place, UnsafeApi.getInt(block.tokens() + (long)i * Integer.BYTES));
                     selection(place, expert, block.isWeighted() ? UnsafeApi.getFloat(block.weights() + at) : 0f);
-                    experts.expert(row, k, expert);
+                    selections.add(k, expert);
                     isHere = true;
                 }
             }
 
-            row += isHere ? 1 : 0;
+            rowsHere += isHere ? 1 : 0;
         }
 
-        return row - firstRow;
+        return rowsHere;
     }
 
     /**

@@ -39,7 +39,8 @@ public final class ForwardTable
     private final int[] placesOf;
     private final int[] greatestOf;
     private final boolean[] inPlace;
-    private final SmallNumbers experts = new SmallNumbers();
+    private final Selections experts = new Selections();
+    private final int[] picked;
     private byte[] masks = new byte[0];
     private int[] tokens = new int[0];
     private int rows;
@@ -53,6 +54,7 @@ public final class ForwardTable
     private int mostEntries;
     private int greatestRow;
     private boolean isRankMajor;
+    private int picking;
 
     /**
      * Empty.
@@ -75,6 +77,7 @@ public final class ForwardTable
         this.placesOf = new int[locals];
         this.greatestOf = new int[locals];
         this.inPlace = new boolean[locals];
+        this.picked = new int[geometry.config().maxTopk()];
     }
 
     /**
@@ -121,7 +124,7 @@ public final class ForwardTable
 
         if (!isRankMajor && 0 != slots)
         {
-            experts.begin(Math.multiplyExact(rows, topk), places() - 1);
+            experts.begin(rows, topk, places());
         }
     }
 
@@ -216,10 +219,18 @@ public final class ForwardTable
     private void keepExperts(final MetadataBlock block)
     {
         final int nodeExperts = places();
-        for (int i = 0, count = 0 == slots ? 0 : block.rows() * topk, to = planned * topk; i < count; i++)
+        for (int i = 0, count = 0 == slots ? 0 : block.rows(); i < count; i++)
         {
-            final int expert = UnsafeApi.getInt(block.experts() + (long)i * Integer.BYTES) - firstOfNode;
-            experts.set(to + i, expert >= 0 && expert < nodeExperts ? expert : NONE);
+            experts.beginRow();
+            for (int k = 0; k < topk; k++)
+            {
+                final long at = ((long)i * topk + k) * Integer.BYTES;
+                final int expert = UnsafeApi.getInt(block.experts() + at) - firstOfNode;
+                if (expert >= 0 && expert < nodeExperts)
+                {
+                    experts.add(k, expert);
+                }
+            }
         }
 
         for (int i = planned, end = planned + block.rows(); i < end; i++)
@@ -251,6 +262,7 @@ public final class ForwardTable
         if (0 == from)
         {
             System.arraycopy(first, 0, next, 0, places());
+            picking = 0;
         }
 
         final int count = Math.min(Math.min(blockRows, planned - from), segments.end(from) - from);
@@ -347,9 +359,10 @@ public final class ForwardTable
             greatestRow = Math.max(greatestRow, own);
             final int before = entry;
             requireRoom(table, entry + topk);
+            picking = pick(i, picking, picked);
             for (int k = 0; k < topk; k++)
             {
-                final int expert = expert(i, k);
+                final int expert = picked[k];
                 if (expert >= 0)
                 {
                     final long at = entriesAt + (long)entry++ * RowTable.ENTRY_STRIDE;
@@ -364,16 +377,24 @@ public final class ForwardTable
         entries = entry;
     }
 
-    /** Index of a selected expert in the node, −1 where it is not there; the own tokens' are known to the layout. */
-    private int expert(final int position, final int k)
+    /**
+     * Read a row's experts by their index in the node, −1 for those elsewhere; the own tokens' are known to the layout.
+     * Others are read one row behind the other: begins where the row's begin, and returns where the next one's do.
+     */
+    private int pick(final int position, final int at, final int[] into)
     {
         if (0 != slots)
         {
-            return experts.get(position * topk + k);
+            return experts.read(at, into);
         }
 
-        final int expert = home.expert(tokens[position], k) - firstOfNode;
-        return expert >= 0 && expert < rowsTo.length * localExperts ? expert : NONE;
+        for (int k = 0; k < topk; k++)
+        {
+            final int expert = home.expert(tokens[position], k) - firstOfNode;
+            into[k] = expert >= 0 && expert < rowsTo.length * localExperts ? expert : NONE;
+        }
+
+        return at;
     }
 
     /** Masks that differ from the counts are not to be written past the end. */
@@ -511,10 +532,13 @@ public final class ForwardTable
     {
         final int[] counted = first.clone();
         final int[] places = new int[2 * mostOfRow()];
+        final int[] selected = new int[isRankMajor ? 0 : topk];
         int length = 0;
+        int at = 0;
         for (int i = 0; i <= position; i++)
         {
             length = 0;
+            at = isRankMajor ? 0 : pick(i, at, selected);
             for (int word = 0; isRankMajor && word < maskWords; word++)
             {
                 for (long bits = mask(i, word); 0 != bits; bits &= bits - 1)
@@ -526,7 +550,7 @@ public final class ForwardTable
 
             for (int k = 0; !isRankMajor && k < topk; k++)
             {
-                final int expert = expert(i, k);
+                final int expert = selected[k];
                 if (expert >= 0)
                 {
                     places[length++] = expert / localExperts;

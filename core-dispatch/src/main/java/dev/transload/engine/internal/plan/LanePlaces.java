@@ -17,6 +17,7 @@ public final class LanePlaces
     private int channel;
     private int source;
     private int row;
+    private int at;
 
     public LanePlaces(final Geometry geometry)
     {
@@ -31,6 +32,7 @@ public final class LanePlaces
         channel = ofChannel;
         source = sourceRank;
         row = 0;
+        at = 0;
     }
 
     /** Go to the next row, which has come. */
@@ -41,10 +43,10 @@ public final class LanePlaces
             layout.copyLanePlaces(channel, source, next);
         }
 
-        final int at = layout.laneStart(channel, source) + row;
+        at = layout.selections(channel, source).read(at, places);
         for (int k = 0; k < layout.topk(); k++)
         {
-            final int expert = layout.expert(at, k);
+            final int expert = places[k];
             places[k] = expert < 0 ? NONE : next[expert]++;
         }
 

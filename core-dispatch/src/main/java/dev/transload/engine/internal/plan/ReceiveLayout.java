@@ -20,7 +20,7 @@ public final class ReceiveLayout
     private int[] expertBase = new int[0];
     private int[] rowsPerExpert = new int[0];
     private int[] lanePlaces = new int[0];
-    private final SmallNumbers experts = new SmallNumbers();
+    private Selections[] selections = new Selections[0];
     private int expandedRows;
 
     public ReceiveLayout(final Geometry geometry)
@@ -107,8 +107,24 @@ public final class ReceiveLayout
                 lanePlaces = new int[lanes];
             }
 
-            experts.begin(Math.multiplyExact(rows(), topk), localExperts - 1);
-            experts.fillNone(rows() * topk);
+            beginSelections();
+        }
+    }
+
+    private void beginSelections()
+    {
+        if (0 == selections.length)
+        {
+            selections = new Selections[laneStarts.length];
+            for (int lane = 0; lane < selections.length; lane++)
+            {
+                selections[lane] = new Selections();
+            }
+        }
+
+        for (int lane = 0; lane < selections.length; lane++)
+        {
+            selections[lane].begin(laneEnds[lane] - laneStarts[lane], topk, localExperts);
         }
     }
 
@@ -202,22 +218,10 @@ public final class ReceiveLayout
         return topk;
     }
 
-    /** Record which local expert a row is for. */
-    public void expert(final int row, final int k, final int expert)
+    /** Local experts of the rows that a channel brings from a source rank, expert-major. */
+    public Selections selections(final int channel, final int rank)
     {
-        experts.set(row * topk + k, expert);
-    }
-
-    /**
-     * Which local expert a row is for.
-     *
-     * @param row rank-major.
-     * @param k   position among the top-k.
-     * @return local index, −1 where that expert is not here.
-     */
-    int expert(final int row, final int k)
-    {
-        return experts.get(row * topk + k);
+        return selections[channel * rankPrefix.length + rank];
     }
 
     /**
