@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class MeteredKernels extends InterceptedKernels
 {
     private final AtomicLong bytes = new AtomicLong();
+    private final AtomicLong reductions = new AtomicLong();
     private final AtomicLong reductionsToTheEnd = new AtomicLong();
 
     /** Of host memory. */
@@ -44,6 +45,16 @@ public final class MeteredKernels extends InterceptedKernels
     }
 
     /**
+     * Sums that were submitted, of any number of rows.
+     *
+     * @return operations of all ranks.
+     */
+    public long reductions()
+    {
+        return reductions.get();
+    }
+
+    /**
      * Sums that were submitted up to the end of their table, which so far has no more.
      *
      * @return operations of all ranks.
@@ -62,6 +73,7 @@ public final class MeteredKernels extends InterceptedKernels
             case "reduceRows" ->
             {
                 final int end = (int)arguments[2] + (int)arguments[3];
+                reductions.incrementAndGet();
                 reductionsToTheEnd.addAndGet(((RowTable)arguments[1]).rows() == end ? 1 : 0);
                 bytes.addAndGet(bytesOf((Reduction)arguments[0], (RowTable)arguments[1],
                     (int)arguments[2], (int)arguments[3]));

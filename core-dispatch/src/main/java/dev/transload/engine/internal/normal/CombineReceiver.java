@@ -22,7 +22,7 @@ public final class CombineReceiver extends Role<CombineCall>
 {
     /** Sums of host memory are done when they are submitted: few at a time, or other roles wait. */
     private static final int HOST_TOKENS = 64;
-    /** What is worth a launch. The first ones have fewer, so that the device begins while the next are written. */
+    /** What is worth a launch. The first ones have fewer where the CPU writes their sums: the device begins early. */
     private static final int DEVICE_TOKENS = 512;
     private static final int FIRST_TOKENS = 64;
 
@@ -37,7 +37,7 @@ public final class CombineReceiver extends Role<CombineCall>
     private final RowTable scratch;
     private final float[] weights;
     private final float[] ownWeights;
-    private final int most;
+    private final int mostAtOnce;
     private CombineCall call;
     private SendLayout layout;
     private CombineTable kept;
@@ -78,8 +78,8 @@ public final class CombineReceiver extends Role<CombineCall>
         this.own = own;
         this.others = others;
         this.reduction = new Reduction(geometry.locals() + geometry.nodes());
-        this.most = thread.kernels().kind().isHost() ? HOST_TOKENS : DEVICE_TOKENS;
-        this.scratch = thread.kernels().allocateTable(most, Math.multiplyExact(most, sources()));
+        this.mostAtOnce = thread.kernels().kind().isHost() ? HOST_TOKENS : DEVICE_TOKENS;
+        this.scratch = thread.kernels().allocateTable(mostAtOnce, Math.multiplyExact(mostAtOnce, sources()));
         this.weights = new float[geometry.config().maxTopk()];
         this.ownWeights = new float[geometry.config().maxTopk()];
     }
@@ -103,7 +103,6 @@ public final class CombineReceiver extends Role<CombineCall>
         collected = 0;
         ownRow = 0;
         weighed = 0;
-        limit = Math.min(FIRST_TOKENS, most);
         isWritten = false;
         own.begin(call);
         for (final IncomingSums other : others)
@@ -177,6 +176,15 @@ public final class CombineReceiver extends Role<CombineCall>
         {
             kept.open(tokens, Math.min(sources(), layout.topk()), areInParts(), kernels);
         }
+
+        final boolean isWritten = isForward || isKept && kept.written() > 0;
+        limit = isWritten ? most() : Math.min(FIRST_TOKENS, mostAtOnce);
+    }
+
+    /** A device sums all that the forward table says by one launch, unless the CPU adds up weights meanwhile. */
+    private int most()
+    {
+        return isForward && mostAtOnce > HOST_TOKENS && 0 == call.weightBytes() ? tokens : mostAtOnce;
     }
 
     private int settle(final long completed)
@@ -386,7 +394,7 @@ public final class CombineReceiver extends Role<CombineCall>
         }
 
         collected = 0;
-        limit = Math.min(most, 2 * limit);
+        limit = Math.min(most(), 2 * limit);
         own.submitted(position, isForward ? summed : ownRow, isForward, summed == tokens);
         for (final IncomingSums other : others)
         {
