@@ -69,11 +69,7 @@ public final class ConfigReader
             ConfigReader.class.getClassLoader(), "dev/transload/engine/engine.conf").resolve();
     }
 
-    /**
-     * Read all settings.
-     *
-     * @return validated settings.
-     */
+    /** Read all settings. */
     public EngineConfig read()
     {
         final int maxHidden = number("max-hidden", 8, 1 << 20);
@@ -108,12 +104,7 @@ public final class ConfigReader
     {
     }
 
-    /**
-     * Read the settings of the low-latency mode.
-     *
-     * @param callTimeout stands for {@code auto}.
-     * @return validated settings.
-     */
+    /** Read the settings of the low-latency mode. */
     public LowLatency lowLatency(final Duration callTimeout)
     {
         return new LowLatency(number("low-latency.max-tokens", 1, 1 << 14), number("low-latency.channels", 1, 64),

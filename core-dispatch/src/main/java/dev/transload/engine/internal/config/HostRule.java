@@ -15,7 +15,6 @@ public final class HostRule
      * With threads that fit the host, and sizes that fit the memory where rows live.
      *
      * @param config with the payload as far as it is known.
-     * @param host   of this rank.
      * @return copy where threads are settled; its sizes are for the payload's kind, HOST where that is not settled.
      * @throws dev.transload.spi.ConfigurationException if the host has not the cores asked for.
      */

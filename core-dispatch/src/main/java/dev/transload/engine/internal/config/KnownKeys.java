@@ -70,7 +70,6 @@ final class KnownKeys
     /**
      * Refuse what is no key, but for sections that may be a transport's.
      *
-     * @param given section {@code transload}.
      * @throws ConfigurationException naming the key, those known beside it, and the nearest.
      */
     void check(final ConfigObject given)
@@ -81,8 +80,6 @@ final class KnownKeys
     /**
      * Refuse also sections that are no transport's, and keys that their transport does not know.
      *
-     * @param given      section {@code transload}.
-     * @param transports found.
      * @throws ConfigurationException naming the key, those known beside it, and the nearest.
      */
     void check(final ConfigObject given, final TransportRegistry transports)

@@ -89,11 +89,8 @@ public final class LayeredConfig implements TransloadConfig
     /**
      * With the keys of a file.
      *
-     * @param environment variables.
-     * @param file        null for none.
-     * @param overrides   by full key.
-     * @param transports  found.
-     * @return settings.
+     * @param file      null for none.
+     * @param overrides by full key.
      * @see TransloadConfig#load
      */
     public static TransloadConfig load(
@@ -108,11 +105,7 @@ public final class LayeredConfig implements TransloadConfig
     /**
      * With the keys of an application's configuration.
      *
-     * @param environment variables.
-     * @param application not resolved.
-     * @param overrides   by full key.
-     * @param transports  found.
-     * @return settings.
+     * @param overrides by full key.
      * @see TransloadConfig#loadWithin
      */
     public static TransloadConfig loadWithin(
@@ -122,12 +115,7 @@ public final class LayeredConfig implements TransloadConfig
         return refusing("the configuration", () -> load(environment, application, overrides, transports));
     }
 
-    /**
-     * What another process rendered.
-     *
-     * @param rendered text.
-     * @return settings.
-     */
+    /** What another process rendered. */
     public static TransloadConfig parse(final String rendered)
     {
         final Config empty = ConfigFactory.empty();

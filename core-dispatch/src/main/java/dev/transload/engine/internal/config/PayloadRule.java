@@ -22,7 +22,6 @@ public final class PayloadRule
      * Settle kind and device of the payload.
      *
      * @param config     with the names of both transports settled.
-     * @param kernels    found.
      * @param rendezvous knows which ranks share a host.
      * @return config whose payload is settled.
      * @throws dev.transload.spi.TransportUnavailableException if devices have to be counted, and cannot be.

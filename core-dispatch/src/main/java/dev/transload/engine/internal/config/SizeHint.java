@@ -12,12 +12,7 @@ public final class SizeHint
     {
     }
 
-    /**
-     * Bytes of all rings that peers write to.
-     *
-     * @param config settings.
-     * @return bytes.
-     */
+    /** Bytes of all rings that peers write to. */
     public static long ringBytes(final EngineConfig config)
     {
         final Geometry geometry = new Geometry(new World(config.world(), 0), config);

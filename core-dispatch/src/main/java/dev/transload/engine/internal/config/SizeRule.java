@@ -24,8 +24,6 @@ public final class SizeRule
     /**
      * Sizes for host memory, which stand until it is known where rows live.
      *
-     * @param config with sizes as configured.
-     * @return copy with sizes.
      * @throws dev.transload.spi.ConfigurationException if sizes could deadlock.
      */
     static EngineConfig forHost(final EngineConfig config)
@@ -37,8 +35,6 @@ public final class SizeRule
     /**
      * Sizes for the memory where rows live, the same on all ranks of the world.
      *
-     * @param config whose payload is settled.
-     * @param host   of this rank.
      * @return copy with sizes, or the config where those for host memory stay.
      * @throws dev.transload.spi.ConfigurationException if sizes could deadlock.
      */

@@ -33,8 +33,6 @@ public final class ThreadRule
      * Replace what is {@code auto}.
      *
      * @param config whose channels and payload are settled.
-     * @param host   of this rank.
-     * @return settled threads.
      */
     public static ThreadConfig settle(final EngineConfig config, final HostShare host)
     {

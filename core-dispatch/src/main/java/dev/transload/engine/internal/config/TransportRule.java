@@ -20,9 +20,6 @@ public final class TransportRule
     /**
      * Settle the transports of an engine that opens, and say why others were passed over.
      *
-     * @param config     as read.
-     * @param transports found.
-     * @param rank       of this process.
      * @return config whose stages name one transport each.
      * @see EngineConfig#resolve
      */

@@ -37,10 +37,7 @@ public final class AgreedSettings
     /**
      * Refuse the first difference.
      *
-     * @param own    lines of this rank.
      * @param theirs lines of another one.
-     * @param rank   this one.
-     * @param other  that one.
      * @param cause  clause for the message, may be empty.
      * @throws ConfigurationException naming both ranks, the key, both values, and what is noted to them.
      */
@@ -77,7 +74,6 @@ public final class AgreedSettings
     /**
      * Of the normal mode.
      *
-     * @param config   settings, settled.
      * @param isStaged whether rows that change nodes are staged.
      * @return new list of lines.
      */

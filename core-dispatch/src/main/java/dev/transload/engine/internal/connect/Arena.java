@@ -68,7 +68,6 @@ public final class Arena implements AutoCloseable
     /**
      * Region to use with a stage's channels.
      *
-     * @param stage of the channel.
      * @return region, null where the stage's transport does not move the kind.
      */
     public MemoryRegion region(final Stage stage)

@@ -94,7 +94,6 @@ public final class ArenaMap
     /**
      * Lay out, without memory yet.
      *
-     * @param geometry sizes.
      * @param isStaged whether the scale-out transport moves the payload from and to host memory.
      */
     public ArenaMap(final Geometry geometry, final boolean isStaged)

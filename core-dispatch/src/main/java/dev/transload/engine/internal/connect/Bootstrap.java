@@ -44,7 +44,6 @@ public final class Bootstrap implements PeerDirectory
     /**
      * First round, before the transports open.
      *
-     * @param scope  of the engine.
      * @param mode   of the engine, as messages name it.
      * @param config settings, of which the transports are settled.
      * @return this rank's share of its host.
@@ -87,7 +86,6 @@ public final class Bootstrap implements PeerDirectory
     /**
      * Second round.
      *
-     * @param own settings, see {@link AgreedSettings}.
      * @return of each rank, what its transports of the stages say of themselves; empty where there is none.
      * @throws ConfigurationException naming the ranks and the first setting in which they differ.
      */

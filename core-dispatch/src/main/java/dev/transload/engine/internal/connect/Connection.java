@@ -46,12 +46,9 @@ public final class Connection implements AutoCloseable
     /**
      * Not yet open.
      *
-     * @param stage     of the channel.
-     * @param lane      channel of the pipeline, −1 for calls' meta messages.
-     * @param peer      rank.
-     * @param use       what goes by it.
-     * @param directory what peers published.
-     * @param tally     of the owning thread.
+     * @param lane  channel of the pipeline, −1 for calls' meta messages.
+     * @param use   what goes by it.
+     * @param tally of the owning thread.
      */
     public Connection(
         final Stage stage, final int lane, final int peer, final Use use, final PeerDirectory directory,
@@ -68,7 +65,6 @@ public final class Connection implements AutoCloseable
     /**
      * Connect and import; on the thread that will drive the worker.
      *
-     * @param owner       worker of this thread.
      * @param workerIndex index of it, which chooses the peer's worker.
      * @param sibling     open connection of this worker to the same peer and stage, whose imports serve both; or null.
      */
@@ -104,7 +100,6 @@ public final class Connection implements AutoCloseable
     /**
      * Whether operations are accepted.
      *
-     * @return true once connected.
      * @throws TransportException if the channel failed.
      */
     public boolean isConnected()
@@ -168,7 +163,6 @@ public final class Connection implements AutoCloseable
      * A section of the peer.
      *
      * @param section of the own map; offsets are equal.
-     * @return imported region.
      */
     public RemoteRegion remote(final Section section)
     {
@@ -255,7 +249,6 @@ public final class Connection implements AutoCloseable
     /**
      * Report what was handed to the channel and still has sources in use, or is not taken by it.
      *
-     * @param wait     to fill.
      * @param position at which the sources are released.
      * @param isActive whether operations are left that the channel has not taken.
      * @return false if neither is so.

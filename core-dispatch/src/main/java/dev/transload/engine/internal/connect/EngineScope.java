@@ -63,10 +63,7 @@ public final class EngineScope implements AutoCloseable
     /**
      * What every rank says to this engine's others.
      *
-     * @param topic   once in its life.
-     * @param mine    own words.
-     * @param timeout of the exchange.
-     * @return words by rank.
+     * @param mine own words.
      * @throws ConfigurationException if another context uses the rendezvous.
      */
     public List<ByteBuffer> allGather(final String topic, final ByteBuffer mine, final Duration timeout)
@@ -92,11 +89,7 @@ public final class EngineScope implements AutoCloseable
         context.news().announce(number, message);
     }
 
-    /**
-     * Hear of lost ranks and of this engine's others, from now on and what was before.
-     *
-     * @param listener until this is closed.
-     */
+    /** Hear of lost ranks and of this engine's others, from now on and what was before. */
     public void listen(final EngineListener listener)
     {
         context.news().listen(number, listener);

@@ -18,7 +18,6 @@ public final class Memory
      * Nothing is taken yet.
      *
      * @param scope  of the engine, which keeps the memory until peers are done with it.
-     * @param stages transports.
      * @param arenas by id, equal on all ranks but for their sizes.
      */
     public Memory(final EngineScope scope, final Transports stages, final List<Arena> arenas)
@@ -63,7 +62,6 @@ public final class Memory
     /**
      * Own signals of a stage.
      *
-     * @param stage asked for.
      * @return signals, null where there are none.
      */
     public SignalRegion signals(final Stage stage)

@@ -51,11 +51,7 @@ public final class Packing
         return in.getInt();
     }
 
-    /**
-     * Take a string.
-     *
-     * @return read-only bytes.
-     */
+    /** Take a string. */
     public ByteBuffer get()
     {
         final int length = in.getInt();

@@ -19,10 +19,7 @@ public interface PeerDirectory
     /**
      * Address of the worker to connect to.
      *
-     * @param rank        asked for.
-     * @param stage       of the channel.
      * @param workerIndex of the own worker; the peer's workers are taken in turn.
-     * @return address.
      */
     ByteBuffer workerAddress(int rank, Stage stage, int workerIndex);
 
@@ -32,9 +29,6 @@ public interface PeerDirectory
     /**
      * Whether an arena is exported by the transport of a stage.
      *
-     * @param rank  asked for.
-     * @param stage of the channel.
-     * @param arena id.
      * @return true if it can be imported.
      */
     boolean exports(int rank, Stage stage, int arena);

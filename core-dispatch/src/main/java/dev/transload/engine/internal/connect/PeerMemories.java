@@ -19,10 +19,8 @@ public final class PeerMemories
     /**
      * Of a thread.
      *
-     * @param geometry sizes.
-     * @param map      memory.
-     * @param signals  own signals of the scale-up stage.
-     * @param worker   of that stage, which imports.
+     * @param signals own signals of the scale-up stage.
+     * @param worker  of that stage, which imports.
      */
     public PeerMemories(
         final Geometry geometry, final ArenaMap map, final SignalRegion signals, final Worker worker)
@@ -41,10 +39,8 @@ public final class PeerMemories
     /**
      * Whether a rank has said what it exposes.
      *
-     * @param local  index of the rank.
-     * @param call   number.
-     * @param tag    of the call, which its message begins with.
-     * @param form   of the call; where the rank's is another one, nothing is known: its header says why.
+     * @param tag  of the call, which its message begins with.
+     * @param form of the call; where the rank's is another one, nothing is known: its header says why.
      * @return true once {@link #of} is of this call.
      */
     public boolean isKnown(final int local, final long call, final long tag, final long form)
@@ -66,7 +62,6 @@ public final class PeerMemories
     /**
      * What a rank exposes.
      *
-     * @param local index of the rank.
      * @return exposure, of the last call asked for.
      */
     public PeerMemory of(final int local)

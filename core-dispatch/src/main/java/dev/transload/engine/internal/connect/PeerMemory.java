@@ -140,7 +140,6 @@ public final class PeerMemory
      * Memory of a tensor, to be read in place.
      *
      * @param tensor 0 for rows, 1 for their scales or weights.
-     * @return window.
      * @throws TransportException if there is none.
      */
     public MemoryRegion window(final int tensor)
@@ -175,7 +174,6 @@ public final class PeerMemory
      * First row for this rank.
      *
      * @param index of the start, see {@link ClearToSend}.
-     * @return row.
      */
     public int start(final int index)
     {

@@ -20,8 +20,6 @@ public final class Section
     /**
      * Behind an arena's earlier sections.
      *
-     * @param arena    that holds it.
-     * @param count    of entries.
      * @param stride   distance of entries in bytes.
      * @param hostView whether the JVM looks into it.
      */
@@ -43,7 +41,6 @@ public final class Section
     /**
      * Offset of an entry in the arena's region, and in every peer's.
      *
-     * @param index of the entry.
      * @return bytes.
      */
     public long offset(final long index)
@@ -54,7 +51,6 @@ public final class Section
     /**
      * Offset of an entry in {@link #buffer()}.
      *
-     * @param index of the entry.
      * @return bytes.
      */
     public int index(final long index)
@@ -65,8 +61,6 @@ public final class Section
     /**
      * Address of an entry of a section that the JVM looks into.
      *
-     * @param index of the entry.
-     * @return address.
      * @throws IndexOutOfBoundsException for an entry that it does not have.
      */
     public long address(final long index)

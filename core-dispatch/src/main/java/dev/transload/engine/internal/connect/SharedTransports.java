@@ -31,9 +31,7 @@ public final class SharedTransports implements TransportContext
     /**
      * Of a rank.
      *
-     * @param rendezvous of the world.
-     * @param registry   of transports.
-     * @param isOfOne    whether it is made for one engine alone.
+     * @param isOfOne whether it is made for one engine alone.
      */
     public SharedTransports(final Rendezvous rendezvous, final TransportRegistry registry, final boolean isOfOne)
     {

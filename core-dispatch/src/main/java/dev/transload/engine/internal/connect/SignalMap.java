@@ -43,8 +43,6 @@ public final class SignalMap
     /**
      * Metadata blocks that came for a stream.
      *
-     * @param geometry sizes.
-     * @param channel index.
      * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
@@ -56,8 +54,6 @@ public final class SignalMap
     /**
      * Rows that came for a stream.
      *
-     * @param geometry sizes.
-     * @param channel index.
      * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
@@ -69,8 +65,6 @@ public final class SignalMap
     /**
      * Partial sums of a stream that its home has consumed.
      *
-     * @param geometry sizes.
-     * @param channel index.
      * @param stream of the relay in the channel.
      * @return index among the scale-out signals.
      */
@@ -112,9 +106,6 @@ public final class SignalMap
     /**
      * Metadata blocks of a stream that its relay hands on.
      *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param local relay.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
@@ -126,9 +117,6 @@ public final class SignalMap
     /**
      * Rows of dispatch of a stream that its relay hands on.
      *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param local relay.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
@@ -140,9 +128,6 @@ public final class SignalMap
     /**
      * Rows of combine of a stream that its relay has read.
      *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param local relay.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
@@ -154,9 +139,6 @@ public final class SignalMap
     /**
      * Metadata blocks of an own stream that a rank of the node has read.
      *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param local receiver.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
@@ -168,9 +150,6 @@ public final class SignalMap
     /**
      * Rows of dispatch of an own stream that a rank of the node has taken from its ring.
      *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param local receiver.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
@@ -182,9 +161,6 @@ public final class SignalMap
     /**
      * Rows of combine that a rank of the node returns for an own stream.
      *
-     * @param geometry sizes.
-     * @param channel index.
-     * @param local rank of the experts.
      * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
@@ -214,9 +190,7 @@ public final class SignalMap
     /**
      * Rows of dispatch of a stream that this rank has copied from its own host memory.
      *
-     * @param geometry sizes.
-     * @param channel  index.
-     * @param stream   of the relay in the channel.
+     * @param stream of the relay in the channel.
      * @return index among the scale-up signals.
      */
     public static int stagedIn(final Geometry geometry, final int channel, final int stream)

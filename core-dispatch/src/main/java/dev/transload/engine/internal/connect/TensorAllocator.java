@@ -43,9 +43,6 @@ public final class TensorAllocator implements AutoCloseable
     /**
      * Of an engine.
      *
-     * @param config     settings.
-     * @param scope      of the engine.
-     * @param stages     transports.
      * @param isExposing whether ranks of the node may reach tensors, where the transport can.
      */
     public TensorAllocator(

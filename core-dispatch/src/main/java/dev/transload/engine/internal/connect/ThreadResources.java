@@ -13,7 +13,6 @@ public interface ThreadResources
     /**
      * Worker of a stage.
      *
-     * @param stage asked for.
      * @return worker, null where the stage has no transport.
      */
     Worker worker(Stage stage);

@@ -41,8 +41,6 @@ public final class Transports implements AutoCloseable
     /**
      * Of an engine; opens what is not open yet.
      *
-     * @param config  settings.
-     * @param scope   of the engine.
      * @param workers that it has of each transport.
      * @param errors  told of failures that no operation reports; what was reported before at once.
      */
@@ -100,7 +98,6 @@ public final class Transports implements AutoCloseable
     /**
      * Transport of a stage.
      *
-     * @param stage asked for.
      * @return transport, null for the scale-out stage of a world of one node.
      */
     public Transport of(final Stage stage)
@@ -123,11 +120,7 @@ public final class Transports implements AutoCloseable
         return isStaged;
     }
 
-    /**
-     * Distinct transports.
-     *
-     * @return one or two.
-     */
+    /** Distinct transports. */
     public List<Transport> distinct()
     {
         return distinct.stream().map(SharedTransport::transport).toList();

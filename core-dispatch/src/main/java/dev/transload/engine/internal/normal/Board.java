@@ -67,10 +67,8 @@ public final class Board
     /**
      * Report a failure; only the first one counts.
      *
-     * @param reason  kind.
-     * @param peer    rank it is about, −1 for none.
-     * @param message one sentence.
-     * @param cause   or null.
+     * @param peer  rank it is about, −1 for none.
+     * @param cause or null.
      */
     public void fail(final Reason reason, final int peer, final String message, final Throwable cause)
     {

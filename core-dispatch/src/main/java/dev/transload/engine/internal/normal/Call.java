@@ -61,9 +61,8 @@ public abstract class Call
     /**
      * With what all calls have.
      *
-     * @param kind      of call.
-     * @param routes    which it fills or uses.
-     * @param timeoutNs from its start.
+     * @param kind   of call.
+     * @param routes which it fills or uses.
      */
     protected Call(final Kind kind, final Plan routes, final long timeoutNs)
     {
@@ -331,8 +330,6 @@ public abstract class Call
     /**
      * Whether one rank of the node reaches what is exposed; asked where it is announced and where rows are sent.
      *
-     * @param connection to the rank.
-     * @param map        memory.
      * @return true if its rows need not pass the rings.
      */
     public boolean isExposedTo(final Connection connection, final ArenaMap map)
@@ -358,11 +355,7 @@ public abstract class Call
             Kind.DISPATCH == kind ? number : routes.callNumber(), starts(geometry));
     }
 
-    /**
-     * Bytes of a row, without scales or weights.
-     *
-     * @return bytes.
-     */
+    /** Bytes of a row, without scales or weights. */
     public abstract int rowBytes();
 
     /** Whether rows come with scales or weights. */
@@ -374,7 +367,6 @@ public abstract class Call
      * @param here       own rank.
      * @param there      the other one.
      * @param difference of the two, with {@code here} and {@code there}.
-     * @return exception to throw.
      */
     public final CallFailedException mismatch(final int here, final int there, final String difference)
     {

@@ -74,11 +74,8 @@ public final class CallChecks
     /**
      * Check routing decisions.
      *
-     * @param config  settings.
      * @param idx     [T, K] I64.
      * @param weights [T, K] F32 or null.
-     * @param tokens  T.
-     * @param experts E.
      */
     public static void topk(
         final EngineConfig config, final Tensor idx, final Tensor weights, final int tokens, final int experts)
@@ -117,9 +114,7 @@ public final class CallChecks
     /**
      * Check routing decisions that are laid out at once.
      *
-     * @param config  settings.
-     * @param idx     [T, K] I64.
-     * @param experts E.
+     * @param idx [T, K] I64.
      */
     public static void layout(final EngineConfig config, final Tensor idx, final int experts)
     {
@@ -134,8 +129,6 @@ public final class CallChecks
     /**
      * Check a handle and retain its routes for a call.
      *
-     * @param owner  engine.
-     * @param handle to check.
      * @return the handle; whoever does not submit the call releases its routes.
      */
     public static PlanHandle handle(final HandleOwner owner, final DispatchHandle handle)

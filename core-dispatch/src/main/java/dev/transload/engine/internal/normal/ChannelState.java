@@ -18,8 +18,6 @@ public final class ChannelState
     /**
      * Empty.
      *
-     * @param channel index.
-     * @param nodes   N.
      * @param streams that this rank relays in the channel.
      */
     public ChannelState(final int channel, final int nodes, final int streams)

@@ -28,8 +28,6 @@ public final class ClearToSendRole extends Role<Call>
     /**
      * On the first thread.
      *
-     * @param geometry  sizes.
-     * @param map       memory.
      * @param transfers to each local rank, the own one too.
      * @param oldest    tells the oldest memory of this rank that is still open.
      */

@@ -29,16 +29,12 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     /**
      * With checked inputs.
      *
-     * @param routes        of the dispatch.
-     * @param x             expert rows.
      * @param weights       of them, or null.
      * @param bias0         first bias or null.
      * @param bias1         second bias or null.
-     * @param output        combined rows.
      * @param outputWeights combined weights, or null.
      * @param hostWeights   the same in host memory, where they are written.
      * @param isReadInPlace whether ranks of the node read rows and weights where they are, if they can reach them.
-     * @param timeoutNs     deadline from the start.
      * @param drive         duty cycle for callers without engine threads, or null.
      */
     public CombineCall(
@@ -120,12 +116,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         return null == weights ? 0 : routes().home().topk() * Float.BYTES;
     }
 
-    /**
-     * Bytes of a partial sum.
-     *
-     * @param geometry sizes.
-     * @return bytes.
-     */
+    /** Bytes of a partial sum. */
     public long sumBytes(final Geometry geometry)
     {
         return (long)hidden() * geometry.partialType().bytes();
@@ -140,7 +131,6 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     /**
      * Offset of an expert row.
      *
-     * @param row index.
      * @return bytes.
      */
     public long rowOffset(final int row)
@@ -151,9 +141,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     /**
      * Weight of a delivered row.
      *
-     * @param row index.
-     * @param k   position among the top-k, 0 for expert-major rows.
-     * @return weight.
+     * @param k position among the top-k, 0 for expert-major rows.
      */
     public float weight(final int row, final int k)
     {
@@ -177,7 +165,6 @@ public final class CombineCall extends Call implements Completion<CombineResult>
      * Offset of a bias row.
      *
      * @param index 0 or 1.
-     * @param token index.
      * @return bytes, 0 where there is no such bias.
      */
     public long biasOffset(final int index, final int token)
@@ -195,7 +182,6 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     /**
      * Offset of a combined row.
      *
-     * @param token index.
      * @return bytes.
      */
     public long outputOffset(final int token)
@@ -206,7 +192,6 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     /**
      * Set a token's combined weights, if any are combined.
      *
-     * @param token  index.
      * @param values [K] sums.
      */
     public void outputWeights(final int token, final float[] values)

@@ -12,7 +12,6 @@ public final class CombineForwarder extends PartsRole<CombineCall>
     /**
      * Of a channel.
      *
-     * @param channel index.
      * @param streams of other nodes.
      */
     public CombineForwarder(final int channel, final OutgoingSums[] streams)

@@ -59,11 +59,8 @@ public final class CombineReceiver extends Role<CombineCall>
     /**
      * Of a channel.
      *
-     * @param geometry sizes.
-     * @param thread   which runs it.
-     * @param channel  index.
-     * @param own      rows of the own node's ranks.
-     * @param others   sums of other nodes by node, null for the own one.
+     * @param own    rows of the own node's ranks.
+     * @param others sums of other nodes by node, null for the own one.
      */
     public CombineReceiver(
         final Geometry geometry, final ThreadResources thread, final int channel, final NodeReturns own,

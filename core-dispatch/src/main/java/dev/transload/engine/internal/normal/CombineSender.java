@@ -9,7 +9,6 @@ public final class CombineSender extends PartsRole<CombineCall>
     /**
      * Of a channel.
      *
-     * @param channel index.
      * @param streams that ranks of the node relay.
      */
     public CombineSender(final int channel, final OutgoingReturns[] streams)

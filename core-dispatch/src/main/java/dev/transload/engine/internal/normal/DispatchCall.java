@@ -45,16 +45,12 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * With checked inputs.
      *
-     * @param kind      DISPATCH or CACHED_DISPATCH.
-     * @param geometry  sizes.
      * @param handle    of routes whose home part is computed by the time the call begins.
      * @param experts   E, a multiple of P.
-     * @param x         rows.
      * @param scales    of FP8 rows or null.
      * @param weights   [T, K] F32 or null for zeros.
      * @param given     output that the caller brought, or null.
      * @param allocator of the output where none is given.
-     * @param timeoutNs deadline from the start.
      * @param drive     duty cycle for callers without engine threads, or null.
      */
     public DispatchCall(
@@ -119,7 +115,6 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * Offset of a row in its region.
      *
-     * @param token index.
      * @return bytes.
      */
     public long rowOffset(final int token)
@@ -130,7 +125,6 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * Region of the scales.
      *
-     * @param stage whose transport reads them.
      * @return region, null unless FP8.
      */
     public MemoryRegion scales(final Stage stage)
@@ -141,7 +135,6 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * Offset of a row's scales in their region.
      *
-     * @param token index.
      * @return bytes.
      */
     public long scaleOffset(final int token)
@@ -152,7 +145,6 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * Copy the weights of a token's selections, two at a time.
      *
-     * @param token   index.
      * @param address of K f32; 0 where none were given.
      */
     public void copyWeights(final int token, final long address)
@@ -264,7 +256,6 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * Offset of a delivered row.
      *
-     * @param row index.
      * @return bytes.
      */
     public long outputOffset(final int row)
@@ -281,7 +272,6 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * Offset of a delivered row's scales.
      *
-     * @param row index.
      * @return bytes.
      */
     public long outputScaleOffset(final int row)
@@ -338,7 +328,6 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * How long each source rank had this rank wait, once the call ended well.
      *
-     * @param rank source.
      * @return nanoseconds.
      */
     public long waitNs(final int rank)

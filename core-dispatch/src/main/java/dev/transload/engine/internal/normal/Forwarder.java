@@ -19,8 +19,7 @@ public final class Forwarder extends Role<DispatchCall>
     /**
      * Of a channel.
      *
-     * @param streams that this rank relays.
-     * @param rows    on their way to the node's ranks.
+     * @param rows on their way to the node's ranks.
      */
     public Forwarder(final IncomingStream[] streams, final NodeRows rows)
     {

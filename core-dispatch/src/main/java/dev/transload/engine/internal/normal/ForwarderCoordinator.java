@@ -26,13 +26,10 @@ public final class ForwarderCoordinator extends Role<DispatchCall>
     /**
      * Of a channel.
      *
-     * @param state     of the channel.
-     * @param forwarder of the channel.
-     * @param signals   own signals of the scale-up stage.
-     * @param rings     by stream, null for the own one.
-     * @param blocks    return of credit for blocks, by stream, null for the own one.
-     * @param heads     index of the signal that counts the blocks a rank has read, by stream and local rank; -1: own.
-     * @param firstRank of the node.
+     * @param signals own signals of the scale-up stage.
+     * @param rings   by stream, null for the own one.
+     * @param blocks  return of credit for blocks, by stream, null for the own one.
+     * @param heads   index of the signal that counts the blocks a rank has read, by stream and local rank; -1: own.
      */
     public ForwarderCoordinator(
         final ChannelState state, final Forwarder forwarder, final SignalRegion signals, final RingReader[] rings,

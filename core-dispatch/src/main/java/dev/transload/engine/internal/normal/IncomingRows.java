@@ -56,16 +56,9 @@ public final class IncomingRows
     /**
      * A stream of a channel.
      *
-     * @param geometry    sizes.
-     * @param map         memory.
-     * @param state       of the channel.
-     * @param thread      of the receiver.
      * @param signals     own signals of the scale-up stage.
-     * @param connection  to the relay.
-     * @param relay       its local rank.
      * @param stream      index among those that it relays in the channel.
      * @param blockReturn of credit for blocks, null where this rank is the relay.
-     * @param reader      of the ring.
      */
     public IncomingRows(
         final Geometry geometry, final ArenaMap map, final ChannelState state, final ThreadResources thread,

@@ -57,14 +57,10 @@ public final class IncomingStream
     /**
      * A stream of a channel.
      *
-     * @param geometry sizes.
-     * @param map      memory.
-     * @param state    of the channel.
-     * @param thread   of the forwarder.
-     * @param signals  own signals of the scale-out stage, null in a world of one node.
-     * @param stream   index among those that this rank relays in the channel.
-     * @param handing  of blocks to each local rank, null for the own one.
-     * @param staging  to the payload's memory, null where nothing is staged.
+     * @param signals own signals of the scale-out stage, null in a world of one node.
+     * @param stream  index among those that this rank relays in the channel.
+     * @param handing of blocks to each local rank, null for the own one.
+     * @param staging to the payload's memory, null where nothing is staged.
      */
     public IncomingStream(
         final Geometry geometry, final ArenaMap map, final ChannelState state, final ThreadResources thread,
@@ -340,7 +336,6 @@ public final class IncomingStream
     /**
      * Rows went on; their slots are free once work for each rank passes its position.
      *
-     * @param count    of rows.
      * @param position that row kernels pass when they have read the table, 0 where they do not read it.
      */
     void forward(final int count, final long position)

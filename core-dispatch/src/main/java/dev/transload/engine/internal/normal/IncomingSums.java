@@ -40,14 +40,8 @@ public final class IncomingSums
     /**
      * Of a channel from a node.
      *
-     * @param geometry sizes.
-     * @param map      memory.
-     * @param thread   which sums them.
-     * @param signals  own signals of the scale-out stage.
-     * @param channel  index.
-     * @param node     which sends them.
-     * @param reader   of the ring.
-     * @param staging  to the payload's memory, null where nothing is staged.
+     * @param signals own signals of the scale-out stage.
+     * @param staging to the payload's memory, null where nothing is staged.
      */
     public IncomingSums(
         final Geometry geometry, final ArenaMap map, final ThreadResources thread, final SignalRegion signals,

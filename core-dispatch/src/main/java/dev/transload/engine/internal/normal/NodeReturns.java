@@ -50,13 +50,9 @@ public final class NodeReturns
     /**
      * Of a stream.
      *
-     * @param geometry sizes.
-     * @param map      memory.
-     * @param thread   which sums them.
-     * @param signals  own signals of the scale-up stage.
-     * @param channel  index.
-     * @param stream   index among those that this rank relays in the channel.
-     * @param readers  of the rings, by local rank.
+     * @param signals own signals of the scale-up stage.
+     * @param stream  index among those that this rank relays in the channel.
+     * @param readers of the rings, by local rank.
      */
     public NodeReturns(
         final Geometry geometry, final ArenaMap map, final ThreadResources thread, final SignalRegion signals,
@@ -261,8 +257,7 @@ public final class NodeReturns
     /**
      * Take the rows of the next position, local ranks ascending.
      *
-     * @param position in the stream.
-     * @param sums     where the rows are added.
+     * @param sums where the rows are added.
      */
     void take(final int position, final RowTable sums)
     {
@@ -281,8 +276,7 @@ public final class NodeReturns
     /**
      * Add up the weights of the next position whose rows are taken, or read by the forward table.
      *
-     * @param position in the stream.
-     * @param sums     [K] to which they are added, local ranks ascending.
+     * @param sums [K] to which they are added, local ranks ascending.
      */
     void weigh(final int position, final float[] sums)
     {
@@ -308,7 +302,6 @@ public final class NodeReturns
     /**
      * What was taken is not needed any more once the row kernels pass a position.
      *
-     * @param position  of the row kernels.
      * @param end       position in the stream behind what was taken.
      * @param isByTable whether they read the forward table.
      * @param isLast    whether all is taken.

@@ -47,12 +47,7 @@ public final class NodeRows
     /**
      * Of a channel.
      *
-     * @param geometry    sizes.
-     * @param map         memory.
-     * @param state       of the channel.
-     * @param thread      of the forwarder.
-     * @param connections to the local ranks.
-     * @param writers     of their rings, by local rank and stream.
+     * @param writers of their rings, by local rank and stream.
      */
     public NodeRows(
         final Geometry geometry, final ArenaMap map, final ChannelState state, final ThreadResources thread,
@@ -182,8 +177,6 @@ public final class NodeRows
     /**
      * Begin a chunk.
      *
-     * @param stream whose rows they are.
-     * @param most   rows that are ready.
      * @return rows taken, 0 to retry later.
      */
     int send(final IncomingStream stream, final int most)

@@ -46,9 +46,6 @@ public final class Notify extends Role<Call>
     /**
      * On the first thread.
      *
-     * @param geometry     sizes.
-     * @param map          memory.
-     * @param thread       which runs it.
      * @param outSignals   own signals of the scale-out stage, null in a world of one node.
      * @param upSignals    own signals of the scale-up stage.
      * @param outTransfers to a rank of each node, null for the own one.

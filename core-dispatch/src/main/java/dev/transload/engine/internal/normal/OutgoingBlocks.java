@@ -44,11 +44,7 @@ public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
     /**
      * Of a channel to a node.
      *
-     * @param geometry       sizes.
-     * @param state          of the channel.
-     * @param node           destination.
      * @param memory         section of the slots here.
-     * @param firstSlot      entry there.
      * @param firstSlotThere entry of the relay's section.
      * @param transfer       to the relay, null for the own node.
      * @param credit         blocks that the relay has consumed, null for the own node.

@@ -51,15 +51,8 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
     /**
      * Of a stream.
      *
-     * @param geometry   sizes.
-     * @param map        memory.
-     * @param thread     which drives it.
-     * @param connection to the relay.
-     * @param channel    index.
-     * @param relay      local rank.
-     * @param stream     index among those that the relay has in the channel.
-     * @param signal     of the relay that counts the rows.
-     * @param writer     of the ring there.
+     * @param stream index among those that the relay has in the channel.
+     * @param signal of the relay that counts the rows.
      */
     public OutgoingReturns(
         final Geometry geometry, final ArenaMap map, final ThreadResources thread, final Connection connection,

@@ -38,15 +38,9 @@ public final class OutgoingRows implements PartsRole.Part<DispatchCall>
     /**
      * Of a channel to a node.
      *
-     * @param geometry   sizes.
-     * @param map        memory.
-     * @param state      of the channel.
-     * @param connection to the relay.
-     * @param node       destination.
-     * @param stream     index of the stream at the relay.
-     * @param signal     of the relay that counts the rows.
-     * @param writer     of the ring there.
-     * @param staged     takes the rows through host memory, null where they need not.
+     * @param stream index of the stream at the relay.
+     * @param signal of the relay that counts the rows.
+     * @param staged takes the rows through host memory, null where they need not.
      */
     public OutgoingRows(
         final Geometry geometry, final ArenaMap map, final ChannelState state, final Connection connection,

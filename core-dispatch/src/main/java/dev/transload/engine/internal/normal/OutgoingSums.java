@@ -55,16 +55,10 @@ public final class OutgoingSums implements PartsRole.Part<CombineCall>
     /**
      * Of a stream.
      *
-     * @param geometry   sizes.
-     * @param map        memory.
-     * @param thread     which sums.
-     * @param returns    rows of the node's ranks.
-     * @param connection to the home.
-     * @param channel    index.
-     * @param stream     index among those that this rank relays in the channel.
-     * @param signal     of the home that counts the sums.
-     * @param writer     of the ring there.
-     * @param staging    of the send buffer, null where nothing is staged.
+     * @param returns rows of the node's ranks.
+     * @param stream  index among those that this rank relays in the channel.
+     * @param signal  of the home that counts the sums.
+     * @param staging of the send buffer, null where nothing is staged.
      */
     public OutgoingSums(
         final Geometry geometry, final ArenaMap map, final ThreadResources thread, final NodeReturns returns,

@@ -97,10 +97,8 @@ public final class OutputMetadata
     /**
      * Deliver the metadata of a block's rows that come to this rank, expert-major.
      *
-     * @param block      to read.
      * @param next       next row of each local expert for the block's source; moves on.
      * @param selections which learn whose the rows are.
-     * @return rows delivered, rank-major.
      */
     public int expertMajor(final MetadataBlock block, final int[] next, final Selections selections)
     {
@@ -136,7 +134,6 @@ public final class OutputMetadata
     /**
      * Deliver the only selection of a row, expert-major.
      *
-     * @param row    index.
      * @param expert local, −1 for padding.
      * @param weight 0 for padding.
      */
@@ -149,7 +146,6 @@ public final class OutputMetadata
     /**
      * Deliver where a row comes from.
      *
-     * @param row   index.
      * @param token on the source rank, −1 for padding.
      */
     public void source(final int row, final int token)

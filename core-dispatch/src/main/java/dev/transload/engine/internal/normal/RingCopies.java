@@ -24,7 +24,6 @@ public final class RingCopies
     /**
      * Of a channel.
      *
-     * @param kernels  which copy.
      * @param capacity most rows of a list, a row for each of its places.
      */
     public RingCopies(final RowKernels kernels, final int capacity)

@@ -55,7 +55,6 @@ public abstract class Role<C extends Call>
     /**
      * A call is under way: get ready for it.
      *
-     * @param call under way.
      * @return false if this role has no part in it.
      */
     protected abstract boolean begin(C call);
@@ -73,7 +72,6 @@ public abstract class Role<C extends Call>
     /**
      * What this role waits for; called by its own thread when that finds nothing to do.
      *
-     * @param wait to fill.
      * @return false if it waits for nobody.
      */
     public abstract boolean awaits(Wait wait);
@@ -124,11 +122,7 @@ public abstract class Role<C extends Call>
         figures.add(BUSY_NS, ns);
     }
 
-    /**
-     * Book time without work; none counts where its part in the call is done.
-     *
-     * @param ns which it waited.
-     */
+    /** Book time without work; none counts where its part in the call is done. */
     public final void bookWaiting(final long ns)
     {
         if (!isFinished)

@@ -10,8 +10,7 @@ public final class Sender extends PartsRole<DispatchCall>
     /**
      * Of a channel.
      *
-     * @param channel index.
-     * @param nodes   a stream to each, the own one too.
+     * @param nodes a stream to each, the own one too.
      */
     public Sender(final int channel, final OutgoingBlocks[] nodes)
     {

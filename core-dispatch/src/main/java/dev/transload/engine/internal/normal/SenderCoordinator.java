@@ -9,8 +9,7 @@ public final class SenderCoordinator extends PartsRole<DispatchCall>
     /**
      * Of a channel.
      *
-     * @param channel index.
-     * @param nodes   a stream to each but the own one.
+     * @param nodes a stream to each but the own one.
      */
     public SenderCoordinator(final int channel, final OutgoingRows[] nodes)
     {

@@ -35,13 +35,7 @@ public final class StagedRows
     /**
      * Of a channel to a node.
      *
-     * @param geometry   sizes.
-     * @param map        memory.
-     * @param thread     which gathers.
-     * @param staging    from the send buffer to host memory.
-     * @param connection to the relay.
-     * @param channel    index.
-     * @param node       destination.
+     * @param staging from the send buffer to host memory.
      */
     public StagedRows(
         final Geometry geometry, final ArenaMap map, final ThreadResources thread, final Staging staging,

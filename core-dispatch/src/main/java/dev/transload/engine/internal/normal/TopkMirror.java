@@ -62,9 +62,8 @@ final class TopkMirror
     /**
      * Submit copies of the first rows, as far as there is room for them.
      *
-     * @param kernels of the payload's kind.
-     * @param rows    at most, counted from the first one.
-     * @param isHome  whether they go to host memory, else to the device.
+     * @param rows   at most, counted from the first one.
+     * @param isHome whether they go to host memory, else to the device.
      * @return true once all are submitted.
      */
     boolean submit(final RowKernels kernels, final int rows, final boolean isHome)

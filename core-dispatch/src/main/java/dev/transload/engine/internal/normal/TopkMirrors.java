@@ -135,8 +135,7 @@ public final class TopkMirrors
     /**
      * Whether the roles can begin; called until they can, by the thread that conducts.
      *
-     * @param kernels of that thread.
-     * @param event   which the call waits for, or null.
+     * @param event which the call waits for, or null.
      * @return true once what is read is in host memory, and routed.
      */
     boolean haveCome(final RowKernels kernels, final ForeignEvent event)

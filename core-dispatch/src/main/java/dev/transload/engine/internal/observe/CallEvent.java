@@ -78,10 +78,8 @@ public final class CallEvent extends Event
     /**
      * The call ended.
      *
-     * @param homeTokens T.
-     * @param expertRows R.
-     * @param moved      bytes.
-     * @param reason     of its failure, or null.
+     * @param moved  bytes.
+     * @param reason of its failure, or null.
      */
     public void finish(final int homeTokens, final int expertRows, final long moved, final String reason)
     {

@@ -68,9 +68,7 @@ public final class StageEvent extends Event
     /**
      * A role's figures of a call.
      *
-     * @param ownRank    of this engine.
      * @param callNumber of the call.
-     * @param roleName   kind of role.
      * @param stageName  or null.
      * @param busyNs     of the call.
      * @param waitNs     of the call.

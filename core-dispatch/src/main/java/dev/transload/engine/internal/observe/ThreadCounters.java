@@ -57,12 +57,7 @@ public final class ThreadCounters
         block.add(STAGED_BYTES, bytes);
     }
 
-    /**
-     * Rows were found in a ring of this rank.
-     *
-     * @param stage over which they came.
-     * @param rows  not yet consumed.
-     */
+    /** Rows were found in a ring of this rank. */
     public void found(final Stage stage, final long rows)
     {
         block.raise(HIGH_WATER + callOffset + stage.ordinal(), rows);
@@ -77,8 +72,6 @@ public final class ThreadCounters
     /**
      * The thread stood still.
      *
-     * @param wait  for what.
-     * @param ns    how long.
      * @param isNew whether it begins to stand still.
      */
     public void waited(final Wait wait, final long ns, final boolean isNew)
@@ -97,12 +90,7 @@ public final class ThreadCounters
         return block.get(ROWS + traffic.ordinal());
     }
 
-    /**
-     * Bytes of a stage.
-     *
-     * @param traffic asked for.
-     * @return bytes moved.
-     */
+    /** Bytes of a stage. */
     public long bytes(final Traffic traffic)
     {
         return block.get(BYTES + traffic.ordinal());
@@ -133,7 +121,6 @@ public final class ThreadCounters
     /**
      * Sum the waits of several threads.
      *
-     * @param tallies of the same world.
      * @return waits that are not zero: dispatches before combines, then by counter, then by rank.
      */
     public static List<PeerWait> waits(final List<ThreadCounters> tallies)

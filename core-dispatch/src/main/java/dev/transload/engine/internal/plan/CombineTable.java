@@ -31,10 +31,8 @@ public final class CombineTable
     /**
      * A combine is to read it.
      *
-     * @param tokens   of the channel.
      * @param sources  most of a token.
      * @param areParts whether each node's rows are a part.
-     * @param kernels  which read it.
      */
     public void open(final int tokens, final int sources, final boolean areParts, final RowKernels kernels)
     {
@@ -77,7 +75,6 @@ public final class CombineTable
      * Whether the next token can be written: what it takes the memory of is not read any more.
      *
      * @param completed position that the row kernels have passed.
-     * @return true if so.
      */
     public boolean isFree(final long completed)
     {
@@ -100,7 +97,6 @@ public final class CombineTable
      * The table that has a token.
      *
      * @param index of the token in the channel.
-     * @return table.
      */
     public RowTable table(final int index)
     {

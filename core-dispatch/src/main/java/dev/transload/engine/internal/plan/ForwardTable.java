@@ -59,9 +59,7 @@ public final class ForwardTable
     /**
      * Empty.
      *
-     * @param geometry   sizes.
      * @param home       of the tokens that are read here.
-     * @param locals     ranks of the node.
      * @param mostPlaces most prefixes of a block.
      */
     ForwardTable(final Geometry geometry, final SendLayout home, final int locals, final int mostPlaces)
@@ -83,11 +81,8 @@ public final class ForwardTable
     /**
      * Make room for a dispatch.
      *
-     * @param count       rows of the stream.
-     * @param k           K.
      * @param expertsEach L, where each selected expert has a row of its own; else 0.
      * @param ring        slots of the ring that the rows come in; 0 where they are read by token.
-     * @param kernels     which read it.
      */
     public void begin(
         final int count, final int k, final int expertsEach, final int ring, final RowKernels kernels)
@@ -142,9 +137,8 @@ public final class ForwardTable
     /**
      * Learn where the rows of the next block go.
      *
-     * @param block       with their masks and experts.
-     * @param starts      first output row of the source: of each local rank, or expert-major of each of their experts.
-     * @param firstExpert of the node.
+     * @param block  with their masks and experts.
+     * @param starts first output row of the source: of each local rank, or expert-major of each of their experts.
      */
     public void plan(final MetadataBlock block, final int[] starts, final int firstExpert)
     {
@@ -249,7 +243,6 @@ public final class ForwardTable
      * Place more of the rows that are planned, as far as there is room for them in the table.
      *
      * @param completed position that the row kernels have passed.
-     * @return rows placed.
      */
     public int place(final long completed)
     {
@@ -469,7 +462,6 @@ public final class ForwardTable
     /**
      * Greatest output row of a local rank that rows go to.
      *
-     * @param local rank.
      * @return row, −1 where there is none.
      */
     public int greatestOf(final int local)
@@ -497,7 +489,6 @@ public final class ForwardTable
     /**
      * How far the table of a row goes.
      *
-     * @param position in the stream.
      * @return position behind the last one that it can have.
      */
     public int end(final int position)
@@ -525,7 +516,6 @@ public final class ForwardTable
     /**
      * Count out where a row goes, as {@link #place} does, from the first one on.
      *
-     * @param position in the stream.
      * @return local rank and row of each place, one behind the other.
      */
     int[] placesAt(final int position)
@@ -565,8 +555,6 @@ public final class ForwardTable
     /**
      * A word of a row's mask.
      *
-     * @param position in the stream.
-     * @param word     of the mask.
      * @return bits of the local ranks that get the row.
      */
     public long mask(final int position, final int word)
@@ -579,7 +567,6 @@ public final class ForwardTable
     /**
      * A combine knows how a rank's rows come back.
      *
-     * @param local     rank.
      * @param isInPlace whether they are read where they are; else they come in a ring.
      */
     public void readInPlace(final int local, final boolean isInPlace)
@@ -590,7 +577,6 @@ public final class ForwardTable
     /**
      * How the last combine got a rank's rows.
      *
-     * @param local rank.
      * @return true if it read them in place.
      */
     boolean isReadInPlace(final int local)

@@ -121,9 +121,7 @@ public final class Plan
     /**
      * Where the rows of a stream go that this rank relays.
      *
-     * @param channel index.
-     * @param stream  index among those that this rank relays in the channel.
-     * @return table.
+     * @param stream index among those that this rank relays in the channel.
      */
     public ForwardTable forwardTable(final int channel, final int stream)
     {

@@ -64,7 +64,6 @@ public final class PlanCrew
      *
      * @param first  channel to begin with, which the thread sends.
      * @param reader of the calling thread.
-     * @return work done.
      */
     public int doWork(final int first, final TopkReader reader)
     {

@@ -75,8 +75,7 @@ public final class ReceiveLayout
     /**
      * All counts are set: sum them up.
      *
-     * @param alignment  of the rows of an expert.
-     * @param isExpanded whether places are needed.
+     * @param alignment of the rows of an expert.
      */
     public void conclude(final int alignment, final boolean isExpanded)
     {
@@ -198,7 +197,6 @@ public final class ReceiveLayout
     /**
      * Inclusive prefix sum over ranks.
      *
-     * @param rank source.
      * @return rows of ranks up to and including it.
      */
     public int rankPrefix(final int rank)
@@ -227,9 +225,7 @@ public final class ReceiveLayout
     /**
      * Record where the first rows go that a channel brings from a source rank.
      *
-     * @param channel index.
-     * @param rank    source.
-     * @param first   expert-major row of each local expert.
+     * @param first expert-major row of each local expert.
      */
     public void lanePlaces(final int channel, final int rank, final int[] first)
     {

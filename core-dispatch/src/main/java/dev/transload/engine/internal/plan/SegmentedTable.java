@@ -38,9 +38,7 @@ final class SegmentedTable
     /**
      * Make room for a table, nothing of which is written. What is there stays if it is large enough.
      *
-     * @param count         rows.
      * @param entriesPerRow most of a row.
-     * @param kernels       which read it.
      * @return whether all that was written is still there.
      */
     boolean begin(final int count, final int entriesPerRow, final RowKernels kernels)

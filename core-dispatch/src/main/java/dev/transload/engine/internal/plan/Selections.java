@@ -31,7 +31,6 @@ public final class Selections
      * Have no rows.
      *
      * @param rows    to come; each has an expert at least.
-     * @param k       K.
      * @param experts that are here, by index.
      */
     void begin(final int rows, final int k, final int experts)
@@ -72,8 +71,7 @@ public final class Selections
     /**
      * Add an expert of the row begun last.
      *
-     * @param k      position among the top-k, ascending.
-     * @param expert index.
+     * @param k position among the top-k, ascending.
      */
     public void add(final int k, final int expert)
     {

@@ -69,8 +69,6 @@ public final class SendLayout
      * Compute from routing decisions, alone.
      *
      * @param idx         [T, K] I64, native order.
-     * @param tokenCount  T.
-     * @param k           K.
      * @param expertCount E before padding.
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
@@ -83,10 +81,7 @@ public final class SendLayout
      * Compute from routing decisions. Each channel counts for itself, by whoever takes it; sums over channels follow.
      *
      * @param idx         [T, K] I64, native order.
-     * @param tokenCount  T.
-     * @param k           K.
      * @param expertCount E before padding.
-     * @param crew        that may help.
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
      */
     public void compute(
@@ -243,7 +238,6 @@ public final class SendLayout
      * First token of a channel.
      *
      * @param channel index; C gives the end of the last one.
-     * @return token.
      */
     public int firstToken(final int channel)
     {
@@ -253,8 +247,7 @@ public final class SendLayout
     /**
      * Expert that a token selected.
      *
-     * @param token index.
-     * @param k     position among the top-k.
+     * @param k position among the top-k.
      * @return expert or −1.
      */
     public int expert(final int token, final int k)
@@ -285,14 +278,7 @@ public final class SendLayout
         }
     }
 
-    /**
-     * A word of the mask of local ranks of a node which get a token.
-     *
-     * @param token index.
-     * @param node  destination.
-     * @param word  of the mask.
-     * @return bits.
-     */
+    /** A word of the mask of local ranks of a node which get a token. */
     public long mask(final int token, final int node, final int word)
     {
         final int from = geometry.world().first(node) + word * Long.SIZE;
@@ -316,8 +302,6 @@ public final class SendLayout
     /**
      * Whether a token goes to a node.
      *
-     * @param token index.
-     * @param node  destination.
      * @return true if any of its ranks gets it.
      */
     public boolean isInNode(final int token, final int node)
@@ -339,9 +323,6 @@ public final class SendLayout
     /**
      * Whether a token goes to a rank.
      *
-     * @param token index.
-     * @param node  destination.
-     * @param local destination.
      * @return true if the rank gets it.
      */
     public boolean isInRank(final int token, final int node, final int local)

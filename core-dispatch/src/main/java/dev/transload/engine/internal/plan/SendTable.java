@@ -32,7 +32,6 @@ public final class SendTable
      * Set.
      *
      * @param position in the stream, each in turn.
-     * @param token    of this rank.
      */
     public void set(final int position, final int token)
     {
@@ -48,9 +47,7 @@ public final class SendTable
     /**
      * Row kernels are to gather the stream.
      *
-     * @param rows    of it.
-     * @param isNew   whether they are set in this call.
-     * @param kernels which gather.
+     * @param isNew whether they are set in this call.
      */
     public void open(final int rows, final boolean isNew, final RowKernels kernels)
     {
@@ -69,8 +66,6 @@ public final class SendTable
      * Have rows in the table: own rows are tokens, entries slots of the send buffer.
      *
      * @param from      first row, behind all that were asked for before.
-     * @param count     rows, which are set.
-     * @param slots     of the send buffer.
      * @param completed position that the row kernels have passed.
      * @return how many of them are in {@link #table}, 0 to try again later.
      */
@@ -97,7 +92,6 @@ public final class SendTable
      * The table, for row kernels.
      *
      * @param position of a row that is in it.
-     * @return table.
      */
     public RowTable table(final int position)
     {

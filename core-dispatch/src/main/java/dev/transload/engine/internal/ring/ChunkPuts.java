@@ -39,8 +39,7 @@ public abstract class ChunkPuts
     /**
      * To one peer, on the thread that drives the connection.
      *
-     * @param connection to it.
-     * @param isStaging  whether rows only change memory within this rank, which counts apart.
+     * @param isStaging whether rows only change memory within this rank, which counts apart.
      */
     ChunkPuts(final Connection connection, final boolean isStaging)
     {
@@ -161,7 +160,6 @@ public abstract class ChunkPuts
     /**
      * Report what is under way.
      *
-     * @param wait to fill.
      * @return false if all is accepted and released.
      */
     public final boolean awaits(final Wait wait)

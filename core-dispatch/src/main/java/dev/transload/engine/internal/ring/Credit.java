@@ -8,7 +8,6 @@ public interface Credit
      * Rows consumed as far as known; never more than are. Asks for news where they have to be fetched.
      *
      * @param needed head that the caller could make use of.
-     * @return head.
      */
     long head(long needed);
 }

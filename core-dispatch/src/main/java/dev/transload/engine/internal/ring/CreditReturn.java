@@ -25,23 +25,13 @@ public abstract class CreditReturn
     /** Report who keeps this from being reported. */
     public abstract boolean awaits(Wait wait);
 
-    /**
-     * Report full batches.
-     *
-     * @param head rows consumed.
-     * @return work done.
-     */
+    /** Report full batches. */
     public final int report(final long head)
     {
         return isDue(head) ? reportAll(head) : 0;
     }
 
-    /**
-     * Report what is left of a batch too, where the producer waits for the last row.
-     *
-     * @param head rows consumed.
-     * @return work done.
-     */
+    /** Report what is left of a batch too, where the producer waits for the last row. */
     public final int reportAll(final long head)
     {
         if (isReported(head) || !write(head, head - reported))

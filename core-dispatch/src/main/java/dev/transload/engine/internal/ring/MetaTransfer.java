@@ -23,10 +23,7 @@ public final class MetaTransfer
     /**
      * For one place at a peer.
      *
-     * @param connection to the peer.
-     * @param source     section to send from.
-     * @param target     section of the peer.
-     * @param signal     index among the peer's signals of the connection's stage.
+     * @param signal index among the peer's signals of the connection's stage.
      */
     public MetaTransfer(final Connection connection, final Section source, final Section target, final int signal)
     {
@@ -87,7 +84,6 @@ public final class MetaTransfer
      * Report one of several messages that is under way.
      *
      * @param transfers null where there is none.
-     * @param wait      to fill.
      * @return false if all of them are released.
      */
     public static boolean awaitsAny(final MetaTransfer[] transfers, final Wait wait)

@@ -55,7 +55,6 @@ public final class PendingHeads
     /**
      * Take what has been passed.
      *
-     * @param position reached.
      * @return rows consumed for certain.
      */
     public long settle(final long position)

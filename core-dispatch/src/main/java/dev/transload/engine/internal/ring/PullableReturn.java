@@ -14,7 +14,6 @@ public final class PullableReturn extends CreditReturn
      * In a word.
      *
      * @param heads own section that producers load from.
-     * @param index entry of the word.
      * @param batch rows, the least to report.
      */
     public PullableReturn(final Section heads, final int index, final int batch)

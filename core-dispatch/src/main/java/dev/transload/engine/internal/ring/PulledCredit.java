@@ -20,11 +20,8 @@ public final class PulledCredit implements Credit
     /**
      * Over a word of the consumer.
      *
-     * @param connection  to the consumer.
-     * @param heads       section of the consumer that holds the word.
-     * @param remoteIndex entry of the word.
-     * @param loaded      own section where it arrives.
-     * @param loadedIndex entry there.
+     * @param heads  section of the consumer that holds the word.
+     * @param loaded own section where it arrives.
      */
     public PulledCredit(
         final Connection connection, final Section heads, final int remoteIndex, final Section loaded,

@@ -13,9 +13,8 @@ public final class PushingReturn extends CreditReturn
     /**
      * To a signal.
      *
-     * @param connection to the producer.
-     * @param signal     index of the head among the producer's signals.
-     * @param batch      rows, the least to report.
+     * @param signal index of the head among the producer's signals.
+     * @param batch  rows, the least to report.
      */
     public PushingReturn(final Connection connection, final int signal, final int batch)
     {

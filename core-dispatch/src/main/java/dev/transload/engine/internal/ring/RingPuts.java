@@ -24,9 +24,7 @@ public final class RingPuts extends ChunkPuts
     /**
      * To one peer.
      *
-     * @param connection to it.
-     * @param slots      of the rings.
-     * @param isStaging  whether rows only change memory within this rank, which counts apart.
+     * @param isStaging whether rows only change memory within this rank, which counts apart.
      */
     public RingPuts(final Connection connection, final int slots, final boolean isStaging)
     {
@@ -46,10 +44,8 @@ public final class RingPuts extends ChunkPuts
     /**
      * Choose a plane for the call.
      *
-     * @param index       of the plane.
      * @param source      region, null to leave the plane out.
      * @param sourceStart offset of slot 0 there.
-     * @param target      region of the peer.
      * @param targetStart offset of slot 0 there.
      * @param slotStride  distance of slots at both ends.
      * @param rowBytes    bytes of a slot that are sent.
@@ -77,9 +73,7 @@ public final class RingPuts extends ChunkPuts
      *
      * @param count        of rows, at most the slots.
      * @param index        of the signal that tells of them.
-     * @param toAdd        to that signal.
      * @param bytesInPlace which need no put and count as moved with them.
-     * @return operations accepted.
      */
     public int send(final int count, final int index, final long toAdd, final long bytesInPlace)
     {

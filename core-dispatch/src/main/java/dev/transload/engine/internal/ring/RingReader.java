@@ -52,7 +52,6 @@ public final class RingReader
      * Give back what is consumed.
      *
      * @param rows of the call, never less than before.
-     * @return work done.
      */
     public int consumed(final int rows)
     {
@@ -71,7 +70,6 @@ public final class RingReader
      * Give back what is consumed up to a position.
      *
      * @param position as signals count; one of an earlier call counts for nothing.
-     * @return work done.
      */
     public int consumedTo(final long position)
     {

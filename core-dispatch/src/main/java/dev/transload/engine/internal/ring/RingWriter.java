@@ -13,12 +13,7 @@ public final class RingWriter
     private long filled;
     private long told;
 
-    /**
-     * Of a ring.
-     *
-     * @param credit of its consumer.
-     * @param slots  of it.
-     */
+    /** Of a ring. */
     public RingWriter(final Credit credit, final int slots)
     {
         this.credit = credit;
@@ -35,7 +30,6 @@ public final class RingWriter
     /**
      * Rows for which the ring has room now.
      *
-     * @param most rows asked for.
      * @return at most that many, 0 for none.
      */
     public int room(final int most)

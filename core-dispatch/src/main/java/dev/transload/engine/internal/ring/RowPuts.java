@@ -24,8 +24,7 @@ public final class RowPuts extends ChunkPuts
     /**
      * For one peer, on the thread that drives the connection.
      *
-     * @param connection to it.
-     * @param capacity   rows whose entries may be in use.
+     * @param capacity rows whose entries may be in use.
      */
     public RowPuts(final Connection connection, final int capacity)
     {
@@ -49,9 +48,7 @@ public final class RowPuts extends ChunkPuts
     /**
      * Choose what the entries added next are of, while nothing is active.
      *
-     * @param index  plane of them.
      * @param source region, null to leave the plane out.
-     * @param target region of the peer.
      * @param length of a row in bytes.
      */
     public void use(final int index, final MemoryRegion source, final RemoteRegion target, final int length)
@@ -113,12 +110,9 @@ public final class RowPuts extends ChunkPuts
      * Tell of rows that row kernels write in place, once they have: a channel that was told to wait for them would keep
      * back all that comes behind.
      *
-     * @param kernels  which write.
-     * @param position at which they have.
-     * @param index    of the signal that tells.
-     * @param writer   of the rows.
-     * @param count    rows that count as moved.
-     * @param length   bytes that do.
+     * @param index  of the signal that tells.
+     * @param count  rows that count as moved.
+     * @param length bytes that do.
      * @return false to call again.
      */
     public boolean signalAfter(

@@ -36,7 +36,6 @@ public final class Staging
      * @param sourceStart entry of its slot 0.
      * @param target      section of the ring that they go to, exported by the scale-up transport.
      * @param targetStart entry of its slot 0.
-     * @param slots       of both rings.
      */
     public Staging(
         final Connection self, final SignalRegion signals, final int tailSignal, final Section source,
@@ -85,7 +84,6 @@ public final class Staging
      * Begin the next chunk.
      *
      * @param rows of it, positive.
-     * @return work done.
      */
     public int copy(final int rows)
     {

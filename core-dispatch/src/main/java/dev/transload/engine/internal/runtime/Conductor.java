@@ -50,13 +50,9 @@ public final class Conductor
     /**
      * For all threads.
      *
-     * @param board     of the engine.
-     * @param geometry  sizes.
-     * @param map       memory.
      * @param threads   of the engine; the first one runs this.
      * @param announcer tells other ranks why this one gives up.
      * @param metaLinks connections of the first thread for meta messages, to all ranks that it exchanges them with.
-     * @param book      of figures.
      */
     public Conductor(
         final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
@@ -89,7 +85,6 @@ public final class Conductor
     /**
      * Submit a call.
      *
-     * @param call with checked inputs.
      * @throws CallFailedException if the engine is retired, or too many calls wait.
      */
     public void submit(final Call call)
@@ -117,7 +112,6 @@ public final class Conductor
      * Begin, watch or end a call.
      *
      * @param nowNs time, {@link System#nanoTime()} or a little less.
-     * @return work done.
      */
     int doWork(final long nowNs)
     {

@@ -37,10 +37,8 @@ public final class CreditWiring
     /**
      * A producer's view.
      *
-     * @param connection  to the consumer.
      * @param ownIndex    where the head is pushed to, here.
      * @param remoteIndex where the head is pulled from, there.
-     * @return credit.
      */
     Credit credit(final Connection connection, final int ownIndex, final int remoteIndex)
     {
@@ -58,10 +56,8 @@ public final class CreditWiring
     /**
      * A consumer's way to report.
      *
-     * @param connection  to the producer.
      * @param remoteIndex where the head is pushed to, there.
      * @param ownIndex    where the head is pulled from, here.
-     * @return return of credit.
      */
     CreditReturn giveBack(final Connection connection, final int remoteIndex, final int ownIndex)
     {

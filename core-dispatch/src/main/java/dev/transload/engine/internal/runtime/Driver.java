@@ -17,7 +17,6 @@ final class Driver implements Runnable
      * Of an engine.
      *
      * @param cycle of its only share; gives the work done.
-     * @param idle  that fits the host.
      */
     Driver(final IntSupplier cycle, final IdleStrategy idle)
     {

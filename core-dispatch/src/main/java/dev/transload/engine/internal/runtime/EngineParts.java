@@ -82,10 +82,6 @@ public final class EngineParts implements CallChecks.HandleOwner
     /**
      * Make the parts and open the transports.
      *
-     * @param config    settings, settled.
-     * @param host      share of this rank.
-     * @param scope     of the engine.
-     * @param kernels   found.
      * @param resources closes what was opened, in reverse; the caller's to close if this fails.
      */
     public EngineParts(
@@ -297,10 +293,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     /**
      * Allocate memory for tensors.
      *
-     * @param kind   of memory.
-     * @param device ordinal.
-     * @param bytes  positive.
-     * @return memory.
+     * @param bytes positive.
      */
     public TensorMemory allocate(final MemoryKind kind, final int device, final long bytes)
     {
@@ -310,11 +303,8 @@ public final class EngineParts implements CallChecks.HandleOwner
     /**
      * Register the caller's memory for tensors.
      *
-     * @param kind    of memory.
-     * @param device  ordinal.
      * @param address of the first byte.
      * @param bytes   positive.
-     * @return memory.
      */
     public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
     {

@@ -29,16 +29,11 @@ public final class MetaWiring
     /**
      * Make them.
      *
-     * @param board      of the engine.
-     * @param geometry   sizes.
-     * @param map        memory.
      * @param threads    of the engine; all other roles are assigned to them.
      * @param outSignals own signals of the scale-out stage, null in a world of one node.
      * @param upSignals  own signals of the scale-up stage.
      * @param oldestOpen tells the oldest memory of this rank that is still open.
      * @param announcer  tells other ranks why this one gives up.
-     * @param book       of figures.
-     * @return conductor.
      */
     public static Conductor wire(
         final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,

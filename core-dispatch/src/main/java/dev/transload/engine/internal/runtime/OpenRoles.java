@@ -26,10 +26,8 @@ final class OpenRoles
     /**
      * Of a thread whose roles may still be added.
      *
-     * @param board of the engine.
      * @param roles of the thread, the gate first.
      * @param gate  which others wait for.
-     * @param tally of the thread.
      */
     OpenRoles(final Board board, final List<Role<?>> roles, final Role<?> gate, final ThreadCounters tally)
     {

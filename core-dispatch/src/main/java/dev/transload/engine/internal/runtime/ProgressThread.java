@@ -54,14 +54,10 @@ public final class ProgressThread implements Agent, ThreadResources
     /**
      * With workers of its own.
      *
-     * @param engine    number of the engine.
      * @param index     of the thread among those of the engine.
-     * @param board     of the engine.
-     * @param stages    open transports.
      * @param directory what peers will have published by the time this thread starts.
      * @param kernels   row kernels of the payload's memory kind, owned by this thread from its start on.
      * @param crew      which this thread is part of.
-     * @param reader    of selections, for that.
      * @param tally     of what this thread moves and waits for.
      */
     public ProgressThread(
@@ -92,10 +88,8 @@ public final class ProgressThread implements Agent, ThreadResources
     /**
      * A connection of this thread, one for each (stage, lane, peer) and use; before the thread starts.
      *
-     * @param stage of the channel.
-     * @param lane  of the pipeline, −1 for meta messages.
-     * @param peer  rank.
-     * @param use   what goes by it, whose fences hold back nothing else.
+     * @param lane of the pipeline, −1 for meta messages.
+     * @param use  what goes by it, whose fences hold back nothing else.
      * @return connection, opened when the thread starts.
      */
     public Connection connection(final Stage stage, final int lane, final int peer, final Connection.Use use)

@@ -60,9 +60,6 @@ public final class Threads
     /**
      * Not yet made.
      *
-     * @param config settings.
-     * @param host   share of this rank.
-     * @param board  of the engine.
      * @param engine number of the engine, by which its threads are named.
      */
     public Threads(final EngineConfig config, final HostShare host, final Board board, final int engine)

@@ -48,12 +48,7 @@ final class WaitWatch
         this.tally = tally;
     }
 
-    /**
-     * A duty cycle ended.
-     *
-     * @param work  which it did.
-     * @param nowNs time.
-     */
+    /** A duty cycle ended. */
     void cycle(final int work, final long nowNs)
     {
         if (work > 0)

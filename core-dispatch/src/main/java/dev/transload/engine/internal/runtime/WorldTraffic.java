@@ -33,11 +33,7 @@ public final class WorldTraffic
     private long rowsToNodes;
     private long rowsToRanks;
 
-    /**
-     * Nothing is moved yet.
-     *
-     * @param config settings of the world.
-     */
+    /** Nothing is moved yet. */
     public WorldTraffic(final EngineConfig config)
     {
         // Sizes are equal on all ranks, and so are the layouts of what any rank sends.
@@ -97,12 +93,8 @@ public final class WorldTraffic
     /**
      * Add what a source rank sends in the dispatch, and gets back in the combine.
      *
-     * @param source      rank.
      * @param idx         [T, K] I64, native order.
-     * @param tokenCount  T.
-     * @param topk        K.
      * @param experts     E before padding.
-     * @param hidden      elements of a row.
      * @param isFp8       rows are FP8 with scales, else BF16.
      * @param areWeighted whether weights are dispatched, and combined.
      * @throws dev.transload.engine.BadInputException naming token, value and what is allowed.
@@ -148,9 +140,7 @@ public final class WorldTraffic
     /**
      * Bytes of a row that is dispatched, its scales included.
      *
-     * @param hidden elements.
-     * @param isFp8  whether it is FP8 with scales, else BF16.
-     * @return bytes.
+     * @param isFp8 whether it is FP8 with scales, else BF16.
      */
     public static long rowBytes(final int hidden, final boolean isFp8)
     {
@@ -234,7 +224,6 @@ public final class WorldTraffic
     /**
      * Memory that each rank takes for rings, blocks and messages, the caller's tensors and the output aside.
      *
-     * @param kind     of memory.
      * @param isStaged whether rows that change nodes pass through host memory.
      * @return bytes.
      */

@@ -28,16 +28,11 @@ public final class CallHeader
     /**
      * Set the own call.
      *
-     * @param geometry   sizes.
      * @param epoch      of the view in which it is made.
      * @param callNumber of the call.
      * @param kind       ordinal of the kind of call.
-     * @param hidden     elements of a row.
-     * @param topk       K.
      * @param type       ordinal of the data type.
-     * @param experts    E, padded.
      * @param layout     ordinal of the output layout.
-     * @param alignment  of expert counts.
      * @param handleCall call number of the handle's dispatch, 0 for none.
      * @param weights    1 when combine sums weights.
      */
@@ -63,8 +58,7 @@ public final class CallHeader
     /**
      * Write the own header.
      *
-     * @param buffer of the message.
-     * @param index  of the message in bytes.
+     * @param index of the message in bytes.
      */
     public void write(final UnsafeBuffer buffer, final int index)
     {
@@ -77,8 +71,7 @@ public final class CallHeader
     /**
      * Compare a peer's header with the own one.
      *
-     * @param buffer of the message.
-     * @param index  of the message in bytes.
+     * @param index of the message in bytes.
      * @return null if they agree, else what differs, e.g. {@code hidden is 2048 here and 1024 there}.
      */
     public String difference(final UnsafeBuffer buffer, final int index)

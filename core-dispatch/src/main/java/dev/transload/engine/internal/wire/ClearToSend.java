@@ -44,8 +44,6 @@ public final class ClearToSend
      * @param isPaired whether rows come with scales or weights.
      * @param rowBytes of the call.
      * @param dispatch number of the call whose counts are used.
-     * @param starts   in a message.
-     * @return form.
      */
     public static long form(
         final int kind, final boolean isPaired, final int rowBytes, final long dispatch, final int starts)
@@ -64,7 +62,6 @@ public final class ClearToSend
     /**
      * Room for a message.
      *
-     * @param geometry sizes.
      * @return bytes.
      */
     public static long stride(final Geometry geometry)
@@ -76,9 +73,6 @@ public final class ClearToSend
     /**
      * Write what precedes the tensors.
      *
-     * @param buffer to write.
-     * @param at     message.
-     * @param call   number.
      * @param form   of the call.
      * @param oldest memory of the writer that is still open: importers drop what is older.
      */
@@ -97,9 +91,6 @@ public final class ClearToSend
     /**
      * Write a tensor.
      *
-     * @param buffer     to write.
-     * @param at         message.
-     * @param tensor     index.
      * @param memory     that holds it, 0 for none.
      * @param offset     of the tensor in the memory.
      * @param descriptor length in bytes.
@@ -135,9 +126,6 @@ public final class ClearToSend
     /**
      * Memory of a tensor.
      *
-     * @param buffer to read.
-     * @param at     message.
-     * @param tensor index.
      * @return id of the memory, 0 for none.
      */
     public static long memory(final UnsafeBuffer buffer, final int at, final int tensor)
@@ -148,9 +136,6 @@ public final class ClearToSend
     /**
      * Place of a tensor in its memory.
      *
-     * @param buffer to read.
-     * @param at     message.
-     * @param tensor index.
      * @return bytes.
      */
     public static long offset(final UnsafeBuffer buffer, final int at, final int tensor)
@@ -161,7 +146,6 @@ public final class ClearToSend
     /**
      * Place of a start in a message.
      *
-     * @param index of the start.
      * @return bytes from the message's begin.
      */
     public static int start(final int index)
@@ -172,11 +156,7 @@ public final class ClearToSend
     /**
      * Append a descriptor.
      *
-     * @param buffer     to write.
-     * @param at         message.
-     * @param end        bytes written so far, from {@link #descriptors} on.
-     * @param descriptor of a memory.
-     * @return bytes written.
+     * @param end bytes written so far, from {@link #descriptors} on.
      */
     public static int append(final UnsafeBuffer buffer, final int at, final int end, final byte[] descriptor)
     {
@@ -187,7 +167,6 @@ public final class ClearToSend
     /**
      * Place of the first descriptor.
      *
-     * @param starts in the message.
      * @return bytes from the message's begin.
      */
     public static int descriptors(final int starts)

@@ -19,7 +19,6 @@ public final class CountsMessage
     /**
      * Room for a message between nodes.
      *
-     * @param geometry sizes.
      * @return bytes.
      */
     public static long outStride(final Geometry geometry)
@@ -30,7 +29,6 @@ public final class CountsMessage
     /**
      * Room for a message within a node.
      *
-     * @param geometry sizes.
      * @return bytes.
      */
     public static long upStride(final Geometry geometry)
@@ -42,9 +40,7 @@ public final class CountsMessage
     /**
      * Length of a message between nodes.
      *
-     * @param geometry    sizes.
      * @param nodeExperts experts of the destination node.
-     * @return bytes.
      */
     public static int outBytes(final Geometry geometry, final int nodeExperts)
     {
@@ -54,10 +50,7 @@ public final class CountsMessage
     /**
      * Length of a message within a node.
      *
-     * @param geometry     sizes.
-     * @param sources      whose counts it has.
      * @param localExperts L of the call.
-     * @return bytes.
      */
     public static int upBytes(final Geometry geometry, final int sources, final int localExperts)
     {
@@ -67,8 +60,6 @@ public final class CountsMessage
     /**
      * Place of the rows of a channel to the node, between nodes.
      *
-     * @param geometry sizes.
-     * @param channel  index.
      * @return bytes from the start of the message.
      */
     public static int streamRows(final Geometry geometry, final int channel)
@@ -79,9 +70,6 @@ public final class CountsMessage
     /**
      * Place of the rows of a channel to a rank, between nodes.
      *
-     * @param geometry sizes.
-     * @param channel  index.
-     * @param local    destination.
      * @return bytes from the start of the message.
      */
     public static int rankRows(final Geometry geometry, final int channel, final int local)
@@ -92,7 +80,6 @@ public final class CountsMessage
     /**
      * Place of the rows to an expert, between nodes.
      *
-     * @param geometry   sizes.
      * @param nodeExpert index among the experts of the destination node.
      * @return bytes from the start of the message.
      */
@@ -105,7 +92,6 @@ public final class CountsMessage
      * Place of what is told of a source, within a node: for each channel the rows to the node, then those to the
      * destination.
      *
-     * @param geometry     sizes.
      * @param localExperts L of the call.
      * @param index        of the source among those that the sender tells of.
      * @return bytes from the start of the message.
@@ -118,8 +104,6 @@ public final class CountsMessage
     /**
      * Place of the rows to a local expert of the destination, in what is told of a source.
      *
-     * @param geometry sizes.
-     * @param expert   local index.
      * @return bytes from the source's place.
      */
     public static int expertOfSource(final Geometry geometry, final int expert)

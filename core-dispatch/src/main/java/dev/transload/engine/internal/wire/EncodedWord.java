@@ -16,9 +16,8 @@ public final class EncodedWord
     /**
      * Write.
      *
-     * @param buffer of the message.
-     * @param index  of the word in bytes.
-     * @param value  not negative.
+     * @param index of the word in bytes.
+     * @param value not negative.
      */
     public static void put(final UnsafeBuffer buffer, final int index, final int value)
     {
@@ -28,9 +27,7 @@ public final class EncodedWord
     /**
      * Read.
      *
-     * @param buffer of the message.
-     * @param index  of the word in bytes.
-     * @return value written.
+     * @param index of the word in bytes.
      * @throws IllegalStateException if the word was not written although its signal had come: a broken order.
      */
     public static int get(final UnsafeBuffer buffer, final int index)
@@ -48,9 +45,7 @@ public final class EncodedWord
     /**
      * Forget a message.
      *
-     * @param buffer of the message.
-     * @param index  of its first word in bytes.
-     * @param bytes  of the message.
+     * @param index of its first word in bytes.
      */
     public static void clear(final UnsafeBuffer buffer, final int index, final int bytes)
     {

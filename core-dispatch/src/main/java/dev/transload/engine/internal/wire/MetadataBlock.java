@@ -51,7 +51,6 @@ public final class MetadataBlock
     /**
      * Room for a block.
      *
-     * @param geometry sizes.
      * @return bytes.
      */
     public static long stride(final Geometry geometry)
@@ -67,14 +66,10 @@ public final class MetadataBlock
     /**
      * Begin to write a block.
      *
-     * @param at         address of its first byte.
-     * @param tag        of the call, see {@link dev.transload.engine.internal.world.View#tag}.
-     * @param firstRow   of the block in the stream.
-     * @param count      rows, at most B.
-     * @param streamRows rows of the stream.
-     * @param prefixWords prefixes.
-     * @param k          K.
-     * @param hasWeights whether rows have weights.
+     * @param at       address of its first byte.
+     * @param tag      of the call, see {@link dev.transload.engine.internal.world.View#tag}.
+     * @param firstRow of the block in the stream.
+     * @param count    rows, at most B.
      */
     public void begin(
         final long at, final long tag, final int firstRow, final int count, final int streamRows,
@@ -99,7 +94,6 @@ public final class MetadataBlock
      * Look at a block that has come.
      *
      * @param at       address of its first byte.
-     * @param tag      that it must have.
      * @param firstRow of the stream that it must begin with.
      * @throws IllegalStateException if it is another one although its signal came: a broken fence.
      */
@@ -118,11 +112,7 @@ public final class MetadataBlock
         }
     }
 
-    /**
-     * Length of the block begun or opened last.
-     *
-     * @return bytes.
-     */
+    /** Length of the block begun or opened last. */
     public int bytes()
     {
         final long end = isWeighted ? weights() + (long)rows * topk * Float.BYTES : weights();
@@ -132,12 +122,7 @@ public final class MetadataBlock
     /**
      * Length of a block that is not written: for whoever plans a world.
      *
-     * @param maskWords   64-bit words of a mask.
-     * @param rows        of it.
-     * @param prefixes    of it.
-     * @param topk        K.
-     * @param hasWeights  whether rows have weights.
-     * @return bytes.
+     * @param maskWords 64-bit words of a mask.
      */
     public static int bytes(
         final int maskWords, final int rows, final int prefixes, final int topk, final boolean hasWeights)

@@ -30,9 +30,8 @@ public final class StatusPage
     /**
      * Write.
      *
-     * @param buffer of the page.
-     * @param call   number of the call, 0 when none is under way.
-     * @param wait   what is awaited, or null for nothing.
+     * @param call number of the call, 0 when none is under way.
+     * @param wait what is awaited, or null for nothing.
      */
     public static void write(final UnsafeBuffer buffer, final long call, final Wait wait)
     {

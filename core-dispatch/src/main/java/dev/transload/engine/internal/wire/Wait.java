@@ -18,9 +18,6 @@ public final class Wait
      *
      * @param awaitedRank who must move the counter.
      * @param lane        channel, −1 where none applies.
-     * @param what        counter.
-     * @param target      value waited for.
-     * @param value       value seen.
      * @return true, for callers that report whether they wait.
      */
     public boolean set(
@@ -38,7 +35,6 @@ public final class Wait
     /**
      * Set: operations of an own channel have not moved for a while.
      *
-     * @param peer     of the channel.
      * @param lane     channel, −1 where none applies.
      * @param position last one that was accepted.
      * @param released last one that is done.

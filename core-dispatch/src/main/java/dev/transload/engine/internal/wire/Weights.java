@@ -14,7 +14,6 @@ public final class Weights
     /**
      * Add a row's weights to sums.
      *
-     * @param from  buffer of the weights.
      * @param at    the row's first one there, in bytes.
      * @param count of weights, K or 0.
      * @param sums  [K] to which they are added.
@@ -32,9 +31,8 @@ public final class Weights
     /**
      * Add a row's weights to sums, by address: the place is known to be within its memory.
      *
-     * @param from  address of the row's first one.
-     * @param count of weights, K.
-     * @param sums  [K] to which they are added.
+     * @param from address of the row's first one.
+     * @param sums [K] to which they are added.
      */
     public static void add(final long from, final int count, final float[] sums)
     {
@@ -47,7 +45,6 @@ public final class Weights
     /**
      * Write a row's weights.
      *
-     * @param to     buffer of the weights.
      * @param at     place of the row's first one there, in bytes.
      * @param count  of weights, K or 0.
      * @param values [K] to write.

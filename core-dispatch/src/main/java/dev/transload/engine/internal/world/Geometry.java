@@ -101,8 +101,7 @@ public final class Geometry
     /**
      * Index of a stream at its relay, among all channels'.
      *
-     * @param channel index.
-     * @param stream  of the relay in the channel.
+     * @param stream of the relay in the channel.
      * @return entry of sections that have one for each stream.
      */
     public int stream(final int channel, final int stream)
@@ -113,9 +112,8 @@ public final class Geometry
     /**
      * Index of a stream within a node, among all channels' and ranks'.
      *
-     * @param channel index.
-     * @param local   at the other end.
-     * @param stream  of the relay in the channel.
+     * @param local  at the other end.
+     * @param stream of the relay in the channel.
      * @return entry of sections that have one for each stream and local rank.
      */
     public int streamUp(final int channel, final int local, final int stream)
@@ -183,31 +181,19 @@ public final class Geometry
         return partialType;
     }
 
-    /**
-     * Bytes between payload slots: a BF16 row of the widest call, or an FP8 row with its scales, which is shorter.
-     *
-     * @return bytes.
-     */
+    /** Bytes between payload slots: a BF16 row of the widest call, or an FP8 row with its scales, which is shorter. */
     public long payloadStride()
     {
         return align((long)config.maxHidden() * ElementType.BF16.bytes(), PAYLOAD_ALIGNMENT);
     }
 
-    /**
-     * Bytes between slots of partial sums.
-     *
-     * @return bytes.
-     */
+    /** Bytes between slots of partial sums. */
     public long partialStride()
     {
         return align((long)config.maxHidden() * partialType.bytes(), PAYLOAD_ALIGNMENT);
     }
 
-    /**
-     * Bytes between slots of combine's weights.
-     *
-     * @return bytes.
-     */
+    /** Bytes between slots of combine's weights. */
     public int weightStride()
     {
         return (int)align((long)config.maxTopk() * Float.BYTES, Long.BYTES);
@@ -246,7 +232,6 @@ public final class Geometry
      *
      * @param value     not negative.
      * @param alignment a power of two.
-     * @return multiple of alignment.
      */
     public static long align(final long value, final int alignment)
     {

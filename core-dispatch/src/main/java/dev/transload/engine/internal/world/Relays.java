@@ -128,10 +128,7 @@ public final class Relays
     /**
      * Source of a stream that a rank of the own node relays.
      *
-     * @param channel index.
-     * @param local   relay.
-     * @param stream  index in [0, {@link #streams}), by source rank.
-     * @return rank.
+     * @param stream index in [0, {@link #streams}), by source rank.
      */
     public int source(final int channel, final int local, final int stream)
     {
@@ -141,8 +138,6 @@ public final class Relays
     /**
      * Index of the own stream at its relay on a node.
      *
-     * @param channel index.
-     * @param node    destination.
      * @return index among the streams of that relay.
      */
     public int ownStream(final int channel, final int node)
@@ -168,7 +163,6 @@ public final class Relays
     /**
      * Source ranks whose rows a rank of the own node relays in any channel.
      *
-     * @param local relay.
      * @return ranks ascending, not to be changed.
      */
     public int[] sources(final int local)
@@ -191,7 +185,6 @@ public final class Relays
     /**
      * Source ranks whose counts a rank of the own node hears and tells the node: those that it relays in channel 0.
      *
-     * @param local relay.
      * @return ranks ascending, not to be changed.
      */
     public int[] counted(final int local)
