@@ -22,6 +22,30 @@ public interface StepKernels
     StepMemory memory(StepShape shape);
 
     /**
+     * Device that does the steps.
+     *
+     * @return name that no other device of the world has.
+     */
+    String device();
+
+    /**
+     * Most blocks of a session. Blocks that wait stay where they are, so that those of all sessions which share the
+     * device must leave room for one of each.
+     *
+     * @param sessions that share the device, of all ranks.
+     * @return blocks, 0 where there is no room for that many sessions.
+     */
+    int mostBlocks(int sessions);
+
+    /**
+     * Why sessions of a shape cannot be opened, whatever their blocks are.
+     *
+     * @param shape of the session.
+     * @return one sentence, null where they can be.
+     */
+    String refusal(StepShape shape);
+
+    /**
      * Open a session. Loads what steps need, so that no step does.
      *
      * @param shape of the session, equal on all ranks but for the own rank.

@@ -69,6 +69,13 @@ public interface StepSession extends WorkQueue, AutoCloseable
     StepStatus status();
 
     /**
+     * How long a rank may be silent, in steps that are submitted from now on; at first as the shape says.
+     *
+     * @param ns nanoseconds.
+     */
+    void timeoutNs(long ns);
+
+    /**
      * Have a rank take part no more, as if it was waited for in vain. Steps under way wait for it no longer. Where it
      * lives and has got its starts, the next starts are given a timeout after these (rule STP-6); answers that it may
      * be reading must stay for a timeout, which is the caller's affair.

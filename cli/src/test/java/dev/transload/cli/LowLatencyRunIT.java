@@ -112,6 +112,8 @@ class LowLatencyRunIT
             end(List.of("--emulate", "--scale-out", scaleOut, "--scale-up", scaleUp, "--dtype", dtype)));
 
         assertTrue(json.get("emulated").asBoolean());
+        assertTrue(json.get("steps").asText().matches("nvlink".equals(scaleUp) ? "device, \\d+ blocks" :
+            "thread: rank 0: .*"), json.get("steps").asText());
     }
 
     @ParameterizedTest

@@ -84,13 +84,21 @@ record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived
         setSrcInfo(localExpert, second, kept);
     }
 
+    /** The same with counts in host memory. */
+    CallOutputs counted(final HostMirrors mirrors)
+    {
+        return new CallOutputs(new LowLatencyOutput(received.x(), received.xScales(), received.scaleLayout(),
+            mirrors.of(received.count()), received.srcInfo(), received.layoutRange()), combined, arrived, answered);
+    }
+
     /** Copies in host memory of what lies elsewhere: the rows that are expected or were counted, and the sums. */
     CallOutputs mirrored(final HostMirrors mirrors, final CallExpectation expectation)
     {
+        final CallOutputs counted = counted(mirrors);
         return new CallOutputs(new LowLatencyOutput(
-            rows(mirrors, received.x(), expectation), rows(mirrors, received.xScales(), expectation),
-            received.scaleLayout(), received.count(), received.srcInfo(), received.layoutRange()),
-            mirrors.of(combined), arrived, answered);
+            counted.rows(mirrors, received.x(), expectation), counted.rows(mirrors, received.xScales(), expectation),
+            received.scaleLayout(), counted.received().count(), mirrors.of(received.srcInfo()),
+            mirrors.of(received.layoutRange())), mirrors.of(combined), arrived, answered);
     }
 
     /** Most of the room stays unused, and takes long to copy. */

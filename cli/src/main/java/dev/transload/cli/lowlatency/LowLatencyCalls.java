@@ -5,6 +5,7 @@ import com.sun.management.ThreadMXBean;
 import dev.transload.cli.launch.Progress;
 import dev.transload.cli.rank.CallTimes;
 import dev.transload.cli.rank.Dequantizer;
+import dev.transload.cli.rank.HostMirrors;
 import dev.transload.cli.verify.HostRows;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.lowlatency.LowLatencyCombineRequest;
@@ -35,6 +36,8 @@ final class LowLatencyCalls implements AutoCloseable
     private final boolean[] answered;
     private final CallTimes times;
     private final long[] allocated;
+    private final int[] rowsSeen;
+    private final HostMirrors mirrors;
     private long rows;
     private String leftOutWrongly;
 
@@ -59,12 +62,15 @@ final class LowLatencyCalls implements AutoCloseable
         final int counted = Math.multiplyExact(iterations, input.calls());
         this.times = new CallTimes((long)warmup * input.calls(), counted);
         this.allocated = new long[counted];
+        this.mirrors = new HostMirrors(engine::allocateHost);
+        this.rowsSeen = new int[input.calls()];
+        Arrays.fill(rowsSeen, -1);
         for (int call = 0; call < input.calls(); call++)
         {
             for (int variant = 0; variant < requests.size(); variant++)
             {
                 requests.get(variant).add(LowLatencyDispatchRequest.of(tensors.x(variant, call),
-                    tensors.topkIdx(call), input.input().experts(), tensors.received()).atOnce());
+                    tensors.sentIdx(call), input.input().experts(), tensors.received()).atOnce());
             }
 
             outputs.add(new CallOutputs(tensors.received(), tensors.combined(call), arrived, answered));
@@ -98,7 +104,7 @@ final class LowLatencyCalls implements AutoCloseable
         final CallOutputs output = outputs.get(call);
         if (null != expectation && null != dequantizer)
         {
-            cast(output);
+            cast(output.counted(mirrors));
         }
         else if (null != expectation && isDistinct && !isAsPrepared)
         {
@@ -106,7 +112,7 @@ final class LowLatencyCalls implements AutoCloseable
         }
 
         final LowLatencyCombineRequest request = LowLatencyCombineRequest.of(
-            delivered, tensors.answers(), tensors.topkWeights(call), tensors.combined(call));
+            delivered, tensors.answers(), tensors.sentWeights(call), tensors.combined(call));
         progress.step("combining", times.made(), times.all());
         final long allocatedBefore = threads.getCurrentThreadAllocatedBytes();
         final long combining = System.nanoTime();
@@ -116,7 +122,7 @@ final class LowLatencyCalls implements AutoCloseable
         if (index >= 0)
         {
             allocated[index] = allocatedByDispatch + threads.getCurrentThreadAllocatedBytes() - allocatedBefore;
-            rows += output.rows();
+            rows += rowsOf(call);
         }
 
         noteAnswers(call, combined);
@@ -185,10 +191,27 @@ final class LowLatencyCalls implements AutoCloseable
     @Override
     public void close()
     {
+        mirrors.close();
         if (null != dequantizer)
         {
             dequantizer.close();
         }
+    }
+
+    /** Rows of a call; where they must be copied to be known, as the first one had them. */
+    private int rowsOf(final int call)
+    {
+        if (!engine.isByDevice())
+        {
+            return outputs.get(call).rows();
+        }
+
+        if (rowsSeen[call] < 0)
+        {
+            rowsSeen[call] = outputs.get(call).counted(mirrors).rows();
+        }
+
+        return rowsSeen[call];
     }
 
     private void noteAnswers(final int call, final LowLatencyCombineResult combined)

@@ -26,6 +26,9 @@ final class LowLatencyTensors
     private final List<List<Tensor>> x = new ArrayList<>();
     private final List<Tensor> topkIdx;
     private final List<Tensor> topkWeights;
+    /** As the engine gets them: where devices do its steps, copies in their memory. */
+    private final List<Tensor> sentIdx;
+    private final List<Tensor> sentWeights;
     private final LowLatencyOutput received;
     private final Tensor answers;
     private final Tensor combined;
@@ -40,13 +43,13 @@ final class LowLatencyTensors
         this.x.add(byCall(input, rank, true, DataType.BF16, hidden));
         this.topkIdx = byCall(input, rank, false, DataType.I64, topk);
         this.topkWeights = byCall(input, rank, false, DataType.F32, topk);
+        this.sentIdx = engine.isByDevice() ? byCall(input, rank, true, DataType.I64, topk) : topkIdx;
+        this.sentWeights = engine.isByDevice() ? byCall(input, rank, true, DataType.F32, topk) : topkWeights;
         this.received = engine.allocateOutput(
             input.input().experts(), hidden, input.isFp8() ? DataType.F8_E4M3 : DataType.BF16,
             input.isFp8() ? ScaleLayout.ROWS : null);
-        final int rows = received.x().rows();
-        this.answers = input.isFp8() || isDistinct ? tensor(
-            engine.allocatePayload((long)rows * hidden * DataType.BF16.bytes()), 0, DataType.BF16, rows, hidden) :
-            received.x();
+        this.answers = input.isFp8() || isDistinct ?
+            engine.allocateAnswers(input.input().experts(), hidden) : received.x();
         this.combined = tensor(
             engine.allocatePayload((long)input.maxTokens() * hidden * DataType.BF16.bytes()), 0, DataType.BF16,
             input.maxTokens(), hidden);
@@ -69,6 +72,18 @@ final class LowLatencyTensors
     Tensor topkWeights(final int call)
     {
         return topkWeights.get(call);
+    }
+
+    /** {@link #topkIdx} as a request has it. */
+    Tensor sentIdx(final int call)
+    {
+        return sentIdx.get(call);
+    }
+
+    /** {@link #topkWeights} as a request has them. */
+    Tensor sentWeights(final int call)
+    {
+        return sentWeights.get(call);
     }
 
     /** What each dispatch fills. */
@@ -143,6 +158,17 @@ final class LowLatencyTensors
                 HostRows.row(topkIdx(call), token).asLongBuffer().put(routing.idx(), at * topk, topk);
                 HostRows.row(topkWeights(call), token).asFloatBuffer().put(routing.weights(), at * topk, topk);
             }
+
+            bring(topkIdx(call), sentIdx(call));
+            bring(topkWeights(call), sentWeights(call));
+        }
+    }
+
+    private static void bring(final Tensor from, final Tensor to)
+    {
+        if (from != to)
+        {
+            to.memory().copyFromHost(to.offset(), from.memory().hostView(from.offset(), (int)from.bytes()));
         }
     }
 

@@ -44,6 +44,7 @@ import java.util.List;
  * @param device                ordinal of its device, 0 for host memory.
  * @param memcpyBytesPerSecond  0 on ranks that did not measure it.
  * @param masked                ranks that this one went on without, which only low latency does.
+ * @param steps                 who does the steps of low-latency calls, null in the other mode.
  * @param token                 what its tables say of the token asked for, null where none is.
  */
 public record RankReport(
@@ -74,6 +75,7 @@ public record RankReport(
     int device,
     double memcpyBytesPerSecond,
     int[] masked,
+    String steps,
     TokenReport token)
 {
     /**
@@ -92,7 +94,8 @@ public record RankReport(
             Arrays.stream(interrupted).filter((call) -> call < calls).toArray(),
             dispatchScaleOutBytes * calls / all, dispatchScaleUpBytes * calls / all,
             combineScaleOutBytes * calls / all, combineScaleUpBytes * calls / all, allocatedBytes, processor, roles,
-            waitNsPerRank, waits, transports, payloadKind, device, memcpy, masked, token);
+            waitNsPerRank, waits, transports, payloadKind, device, memcpy, masked, steps,
+            token);
     }
 
     /**

@@ -175,7 +175,8 @@ public final class RunRank implements RankTask
             measured.processor(),
             figures.roles(), figures.waitNsPerRank(), figures.waits(),
             RankReport.TransportReport.of(engine.transports(), engine.config()),
-            engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, token);
+            engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, null,
+            token);
     }
 
     private static void checkTopk(final RunTask task, final EngineConfig resolved)

@@ -120,7 +120,8 @@ public final class SummaryJson
         root.put("mode", null == lowLatency ? "normal" : "low-latency");
         if (null != lowLatency)
         {
-            root.put("max_tokens", lowLatency.maxTokens()).put("calls", lowLatency.calls());
+            root.put("max_tokens", lowLatency.maxTokens()).put("calls", lowLatency.calls())
+                .put("steps", summary.ranks().get(0).steps());
             summary.masked().keySet().forEach(root.putArray("masked")::add);
         }
     }

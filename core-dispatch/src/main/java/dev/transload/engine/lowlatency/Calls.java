@@ -25,7 +25,7 @@ final class Calls
         this.parts = parts;
         this.clock = clock;
         this.idle = idle;
-        this.checks = new LowLatencyChecks(parts.config(), parts.shape());
+        this.checks = new LowLatencyChecks(parts.config(), parts.shape(), parts.shared());
         for (int set = 0; set < Shape.LANES; set++)
         {
             dispatches[set] = new LowLatencyDispatchResult(this, parts.exchange(set));
@@ -87,7 +87,8 @@ final class Calls
         requireAlive();
         final LowLatencyDispatchResult dispatch = request.dispatch();
         if (null == dispatch || dispatches[dispatch.exchange().index()] != dispatch ||
-            Exchange.Phase.RECEIVED != dispatch.exchange().phase())
+            Exchange.Phase.RECEIVED != dispatch.exchange().phase() &&
+            !(parts.choice().isByDevice() && Exchange.Phase.SENT == dispatch.exchange().phase()))
         {
             throw new BadInputException("dispatch is " + (null == dispatch ? null : dispatch.exchange().phase()) +
                 ": must be a result of this engine that was received and not combined yet");

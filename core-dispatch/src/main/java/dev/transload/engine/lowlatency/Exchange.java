@@ -5,97 +5,63 @@ import dev.transload.engine.CallFailedException;
 import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.DataType;
 import dev.transload.engine.TensorMemory;
-import dev.transload.engine.internal.steps.ListedSession;
-import dev.transload.engine.internal.steps.OwnOutput;
-import dev.transload.engine.internal.steps.PeerNews;
-import dev.transload.kernels.DeviceQueue;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.StepArguments;
+import dev.transload.kernels.StepPeer;
 import dev.transload.kernels.StepPlacement;
-import dev.transload.kernels.StepProgram;
 import dev.transload.kernels.StepScales;
-import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepSession;
 import dev.transload.kernels.StepStatus;
-import dev.transload.kernels.StepWords;
-import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.util.Arrays;
-import org.agrona.UnsafeApi;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * One lane's dispatch and combine: each of its four halves is a program of steps, which begins and goes on by
- * {@link #doWork} until it is done. One half of one lane is under way at a time.
+ * One lane's dispatch and combine. Each of its four halves begins, and goes on by {@link #doWork} until it is done. One
+ * half of one lane is under way at a time.
  */
-final class Exchange implements PeerNews
+abstract class Exchange
 {
     enum Phase
     {
         FREE, SENDING, SENT, RECEIVING, RECEIVED, ANSWERING, ANSWERED, SUMMING
     }
 
-    private static final int NUMBER = 0;
     private static final long NS_PER_MS = 1_000_000;
     private static final Phase[] PHASES = Phase.values();
     private static final StepScales[] LAYOUTS = StepScales.values();
 
-    private final int index;
-    private final int ownRank;
-    private final Shape shape;
-    private final RankMask mask;
-    private final CallCounters figures;
-    private final TensorMemory leftOut;
-    private final long leftOutAt;
-    private final StepArguments arguments = new StepArguments();
-    private final OwnOutput output = new OwnOutput();
-    private final DeviceQueue queue;
-    private final boolean[] isReceived;
-    private ListedSession session;
-    private FarPosts far;
-    private StepProgram send;
-    private StepProgram receive;
-    private StepProgram answer;
-    private StepProgram sum;
-    private LowLatencyDispatchRequest request;
-    private LowLatencyCombineRequest combine;
+    final int index;
+    final int ownRank;
+    final Shape shape;
+    final RankMask mask;
+    final CallCounters figures;
+    final StepArguments arguments = new StepArguments();
+    /** By rank, whether its tokens are part of what was received. */
+    final boolean[] isReceived;
+    LowLatencyDispatchRequest request;
+    LowLatencyCombineRequest combine;
     private Phase phase = Phase.FREE;
     private long call;
+    int badIds;
     private int leftOutCount;
     private boolean isBegun;
-    private long awaited;
     private long timeoutNs;
     private long deadlineNs;
     private long beganNs;
     private long spentNs;
     private boolean isLate;
 
-    Exchange(
-        final int index, final Shape shape, final RankMask mask, final CallCounters figures, final MemoryKind kind,
-        final int device, final TensorMemory leftOut)
+    Exchange(final int index, final Shape shape, final RankMask mask, final CallCounters figures)
     {
         this.index = index;
         this.ownRank = shape.steps().ownRank();
         this.shape = shape;
         this.mask = mask;
         this.figures = figures;
-        this.leftOut = leftOut;
-        this.leftOutAt = leftOut.address();
-        this.queue = new DeviceQueue(kind, device, 0);
         this.isReceived = new boolean[shape.ranks()];
         this.timeoutNs = shape.steps().timeoutNs();
-    }
-
-    /** Once ranks are connected; posts are null where all ranks are near. */
-    void open(final ListedSession steps, final FarPosts posts)
-    {
-        session = steps;
-        far = posts;
-        session.output(NUMBER, output);
-        send = session.compile(null == far ? StepProgram.SEND : StepProgram.FAR_SEND);
-        receive = session.compile(StepProgram.RECEIVE);
-        answer = session.compile(StepProgram.ANSWER);
-        sum = session.compile(StepProgram.SUM);
     }
 
     void dispatch(final LowLatencyDispatchRequest given, final long number, final long givenTimeoutNs)
@@ -114,6 +80,11 @@ final class Exchange implements PeerNews
 
     void combine(final LowLatencyCombineRequest given, final long givenTimeoutNs)
     {
+        if (Phase.SENT == phase)
+        {
+            figures.ended(LowLatencyCall.DISPATCH, spentNs);
+        }
+
         combine = given;
         enter(Phase.ANSWERING, givenTimeoutNs);
     }
@@ -148,17 +119,14 @@ final class Exchange implements PeerNews
 
         if (!isBegun)
         {
-            isBegun = true;
             isLate = false;
             beganNs = nowNs;
-            deadlineNs = nowNs + StepShape.LONGEST_WAIT * timeoutNs;
-            begin();
+            deadlineNs = nowNs + longestWaits() * timeoutNs;
+            isBegun = begin(nowNs);
         }
 
         int work = goOn(nowNs, timeoutNs);
-        final boolean isSending = Phase.SENDING == phase || Phase.ANSWERING == phase;
-        if (session.completedPosition() >= awaited &&
-            (!isSending || null == far || far.isDelivered(nowNs, timeoutNs)))
+        if (isBegun && isOver(nowNs))
         {
             end(clock.nanoTime() - beganNs);
             work++;
@@ -171,109 +139,81 @@ final class Exchange implements PeerNews
         return work;
     }
 
-    /** Steps, and what they post; a lane that has nothing under way gives signs of life while another waits. */
-    int goOn(final long nowNs, final long silenceNs)
+    /** Begin the half under way; false to be tried again. */
+    abstract boolean begin(long nowNs);
+
+    /** Whether the half under way is over. */
+    abstract boolean isOver(long nowNs);
+
+    /** Work that lanes have while one of them is under way, with the silence after which ranks are masked. */
+    abstract int goOn(long nowNs, long silenceNs);
+
+    /** Time-outs that a half lasts at most. */
+    abstract int longestWaits();
+
+    abstract StepSession session();
+
+    /** Have a rank take part again. */
+    abstract void activate(int rank, StepPeer peer, int generation);
+
+    /** Rows are there: say of whom, and count them. */
+    abstract void received();
+
+    /** Bytes of rows and of what goes with them that were sent to other ranks. */
+    abstract long sentRowBytes();
+
+    abstract long sentAnswerBytes();
+
+    abstract boolean isLeftOut(int token, int k);
+
+    /** First row of a rank's rows that were lost on their way, and their number, as a layout range has them. */
+    abstract long lostRows(int localExpert, int source);
+
+    /** What a rank that was masked seems to do, for a message. */
+    abstract String dispute(int rank);
+
+    /** Arguments of a dispatch but for the ids' region where that is not the own one. */
+    final StepArguments dispatchArguments(final int number, final StepPlacement placement)
     {
-        session.timeoutNs(silenceNs);
-        int work = session.progress();
-        if (null != far)
-        {
-            work += far.doWork(nowNs, silenceNs);
-        }
-
-        learnMasks();
-        if (session.isHeldUp())
-        {
-            // Nobody is waited for yet, and what was sent to a masked rank may be read until its channels are closed.
-            mask.closeChannels();
-        }
-
-        return work;
-    }
-
-    private void begin()
-    {
-        switch (phase)
-        {
-            case SENDING -> submit(send, dispatchArguments());
-            case RECEIVING -> submit(receive, arguments);
-            case ANSWERING -> submit(answer, combineArguments());
-            default -> submit(sum, arguments);
-        }
-    }
-
-    private void submit(final StepProgram program, final StepArguments given)
-    {
-        awaited = session.submit(queue, program, given);
-        if (awaited < 0)
-        {
-            throw new IllegalStateException("steps of lane " + index + " take no more than they have");
-        }
-    }
-
-    private StepArguments dispatchArguments()
-    {
-        final LowLatencyOutput target = request.output();
-        final boolean isFp8 = isFp8();
-        output.rows(region(target.x().memory()), target.x().offset())
-            .scales(isFp8 ? region(target.xScales().memory()) : null, isFp8 ? target.xScales().offset() : 0)
-            .info(target.srcInfo().memory().address() + target.srcInfo().offset(),
-                target.layoutRange().memory().address() + target.layoutRange().offset(),
-                target.count().memory().address() + target.count().offset());
         arguments.x(region(request.x().memory()), request.x().offset(), request.x().rows(), request.x().columns())
-            .ids(region(request.topkIdx().memory()), request.topkIdx().offset(), Long.BYTES,
+            .ids(region(request.topkIdx().memory()), request.topkIdx().offset(), request.topkIdx().type().bytes(),
                 request.topkIdx().columns(), request.experts());
-        if (isFp8)
-        {
-            arguments.fp8(NUMBER, StepPlacement.SLOTS, request.scaleFormat(),
-                LAYOUTS[target.scaleLayout().ordinal()]);
-        }
-        else
-        {
-            arguments.bf16(NUMBER, StepPlacement.SLOTS);
-        }
-
-        if (null != far)
-        {
-            far.begin(rowBytes(), answerBytes());
-        }
-
-        return arguments;
+        return isFp8() ? arguments.fp8(number, placement, request.scaleFormat(),
+            LAYOUTS[request.output().scaleLayout().ordinal()]) : arguments.bf16(number, placement);
     }
 
-    private StepArguments combineArguments()
+    final StepArguments combineArguments(final int number, final TensorMemory leftOut)
     {
-        session.answers(ownRank, NUMBER, region(combine.x().memory()), combine.x().offset());
-        return arguments.answers(NUMBER, region(combine.topkWeights().memory()), combine.topkWeights().offset())
+        return arguments.answers(number, region(combine.topkWeights().memory()), combine.topkWeights().offset())
             .combined(region(combine.output().memory()), combine.output().offset())
             .leftOut(region(leftOut), 0);
     }
 
-    private static MemoryRegion region(final TensorMemory memory)
+    static MemoryRegion region(final TensorMemory memory)
     {
         return memory.scaleUpRegion();
     }
 
-    private boolean isFp8()
+    final boolean isFp8()
     {
         return DataType.F8_E4M3 == request.output().x().type();
     }
 
-    private int rowBytes()
+    final int rowBytes()
     {
         final int hidden = request.x().columns();
         return isFp8() ? hidden + Fp8.scales(hidden) * Float.BYTES : answerBytes();
     }
 
-    private int answerBytes()
+    final int answerBytes()
     {
         return request.x().columns() * ElementType.BF16.bytes();
     }
 
     /** Whom the steps have masked takes part nowhere any more. */
-    private void learnMasks()
+    final void learnMasks()
     {
-        final StepStatus status = session.status();
+        final StepStatus status = session().status();
         for (int rank = 0; rank < shape.ranks(); rank++)
         {
             if (!status.isActive(rank) && mask.isActive(rank) && !mask.maskIfGone(rank))
@@ -285,25 +225,10 @@ final class Exchange implements PeerNews
                         "rows, the format and the layout of their scales must be the same", null);
                 }
 
-                mask.mask(rank, (Phase.RECEIVING == phase ? "its tokens did not come in time" :
+                mask.mask(rank, (phase.compareTo(Phase.RECEIVED) < 0 ? "its tokens did not come in time" :
                     "the answers of its experts did not come in time") + dispute(rank));
             }
         }
-    }
-
-    /** A rank that was cleared there and not here tells what nobody looks at. */
-    private String dispute(final int rank)
-    {
-        final StepWords words = new StepWords(shape.steps());
-        int later = 0;
-        for (int parity = 0; parity < 2; parity++)
-        {
-            later = Math.max(later, (int)(session.word(rank, words.counts(parity, rank, 0)) >>>
-                Integer.SIZE + StepWords.CALL_BITS) - 1);
-        }
-
-        return later <= mask.generation(rank) ? "" : ": it has cleared this rank for generation " + later +
-            ", here it is in " + mask.generation(rank) + ", both must be cleared for the same";
     }
 
     /**
@@ -317,7 +242,7 @@ final class Exchange implements PeerNews
             throw new CallFailedException(Reason.DEADLINE, ownRank, "rank " + ownRank +
                 "'s row kernels did not " + (Phase.SENDING == phase ? "cast or send" :
                 Phase.RECEIVING == phase ? "pack" : Phase.ANSWERING == phase ? "send the answers to" : "sum") +
-                " the rows of low-latency dispatch " + call + " within " + (StepShape.LONGEST_WAIT + 1) +
+                " the rows of low-latency dispatch " + call + " within " + (longestWaits() + 1) +
                 " times the time-out of " + timeoutNs / NS_PER_MS + " ms", null);
         }
 
@@ -337,12 +262,7 @@ final class Exchange implements PeerNews
             }
             case RECEIVING ->
             {
-                for (int rank = 0; rank < isReceived.length; rank++)
-                {
-                    isReceived[rank] = session.hasPacked(rank);
-                }
-
-                countRows();
+                received();
                 figures.ended(LowLatencyCall.DISPATCH, spentNs + ns);
             }
             case ANSWERING ->
@@ -352,7 +272,7 @@ final class Exchange implements PeerNews
             }
             default ->
             {
-                leftOutCount = session.status().leftOut();
+                leftOutCount = session().status().leftOut();
                 figures.leftOut(leftOutCount);
                 figures.ended(LowLatencyCall.COMBINE, spentNs + ns);
             }
@@ -360,52 +280,6 @@ final class Exchange implements PeerNews
 
         mask.closeChannels();
         phase = Phase.SUMMING == phase ? Phase.FREE : PHASES[phase.ordinal() + 1];
-    }
-
-    private void countRows()
-    {
-        final long counts = request.output().count().memory().address() + request.output().count().offset();
-        for (int local = 0; local < shape.steps().localExperts(request.experts()); local++)
-        {
-            figures.came(local, UnsafeApi.getInt(counts + (long)local * Integer.BYTES));
-        }
-    }
-
-    private long sentRowBytes()
-    {
-        long rows = 0;
-        for (int rank = 0; rank < shape.ranks(); rank++)
-        {
-            rows += rank != ownRank && mask.isActive(rank) ? session.sentRows(rank) : 0;
-        }
-
-        return rows * (rowBytes() + shape.slots().headerBytes());
-    }
-
-    private long sentAnswerBytes()
-    {
-        long answers = 0;
-        for (int rank = 0; rank < shape.ranks(); rank++)
-        {
-            answers += rank != ownRank && mask.isActive(rank) ? session.sentAnswers(rank) : 0;
-        }
-
-        return answers * answerBytes();
-    }
-
-    @Override
-    public boolean isGone(final int rank)
-    {
-        return mask.isGone(rank);
-    }
-
-    @Override
-    public void settled(final int rank, final long ns)
-    {
-        if (rank != ownRank)
-        {
-            figures.waited(Phase.RECEIVING == phase ? LowLatencyCall.DISPATCH : LowLatencyCall.COMBINE, rank, ns);
-        }
     }
 
     boolean isUnderWay()
@@ -438,19 +312,15 @@ final class Exchange implements PeerNews
         return request;
     }
 
-    ListedSession session()
-    {
-        return session;
-    }
-
     long timeoutNs()
     {
         return timeoutNs;
     }
 
-    FarPosts far()
+    /** Since the half began. */
+    final long beganNs()
     {
-        return far;
+        return beganNs;
     }
 
     boolean isReceived(final int rank)
@@ -463,8 +333,9 @@ final class Exchange implements PeerNews
         return leftOutCount;
     }
 
-    boolean isLeftOut(final int token, final int k)
+    /** Selections of the dispatch, once it is received, whose ids are not allowed; those in host memory all are. */
+    int badIds()
     {
-        return 0 != UnsafeApi.getByte(leftOutAt + (long)token * request.topkIdx().columns() + k);
+        return badIds;
     }
 }

@@ -5,8 +5,11 @@ import dev.transload.engine.BadInputException;
 import dev.transload.engine.DataType;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.Tensor;
+import dev.transload.engine.TensorMemory;
+import dev.transload.kernels.DeviceQueue;
 import dev.transload.kernels.Fp8;
 import dev.transload.kernels.ScaleFormat;
+import dev.transload.kernels.StepOutput;
 import java.time.Duration;
 import java.util.Arrays;
 import org.agrona.UnsafeApi;
@@ -19,10 +22,13 @@ final class LowLatencyChecks
 
     private final LowLatencyConfig config;
     private final Shape shape;
+    private final SharedTensors shared;
     private final int[] lastToken;
 
-    LowLatencyChecks(final LowLatencyConfig config, final Shape shape)
+    /** Shared tensors are null where threads do the steps. */
+    LowLatencyChecks(final LowLatencyConfig config, final Shape shape, final SharedTensors shared)
     {
+        this.shared = shared;
         this.config = config;
         this.shape = shape;
         this.lastToken = new int[shape.maxLocalExperts() * shape.ranks()];
@@ -64,14 +70,20 @@ final class LowLatencyChecks
         }
 
         final Tensor idx = request.topkIdx();
-        if (null == idx || DataType.I64 != idx.type() || idx.rows() != x.rows() || idx.columns() > common.maxTopk())
+        if (null == idx || DataType.I64 != idx.type() && DataType.I32 != idx.type() || idx.rows() != x.rows() ||
+            idx.columns() > common.maxTopk())
         {
-            throw new BadInputException("topkIdx is " + idx + ": must be I64 [" + x.rows() + ", K] with K at most " +
-                "transload.max-topk = " + common.maxTopk());
+            throw new BadInputException("topkIdx is " + idx + ": must be I64 or I32 [" + x.rows() +
+                ", K] with K at most transload.max-topk = " + common.maxTopk());
         }
 
-        host("topkIdx", idx);
-        experts(idx, request.experts());
+        control("topkIdx", idx);
+        queue(request.queue());
+        if (idx.memory().kind().isHost())
+        {
+            experts(idx, request.experts());
+        }
+
         output(request, (request.experts() + shape.ranks() - 1) / shape.ranks());
     }
 
@@ -80,13 +92,14 @@ final class LowLatencyChecks
         final int[] last = lastToken;
         final int tokens = idx.rows();
         final int topk = idx.columns();
+        final boolean isLong = DataType.I64 == idx.type();
         long at = idx.memory().address() + idx.offset();
         Arrays.fill(last, NEVER);
         for (int token = 0; token < tokens; token++)
         {
-            for (int k = 0; k < topk; k++, at += Long.BYTES)
+            for (int k = 0; k < topk; k++, at += idx.type().bytes())
             {
-                final long expert = UnsafeApi.getLong(at);
+                final long expert = isLong ? UnsafeApi.getLong(at) : UnsafeApi.getInt(at);
                 if (expert < -1 || expert >= experts)
                 {
                     throw new BadInputException("topkIdx[" + token + ", " + k + "] = " + expert +
@@ -131,9 +144,37 @@ final class LowLatencyChecks
         shape("output.count", output.count(), DataType.I32, localExperts, 1);
         shape("output.srcInfo", output.srcInfo(), DataType.I32, localExperts, expertRows);
         shape("output.layoutRange", output.layoutRange(), DataType.I64, localExperts, shape.ranks());
+        if (null != shared)
+        {
+            shared(output, rows, localExperts);
+            return;
+        }
+
         host("output.count", output.count());
         host("output.srcInfo", output.srcInfo());
         host("output.layoutRange", output.layoutRange());
+    }
+
+    /** Peers write to it, as it was laid out when all ranks made it. */
+    private void shared(final LowLatencyOutput output, final int rows, final int localExperts)
+    {
+        final int number = shared.number(output.x().memory());
+        final TensorMemory info = number < 0 ? null : shared.info(number);
+        final int hidden = output.x().columns();
+        if (null == info || 0 != output.x().offset() ||
+            DataType.F8_E4M3 == output.x().type() && !isAt(output.xScales(), output.x().memory(),
+            StepOutput.scalesOffset(rows, hidden)) ||
+            !isAt(output.srcInfo(), info, 0) ||
+            !isAt(output.layoutRange(), info, StepOutput.layoutRangeOffset(rows)) ||
+            !isAt(output.count(), info, StepOutput.countOffset(rows, localExperts * shape.ranks())))
+        {
+            throw new BadInputException("output is not one of allocateOutput: must be, where devices do the steps");
+        }
+    }
+
+    private static boolean isAt(final Tensor tensor, final TensorMemory memory, final long offset)
+    {
+        return tensor.memory() == memory && tensor.offset() == offset;
     }
 
     private void scales(final LowLatencyDispatchRequest request, final int localExperts)
@@ -147,7 +188,7 @@ final class LowLatencyChecks
                 " is not allowed: both must be given, packed scales need POWER_OF_TWO");
         }
 
-        if (ScaleLayout.ROWS != layout && !config.common().payloadKind().isHost())
+        if (null == shared && ScaleLayout.ROWS != layout && !config.common().payloadKind().isHost())
         {
             throw new BadInputException("scaleLayout = " + layout + " is not allowed in " +
                 config.common().payloadKind() + " memory: must be ROWS, others are made in HOST memory only");
@@ -168,7 +209,14 @@ final class LowLatencyChecks
             hidden);
         payload("x", request.x());
         shape("topkWeights", request.topkWeights(), DataType.F32, tokens, dispatch.topkIdx().columns());
-        host("topkWeights", request.topkWeights());
+        control("topkWeights", request.topkWeights());
+        queue(request.queue());
+        if (null != shared && (shared.number(request.x().memory()) < 0 || 0 != request.x().offset()))
+        {
+            throw new BadInputException("x is not one of allocateAnswers, nor the rows of an output of " +
+                "allocateOutput: must be, where devices do the steps");
+        }
+
         shape("output", request.output(), DataType.BF16, tokens, hidden);
         payload("output", request.output());
     }
@@ -180,6 +228,27 @@ final class LowLatencyChecks
         {
             throw new BadInputException(
                 name + " is " + tensor + ": must be " + type + " [" + rows + ", " + columns + "]");
+        }
+    }
+
+    /** What the device reads may be in its memory, too. */
+    private void control(final String name, final Tensor tensor)
+    {
+        if (null == shared || tensor.memory().kind().isHost())
+        {
+            host(name, tensor);
+        }
+        else
+        {
+            payload(name, tensor);
+        }
+    }
+
+    private void queue(final DeviceQueue queue)
+    {
+        if (null != queue && null == shared)
+        {
+            throw new BadInputException("queue = " + queue + " is not allowed: the calling thread does the steps");
         }
     }
 

@@ -2,6 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.Tensor;
+import dev.transload.kernels.DeviceQueue;
 import java.time.Duration;
 
 /**
@@ -15,6 +16,7 @@ public final class LowLatencyCombineRequest
     private final Tensor topkWeights;
     private final Tensor output;
     private Duration timeout;
+    private DeviceQueue queue;
 
     private LowLatencyCombineRequest(
         final LowLatencyDispatchResult dispatch, final Tensor x, final Tensor topkWeights, final Tensor output)
@@ -28,10 +30,13 @@ public final class LowLatencyCombineRequest
     /**
      * Answers of this rank's experts, and where the combined tokens go.
      *
-     * @param dispatch    result of the dispatch, received; it is released when the combine has been received.
-     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers row i that was received. Sent
-     *                    from where it is: memory of {@link LowLatencyEngine#allocatePayload}, or registered.
-     * @param topkWeights [T, K] F32 host: weights of this rank's tokens.
+     * @param dispatch    result of the dispatch, received, or sent where devices do the steps; released when the
+     *                    combine has been received.
+     * @param x           [L·R, hidden] BF16 of the payload's memory kind: row i answers row i that was received.
+     *                    Sent from where it is: of {@link LowLatencyEngine#allocateAnswers} or the rows of an output;
+     *                    where threads do the steps, of {@link LowLatencyEngine#allocatePayload}, or registered.
+     * @param topkWeights [T, K] F32: weights of this rank's tokens; in host memory, or, where devices do the steps, of
+     *                    the payload's kind.
      * @param output      [T, hidden] BF16 of the payload's memory kind.
      * @return request.
      */
@@ -51,6 +56,20 @@ public final class LowLatencyCombineRequest
     public LowLatencyCombineRequest timeout(final Duration duration)
     {
         this.timeout = duration;
+        return this;
+    }
+
+    /**
+     * Whose work on the device comes before and behind this call's, also while it is captured into a graph; needs
+     * {@link LowLatencyEngine#isByDevice()}. Unless said here, it is a queue of the engine's: tensors must be ready,
+     * and what is written is there once it is received.
+     *
+     * @param deviceQueue e.g. a CUDA stream.
+     * @return this.
+     */
+    public LowLatencyCombineRequest queue(final DeviceQueue deviceQueue)
+    {
+        this.queue = deviceQueue;
         return this;
     }
 
@@ -102,5 +121,15 @@ public final class LowLatencyCombineRequest
     public Duration timeout()
     {
         return timeout;
+    }
+
+    /**
+     * Whose work comes before and behind.
+     *
+     * @return queue, null for one of the engine's.
+     */
+    public DeviceQueue queue()
+    {
+        return queue;
     }
 }

@@ -2,6 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.Tensor;
+import dev.transload.kernels.DeviceQueue;
 import dev.transload.kernels.ScaleFormat;
 import java.time.Duration;
 
@@ -17,6 +18,7 @@ public final class LowLatencyDispatchRequest
     private final LowLatencyOutput output;
     private ScaleFormat scaleFormat = ScaleFormat.AMAX;
     private Duration timeout;
+    private DeviceQueue queue;
     private boolean isAtOnce;
 
     private LowLatencyDispatchRequest(
@@ -33,7 +35,9 @@ public final class LowLatencyDispatchRequest
      *
      * @param x       [T, hidden] BF16 of the payload's memory kind, T at most {@code max-tokens}, hidden a multiple of
      *                128. Rows are sent from where they are, unless they are cast.
-     * @param topkIdx [T, K] I64 host: experts in [0, experts), each at most once a token, −1 = no selection.
+     * @param topkIdx [T, K] I64 or I32: experts in [0, experts), each at most once a token, −1 = no selection. In host
+     *                memory; where devices do the steps, of the payload's kind too, where what is not allowed is left
+     *                out ({@link LowLatencyDispatchResult#badIds()}).
      * @param experts E, padded up to a multiple of the ranks; equal on all ranks, as hidden and the output's type are.
      * @param output  for the rows of this rank's experts, not that of another result which is alive; undefined from
      *                the dispatch on until it has been received.
@@ -67,6 +71,20 @@ public final class LowLatencyDispatchRequest
     public LowLatencyDispatchRequest timeout(final Duration duration)
     {
         this.timeout = duration;
+        return this;
+    }
+
+    /**
+     * Whose work on the device comes before and behind this call's, also while it is captured into a graph; needs
+     * {@link LowLatencyEngine#isByDevice()}. Unless said here, it is a queue of the engine's: tensors must be ready,
+     * and what is written is there once it is received.
+     *
+     * @param deviceQueue e.g. a CUDA stream.
+     * @return this.
+     */
+    public LowLatencyDispatchRequest queue(final DeviceQueue deviceQueue)
+    {
+        this.queue = deviceQueue;
         return this;
     }
 
@@ -150,5 +168,15 @@ public final class LowLatencyDispatchRequest
     public Duration timeout()
     {
         return timeout;
+    }
+
+    /**
+     * Whose work comes before and behind.
+     *
+     * @return queue, null for one of the engine's.
+     */
+    public DeviceQueue queue()
+    {
+        return queue;
     }
 }

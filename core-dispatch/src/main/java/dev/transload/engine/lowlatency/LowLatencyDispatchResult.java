@@ -72,6 +72,32 @@ public final class LowLatencyDispatchResult implements AutoCloseable
     }
 
     /**
+     * Rows of the output that were to come from a rank and have not, since it was lost meanwhile. Where threads do the
+     * steps there are none: rows are packed without those. Where devices do, {@code count} spans them, and what they
+     * hold is undefined; experts may skip them or take them as they are, since nobody reads the answers to them.
+     *
+     * @param localExpert in [0, L).
+     * @param source      rank that is not active.
+     * @return first row (high 32 bits) and number of rows (low 32 bits), as {@link LowLatencyOutput#layoutRange()} has
+     *         them; 0 for none; once it has been received.
+     */
+    public long lostRows(final int localExpert, final int source)
+    {
+        return exchange.lostRows(localExpert, source);
+    }
+
+    /**
+     * Selections of this rank's tokens that were left out, since their ids lie in device memory and are not allowed:
+     * not in [0, E), or selected by their token already. Those below 0 are no selections.
+     *
+     * @return count; once it has been received.
+     */
+    public int badIds()
+    {
+        return exchange.badIds();
+    }
+
+    /**
      * Release the result without a combine, which all ranks must do then. Waits for rows that were not received yet.
      * Nothing to do once it is released.
      */

@@ -11,6 +11,7 @@ import dev.transload.engine.TensorMemory;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
 import dev.transload.engine.internal.connect.SharedTransports;
+import dev.transload.kernels.StepOutput;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;
@@ -190,6 +191,29 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
+     * Whether devices do the steps of calls, and not the calling threads: where the payload's device has steps, and
+     * reaches the memory of all ranks in place. Then a call is one submission to a queue of the device, which a graph
+     * may capture; outputs and answers are of {@link #allocateOutput} and {@link #allocateAnswers}, all of an output is
+     * in the device's memory, and selections and weights may be.
+     *
+     * @return equal on all ranks.
+     */
+    public boolean isByDevice()
+    {
+        return parts.choice().isByDevice();
+    }
+
+    /**
+     * Who does the steps of calls, and with how many blocks or why not the device.
+     *
+     * @return for reports.
+     */
+    public String steps()
+    {
+        return parts.choice().describe();
+    }
+
+    /**
      * Which engine of its {@link TransportContext} it is; names of meters tell engines by it.
      *
      * @return number in the order of opening, from 0; equal on all ranks.
@@ -257,7 +281,9 @@ public final class LowLatencyEngine implements AutoCloseable
     }
 
     /**
-     * Allocate an output for dispatches, once for many calls.
+     * Allocate an output for dispatches, once for many calls. Where devices do the steps, peers write to it: all ranks
+     * must call this and {@link #allocateAnswers} in the same order with arguments that give the same sizes, before
+     * any of them is lost, and memory of it is the engine's to close.
      *
      * @param experts     E.
      * @param hidden      elements of a row.
@@ -268,22 +294,41 @@ public final class LowLatencyEngine implements AutoCloseable
     public LowLatencyOutput allocateOutput(
         final int experts, final int hidden, final DataType type, final ScaleLayout scaleLayout)
     {
-        final int localExperts = (experts + world().size() - 1) / world().size();
+        final int localExperts = parts.shape().steps().localExperts(experts);
         final int expertRows = parts.shape().expertRows();
-        final int rows = localExperts * expertRows;
-        final long rowBytes = Shape.align((long)rows * hidden * type.bytes());
+        final int rows = parts.shape().places(experts);
+        final int ranges = localExperts * world().size();
+        final long scalesAt = Shape.align((long)rows * hidden * type.bytes());
         final int words = null == scaleLayout ? 0 : scaleLayout.words(hidden);
-        final TensorMemory payload = allocatePayload(rowBytes + (long)rows * words * Float.BYTES);
+        final long rowBytes = scalesAt + (long)rows * words * Float.BYTES;
+        final long infoBytes = StepOutput.infoBytes(rows, ranges, localExperts);
+        final int number = isByDevice() ? parts.shared().allocate(rowBytes, infoBytes) : -1;
+        final TensorMemory payload = isByDevice() ? parts.shared().rows(number) : allocatePayload(rowBytes);
+        final TensorMemory info = isByDevice() ? parts.shared().info(number) : allocateHost(infoBytes);
         final Tensor scales = null == scaleLayout ? null : scaleLayout.isByColumn() ?
-            new Tensor(payload, rowBytes, scaleLayout.type(), localExperts * words, expertRows) :
-            new Tensor(payload, rowBytes, scaleLayout.type(), rows, words);
-        final long infoBytes = Shape.align((long)rows * Integer.BYTES);
-        final long rangeBytes = Shape.align((long)localExperts * world().size() * Long.BYTES);
-        final TensorMemory host = allocateHost(infoBytes + rangeBytes + (long)localExperts * Integer.BYTES);
+            new Tensor(payload, scalesAt, scaleLayout.type(), localExperts * words, expertRows) :
+            new Tensor(payload, scalesAt, scaleLayout.type(), rows, words);
         return new LowLatencyOutput(new Tensor(payload, 0, type, rows, hidden), scales, scaleLayout,
-            new Tensor(host, infoBytes + rangeBytes, DataType.I32, localExperts, 1),
-            new Tensor(host, 0, DataType.I32, localExperts, expertRows),
-            new Tensor(host, infoBytes, DataType.I64, localExperts, world().size()));
+            new Tensor(info, StepOutput.countOffset(rows, ranges), DataType.I32, localExperts, 1),
+            new Tensor(info, 0, DataType.I32, localExperts, expertRows),
+            new Tensor(info, StepOutput.layoutRangeOffset(rows), DataType.I64, localExperts, world().size()));
+    }
+
+    /**
+     * Allocate answers for combines, once for many calls; collectively where devices do the steps, as
+     * {@link #allocateOutput}.
+     *
+     * @param experts E.
+     * @param hidden  elements of a row.
+     * @return [L·R, hidden] BF16 of the payload's memory kind.
+     */
+    public Tensor allocateAnswers(final int experts, final int hidden)
+    {
+        final int rows = parts.shape().places(experts);
+        final long bytes = (long)rows * hidden * DataType.BF16.bytes();
+        final TensorMemory memory = isByDevice() ?
+            parts.shared().rows(parts.shared().allocate(bytes, 0)) : allocatePayload(bytes);
+        return new Tensor(memory, 0, DataType.BF16, rows, hidden);
     }
 
     /**

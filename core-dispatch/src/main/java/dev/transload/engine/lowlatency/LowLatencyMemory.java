@@ -8,6 +8,7 @@ import dev.transload.engine.internal.connect.Memory;
 import dev.transload.engine.internal.connect.Section;
 import dev.transload.engine.internal.connect.Transports;
 import dev.transload.engine.internal.world.Stage;
+import dev.transload.kernels.StepMemory;
 import dev.transload.kernels.StepPeer;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
@@ -32,11 +33,15 @@ final class LowLatencyMemory
      * @param scope   of the engine.
      * @param stages  transports.
      * @param writers ranks that write by each stage; this rank itself writes by the scale-up stage.
+     * @param device  what steps of the device need, which use no slots; null where threads do the steps.
      */
     LowLatencyMemory(
         final LowLatencyConfig config, final Shape shape, final EngineScope scope, final Transports stages,
-        final int[] writers)
+        final int[] writers, final StepMemory device)
     {
+        final long controlBytes = null == device ? shape.controlBytes() : device.wordsBytes();
+        final long slotsBytes = null == device ? shape.slotsBytes() : 0;
+        final MemoryKind controlKind = null == device ? MemoryKind.HOST : device.controlKind();
         shape.requireCountable();
         final EngineConfig common = config.common();
         final int[] signals = new int[STAGES.length];
@@ -46,16 +51,16 @@ final class LowLatencyMemory
             final boolean isWritten = Stage.SCALE_UP == stage || writers[stage.ordinal()] > 0;
             if (isWritten)
             {
-                requireFitting(config, stages, stage, shape);
+                requireFitting(config, stages, stage, controlBytes, slotsBytes);
             }
 
             signals[stage.ordinal()] = isWritten ? shape.ranks() * config.channels() : 0;
             for (int lane = 0; lane < Shape.LANES; lane++)
             {
                 words[at(stage, lane)] =
-                    section(arenas, MemoryKind.HOST, stage, isWritten ? shape.controlBytes() : 0);
+                    section(arenas, controlKind, stage, isWritten ? controlBytes : 0);
                 slots[at(stage, lane)] =
-                    section(arenas, common.payloadKind(), stage, isWritten ? shape.slotsBytes() : 0);
+                    section(arenas, common.payloadKind(), stage, isWritten ? slotsBytes : 0);
             }
         }
 
@@ -77,13 +82,14 @@ final class LowLatencyMemory
     }
 
     private static void requireFitting(
-        final LowLatencyConfig config, final Transports stages, final Stage stage, final Shape shape)
+        final LowLatencyConfig config, final Transports stages, final Stage stage,
+        final long controlBytes, final long slotsBytes)
     {
         final long longest = stages.of(stage).capabilities().maxRegionLength();
-        if (shape.slotsBytes() > longest || shape.controlBytes() > longest)
+        if (slotsBytes > longest || controlBytes > longest)
         {
-            throw new ConfigurationException("low-latency buffers of " + shape.slotsBytes() + " bytes for rows and " +
-                shape.controlBytes() + " for words are not allowed: transport " +
+            throw new ConfigurationException("low-latency buffers of " + slotsBytes + " bytes for rows and " +
+                controlBytes + " for words are not allowed: transport " +
                 stages.of(stage).capabilities().transport() + " has at most " + longest +
                 " in one region; lower transload.low-latency.max-tokens = " + config.maxTokens() +
                 ", transload.max-hidden = " + config.common().maxHidden() + " or transload.max-topk = " +

@@ -26,15 +26,18 @@ import dev.transload.engine.internal.steps.ListedSession;
 import dev.transload.engine.internal.steps.ListedSteps;
 import dev.transload.engine.internal.world.Stage;
 import dev.transload.kernels.RowKernels;
+import dev.transload.kernels.StepMemory;
 import dev.transload.kernels.StepPeer;
 import dev.transload.kernels.StepSendBlocks;
 import dev.transload.kernels.StepSends;
+import dev.transload.kernels.StepSession;
 import dev.transload.kernels.StepWords;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportException;
+import dev.transload.spi.TransportUnavailableException;
 import dev.transload.spi.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,10 +47,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The parts of one low-latency engine, from opening to closing. */
 final class LowLatencyParts
 {
+    private static final Logger LOGGER = LoggerFactory.getLogger(LowLatencyParts.class);
     private static final int STAGES = Stage.values().length;
     private static final long SPINS = 50;
     private static final long ROUNDS_BEFORE_REST = 100_000;
@@ -65,6 +71,9 @@ final class LowLatencyParts
     private final TensorAllocator tensors;
     private final LowLatencyMemory memory;
     private final CallCounters figures;
+    private final StepChoice choice;
+    /** Null where threads do the steps. */
+    private final SharedTensors shared;
     private final Exchange[] exchanges = new Exchange[Shape.LANES];
     private final PeerLink[] links;
     private final RankMask mask;
@@ -87,10 +96,8 @@ final class LowLatencyParts
         this.resources = resources;
         final EngineConfig common = config.common();
         this.world = new World(common.world(), scope.world().rank());
-        this.shape = Shape.of(config, world.rank());
         this.links = new PeerLink[world.size()];
         this.mask = new RankMask(world.rank(), links);
-        this.figures = new CallCounters(shape, mask.reasons());
         this.stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
         final Bootstrap directory = new Bootstrap(scope, stages, common.openTimeout());
         this.routes = new Routes(world, stages, common.payloadKind());
@@ -102,10 +109,18 @@ final class LowLatencyParts
             writers[stage.ordinal()] = routes.writers(stage, world.rank());
         }
 
-        this.memory = new LowLatencyMemory(config, shape, scope, stages, writers);
         this.distinctWorkers = openWorkers();
-        directory.exchange(List.of((stage) -> workers[stage.ordinal()]), memory.written());
         this.kernels = resources.add(registry.openForLatency(common));
+        final Shape own = Shape.of(config, world.rank());
+        this.choice = StepChoice.agree(config, scope, own, routes, stages, kernels.steps());
+        this.shape = choice.isByDevice() ? own.withBlocks(choice.blocks(), config.timeout()) : own;
+        this.figures = new CallCounters(shape, mask.reasons());
+        final StepMemory ofDevice = choice.isByDevice() ? kernels.steps().memory(shape.steps()) : null;
+        this.memory = new LowLatencyMemory(config, shape, scope, stages, writers, ofDevice);
+        directory.exchange(List.of((stage) -> workers[stage.ordinal()]), memory.written());
+        this.shared = choice.isByDevice() ? new SharedTensors(common, scope, tensors, ofDevice.controlKind(),
+            workers[Stage.SCALE_UP.ordinal()]) : null;
+        LOGGER.info("rank {}: steps of low-latency calls by {}", world.rank(), choice.describe());
         makeLinks(directory);
         scope.listen(mask);
     }
@@ -189,8 +204,11 @@ final class LowLatencyParts
 
         for (int lane = 0; lane < Shape.LANES; lane++)
         {
-            exchanges[lane] = new Exchange(lane, shape, mask, figures, config.common().payloadKind(),
-                config.common().device(), tensors.allocate(MemoryKind.HOST, 0, shape.selections()));
+            final EngineConfig common = config.common();
+            exchanges[lane] = choice.isByDevice() ? new DeviceExchange(lane, shape, mask, figures, tensors.allocate(
+                common.payloadKind(), common.device(), DeviceExchange.leftOutBytes(shape))) :
+                new ListedExchange(lane, shape, mask, figures, common.payloadKind(), common.device(),
+                tensors.allocate(MemoryKind.HOST, 0, shape.selections()));
         }
     }
 
@@ -233,8 +251,35 @@ final class LowLatencyParts
 
         for (int lane = 0; lane < Shape.LANES; lane++)
         {
-            openLane(lane, far, clock);
+            if (choice.isByDevice())
+            {
+                openDeviceLane(lane, far);
+            }
+            else
+            {
+                openLane(lane, far, clock);
+            }
         }
+    }
+
+    private void openDeviceLane(final int lane, final List<PeerLink> far)
+    {
+        if (!far.isEmpty())
+        {
+            throw new TransportUnavailableException("memory of rank " + far.get(0).rank() + " has no window on rank " +
+                world.rank() + ", which device steps need; transload.low-latency.near = never has the calling thread " +
+                "do the steps", null);
+        }
+
+        for (final PeerLink link : links)
+        {
+            peers.get(lane).add(null == link ? memory.own(Stage.SCALE_UP, lane) : link.windows(lane));
+        }
+
+        final StepSession session = resources.add(kernels.steps().open(shape.steps(), peers.get(lane), null));
+        mask.add(session);
+        shared.add(session);
+        ((DeviceExchange)exchanges[lane]).open(session, shared);
     }
 
     private void openLane(final int lane, final List<PeerLink> far, final NanoClock clock)
@@ -256,10 +301,11 @@ final class LowLatencyParts
         final ListedSteps steps = new ListedSteps(kernels,
             (bytes) -> tensors.allocate(common.payloadKind(), common.device(), bytes).scaleUpRegion(),
             (region) -> acquire(lane, region), clock);
+        final ListedExchange exchange = (ListedExchange)exchanges[lane];
         final ListedSession session = steps.open(shape.steps(), peers.get(lane), own.get(lane), far.isEmpty() ? null :
-            new StepSendBlocks(control.scaleUpRegion(), rows.scaleUpRegion()), exchanges[lane]);
+            new StepSendBlocks(control.scaleUpRegion(), rows.scaleUpRegion()), exchange);
         mask.add(session);
-        exchanges[lane].open(session, far.isEmpty() ? null : new FarPosts(
+        exchange.open(session, far.isEmpty() ? null : new FarPosts(
             lane, shape.steps(), far.toArray(new PeerLink[0]), session.fifo(), control, rows, mask));
     }
 
@@ -321,11 +367,7 @@ final class LowLatencyParts
         for (int lane = 0; lane < Shape.LANES; lane++)
         {
             // Generations of words begin with 1.
-            exchanges[lane].session().activate(rank, peers.get(lane).get(rank), generation + 1);
-            if (null != exchanges[lane].far())
-            {
-                exchanges[lane].far().reset(rank);
-            }
+            exchanges[lane].activate(rank, peers.get(lane).get(rank), generation + 1);
         }
     }
 
@@ -407,6 +449,17 @@ final class LowLatencyParts
     TensorAllocator tensors()
     {
         return tensors;
+    }
+
+    StepChoice choice()
+    {
+        return choice;
+    }
+
+    /** Null where threads do the steps. */
+    SharedTensors shared()
+    {
+        return shared;
     }
 
     Exchange exchange(final int set)

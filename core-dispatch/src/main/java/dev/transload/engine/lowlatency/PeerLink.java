@@ -69,8 +69,8 @@ final class PeerLink
         for (int lane = 0; lane < Shape.LANES; lane++)
         {
             final MemoryRegion words = mayBeNear ? words(lane).window() : null;
-            final MemoryRegion slots = mayBeNear ? slots(lane).window() : null;
-            hasWindows &= null != words && null != slots;
+            final MemoryRegion slots = mayBeNear && null != slots(lane) ? slots(lane).window() : null;
+            hasWindows &= null != words && (null == slots(lane) || null != slots);
             windows[lane] = StepPeer.near(words, slots);
         }
     }
@@ -227,6 +227,7 @@ final class PeerLink
         return connections[0].remote(memory.words(stage, lane));
     }
 
+    /** Null where steps of a device use none. */
     RemoteRegion slots(final int lane)
     {
         return connections[0].remote(memory.slots(stage, lane));

@@ -37,6 +37,13 @@ final class Shape
         final int ranks, final int ownRank, final int maxTokens, final int maxHidden, final int experts,
         final int maxTopk)
     {
+        this(ranks, ownRank, maxTokens, maxHidden, experts, maxTopk, 1, DEFAULT_TIMEOUT_NS);
+    }
+
+    private Shape(
+        final int ranks, final int ownRank, final int maxTokens, final int maxHidden, final int experts,
+        final int maxTopk, final int blocks, final long timeoutNs)
+    {
         if (((1L << StepShape.ROW_BITS) - 1) / ranks < maxTokens)
         {
             throw new ConfigurationException("transload.low-latency.max-tokens = " + maxTokens +
@@ -46,7 +53,7 @@ final class Shape
 
         this.steps = StepShape.of(ranks, ownRank).maxTokens(maxTokens)
             .maxHidden((maxHidden + Fp8.GROUP - 1) / Fp8.GROUP * Fp8.GROUP).maxExperts(experts)
-            .maxTopk(maxTopk).timeoutNs(DEFAULT_TIMEOUT_NS).build();
+            .maxTopk(maxTopk).blocks(blocks).timeoutNs(timeoutNs).build();
         this.slots = new StepSlots(steps);
     }
 
@@ -55,6 +62,13 @@ final class Shape
         final EngineConfig common = config.common();
         return new Shape(common.worldSize(), ownRank, config.maxTokens(), common.maxHidden(), common.maxExperts(),
             common.maxTopk());
+    }
+
+    /** The same with steps of a device. */
+    Shape withBlocks(final int blocks, final Duration timeout)
+    {
+        return new Shape(steps.ranks(), steps.ownRank(), steps.maxTokens(), steps.maxHidden(), steps.maxExperts(),
+            steps.maxTopk(), blocks, timeout.toNanos());
     }
 
     static long align(final long bytes)
@@ -92,6 +106,12 @@ final class Shape
     int selections()
     {
         return steps.maxTokens() * steps.maxTopk();
+    }
+
+    /** Rows of an output or of answers. */
+    int places(final int experts)
+    {
+        return steps.localExperts(experts) * steps.expertRows();
     }
 
     /** Words and headers that peers write, in one lane. */

@@ -92,7 +92,7 @@ class ClearedRankTest
             final StepWords words = new StepWords(own.shape().steps());
             final long done = words.done(1, LOST, 0);
             world.scripts.stream().filter((script) -> 0 != script.rank).forEach((script) -> script.calls(0, 1));
-            world.await(() -> StepWords.isOf(own.exchange(1).session().word(LOST, done), 2, 1));
+            world.await(() -> StepWords.isOf(((ListedExchange)own.exchange(1)).session().word(LOST, done), 2, 1));
             UnsafeApi.putLong(own.memory().own(own.link(LOST).inStage(), 1).words().address() + done,
                 StepWords.word(1, 1, 1));
             world.scripts.get(0).calls(0, 1);

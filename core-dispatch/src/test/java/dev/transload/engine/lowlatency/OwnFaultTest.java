@@ -83,7 +83,7 @@ class OwnFaultTest
                 "low-latency dispatch 1 within 9 times the time-out of 8 ms");
             final LowLatencyParts told = world.parts.get(1);
             final StepWords words = new StepWords(told.shape().steps());
-            assertEquals(0, told.exchange(1).session().word(0, words.done(1, 0, 0)),
+            assertEquals(0, ((ListedExchange)told.exchange(1)).session().word(0, words.done(1, 0, 0)),
                 "rank 1 was told of rows that nobody stored");
         }
     }
@@ -109,7 +109,7 @@ class OwnFaultTest
             world.scripts.get(1).calls(0, 1);
             final StepWords words = new StepWords(own.shape().steps());
             world.await(() -> Exchange.Phase.SENT == own.exchange(1).phase() &&
-                0 != own.exchange(1).session().word(1, words.done(1, 1, 0)));
+                0 != ((ListedExchange)own.exchange(1)).session().word(1, words.done(1, 1, 0)));
             UnsafeApi.putLong(own.memory().own(own.link(1).inStage(), 1).words().address() + words.counts(1, 1, 0), 0);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(script::isDone));

@@ -416,7 +416,7 @@ final class StepBlock
         {
             peers.notGranted(owner);
             // The fault: who was not told makes up its mind by itself.
-            if (!fabric.has(Fault.STP_5) || peers.clock.getAsLong() - waitBeganNs < call.shape.timeoutNs())
+            if (!fabric.has(Fault.STP_5) || peers.clock.getAsLong() - waitBeganNs < peers.timeoutNs)
             {
                 return !fabric.has(Fault.STP_5) && peers.isLost(owner, waitBeganNs, StepOp.PLACE);
             }

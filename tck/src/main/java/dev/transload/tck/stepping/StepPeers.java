@@ -21,6 +21,7 @@ final class StepPeers
     final StepWords words;
     final StepStatus status;
     final LongSupplier clock;
+    long timeoutNs;
     final StepOutput[][] outputs;
     final MemoryRegion[][] answers;
     private final SteppingFabric fabric;
@@ -46,6 +47,7 @@ final class StepPeers
         final int ranks = shape.ranks();
         this.fabric = fabric;
         this.shape = shape;
+        this.timeoutNs = shape.timeoutNs();
         this.words = new StepWords(shape);
         this.status = new StepStatus(ByteBuffer.allocateDirect(StepStatus.bytes(ranks)), ranks);
         this.clock = clock;
@@ -137,8 +139,8 @@ final class StepPeers
     boolean isLeaseOver(final int rank, final StepOp wait)
     {
         final long nowNs = clock.getAsLong();
-        if (rank == own() || fabric.has(Fault.STP_6) || nowNs - renewedNs[rank] < shape.timeoutNs() / 2 &&
-            nowNs - notGrantedNs[rank] < (StepShape.LONGEST_WAIT - 1) * shape.timeoutNs())
+        if (rank == own() || fabric.has(Fault.STP_6) || nowNs - renewedNs[rank] < timeoutNs / 2 &&
+            nowNs - notGrantedNs[rank] < (StepShape.LONGEST_WAIT - 1) * timeoutNs)
         {
             return false;
         }
@@ -150,7 +152,7 @@ final class StepPeers
     void giveSigns()
     {
         final long nowNs = clock.getAsLong();
-        if (nowNs - signedNs >= shape.timeoutNs() / StepShape.SIGNS_A_TIMEOUT)
+        if (nowNs - signedNs >= timeoutNs / StepShape.SIGNS_A_TIMEOUT)
         {
             signedNs = nowNs;
             signs++;
@@ -160,7 +162,7 @@ final class StepPeers
                 {
                     tell(rank, words.alive(own()), 0, signs);
                     renewedNs[rank] =
-                        nowNs - renewedNs[rank] < shape.timeoutNs() / 2 ? nowNs : renewedNs[rank];
+                        nowNs - renewedNs[rank] < timeoutNs / 2 ? nowNs : renewedNs[rank];
                 }
             }
         }
@@ -176,8 +178,8 @@ final class StepPeers
     {
         final long nowNs = clock.getAsLong();
         listen(rank, nowNs);
-        if (rank != own() && active[rank] && (nowNs - heardNs[rank] >= shape.timeoutNs() ||
-            nowNs - beginNs >= StepShape.LONGEST_WAIT * shape.timeoutNs()))
+        if (rank != own() && active[rank] && (nowNs - heardNs[rank] >= timeoutNs ||
+            nowNs - beginNs >= StepShape.LONGEST_WAIT * timeoutNs))
         {
             mask(rank, StepStatus.SILENT, wait);
         }
@@ -223,7 +225,7 @@ final class StepPeers
     {
         final long nowNs = clock.getAsLong();
         listen(rank, nowNs);
-        reading[rank] &= nowNs - Math.max(heardNs[rank], readyNs) < shape.timeoutNs();
+        reading[rank] &= nowNs - Math.max(heardNs[rank], readyNs) < timeoutNs;
         return reading[rank];
     }
 
@@ -236,7 +238,7 @@ final class StepPeers
             if (granted[rank] && !active[rank])
             {
                 listen(rank, nowNs);
-                granted[rank] = nowNs - Math.max(heardNs[rank], grantedNs) < shape.timeoutNs();
+                granted[rank] = nowNs - Math.max(heardNs[rank], grantedNs) < timeoutNs;
                 isAny |= granted[rank];
             }
         }

@@ -121,6 +121,12 @@ final class SteppingSession implements StepSession, StepQueue
     }
 
     @Override
+    public void timeoutNs(final long ns)
+    {
+        peers.timeoutNs = ns;
+    }
+
+    @Override
     public void mask(final int rank)
     {
         peers.mask(rank, StepStatus.ASKED, StepOp.BUCKET);

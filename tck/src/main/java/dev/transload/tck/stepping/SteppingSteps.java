@@ -15,6 +15,8 @@ import java.util.function.LongSupplier;
 /** Steps whose words, pieces of rows and primitives are each a step of the fabric. */
 final class SteppingSteps implements StepKernels
 {
+    private static final int BLOCKS = 8;
+
     private final SteppingFabric fabric;
     private final int rank;
     private final MemoryKind kind;
@@ -33,6 +35,24 @@ final class SteppingSteps implements StepKernels
     {
         final StepSlots slots = new StepSlots(shape);
         return new StepMemory(kind, slots.controlBytes(), slots.bytes());
+    }
+
+    @Override
+    public String device()
+    {
+        return "fabric of rank " + rank;
+    }
+
+    @Override
+    public int mostBlocks(final int sessions)
+    {
+        return BLOCKS;
+    }
+
+    @Override
+    public String refusal(final StepShape shape)
+    {
+        return null;
     }
 
     @Override

@@ -242,9 +242,11 @@ class CudaStepsTest
             final StepRanks.Rank rank = world.ranks.get(0);
             refused("x is in CUDA memory at ", rank,
                 rank.arguments().x(rank.x, 8, StepRanks.TOKENS - 1, StepRanks.HIDDEN), 0);
-            final MemoryRegion host = PlainRegion.host(new byte[StepRanks.TOKENS * Integer.BYTES]);
-            refused("ids is in HOST memory at ", rank,
-                rank.arguments().ids(host, 0, Integer.BYTES, 1, StepRanks.TOKENS), 0);
+            final MemoryRegion host =
+                PlainRegion.host(new byte[StepRanks.TOKENS * StepRanks.HIDDEN * Short.BYTES + Integer.BYTES]);
+            refused("x is in HOST memory at ", rank,
+                rank.arguments().x(host, 0, StepRanks.TOKENS, StepRanks.HIDDEN), 0);
+            refused("ids is at ", rank, rank.arguments().ids(host, 2, Integer.BYTES, 1, StepRanks.TOKENS), 0);
             refused("queue = ", rank, rank.arguments(), 1);
             assertThrows(IllegalArgumentException.class, () -> rank.session.compile(StepProgram.FAR_COMBINE));
         }

@@ -84,6 +84,18 @@ public final class TensorAllocator implements AutoCloseable
         return remember(up, kind, up.device(), up.address(), up.length(), true);
     }
 
+    /**
+     * Memory that peers of the scale-up stage reach; kept at the end until they do no more.
+     *
+     * @throws TransportUnavailableException where there is no room for it.
+     */
+    public TensorMemory allocateExposed(final MemoryKind kind, final int device, final long bytes)
+    {
+        final MemoryRegion up = stages.of(Stage.SCALE_UP).allocate(
+            kind, device, Geometry.align(Math.max(1, bytes), ALIGNMENT), Access.REMOTE);
+        return remember(up, kind, up.device(), up.address(), up.length(), true);
+    }
+
     public synchronized TensorMemory register(
         final MemoryKind kind, final int device, final long address, final long bytes)
     {

@@ -154,11 +154,8 @@ public final class ListedSession implements StepSession
         peers.answers(rank, number, answers, offset);
     }
 
-    /**
-     * How long a rank may be silent, from the next wait on; in place of that of the shape.
-     *
-     * @param ns nanoseconds.
-     */
+    /** {@inheritDoc} Steps under way have it too, from their next wait on. */
+    @Override
     public void timeoutNs(final long ns)
     {
         peers.timeoutNs(ns);

@@ -54,6 +54,24 @@ public final class ListedSteps implements StepKernels
     }
 
     @Override
+    public String device()
+    {
+        return "thread";
+    }
+
+    @Override
+    public int mostBlocks(final int sessions)
+    {
+        return 1;
+    }
+
+    @Override
+    public String refusal(final StepShape shape)
+    {
+        return null;
+    }
+
+    @Override
     public StepSession open(final StepShape shape, final List<StepPeer> peers, final StepSendBlocks sends)
     {
         return open(shape, peers, Collections.nCopies(peers.size(), peers.get(shape.ownRank())), sends, PeerNews.NONE);

@@ -89,7 +89,7 @@ public final class CudaRowKernels implements RowKernels
         this.queue = new KernelQueue(device.openStream(), timeoutNs);
         this.sources = new RegionTable(queue.stream());
         this.targets = new RegionTable(queue.stream());
-        this.steps = new CudaSteps(device, timeoutNs);
+        this.steps = new CudaSteps(device, timeoutNs, regions::of);
         this.parts = new PartArguments(regions, arguments);
     }
 

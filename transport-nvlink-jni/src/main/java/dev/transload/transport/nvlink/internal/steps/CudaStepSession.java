@@ -51,6 +51,7 @@ final class CudaStepSession implements StepSession
 
     private final CudaDevice device;
     private final StepShape shape;
+    private final CudaSteps.HostAccess hosts;
     private final Runnable onClose;
     private final CudaModule module;
     private final CudaStream stream;
@@ -91,10 +92,11 @@ final class CudaStepSession implements StepSession
 
     CudaStepSession(
         final CudaDevice device, final StepShape shape, final List<StepPeer> peers, final long timeoutNs,
-        final Runnable onClose)
+        final CudaSteps.HostAccess hosts, final Runnable onClose)
     {
         this.device = device;
         this.shape = shape;
+        this.hosts = hosts;
         this.onClose = onClose;
         this.module = device.module(MODULE);
         this.stallNs = Math.max(timeoutNs,
@@ -271,19 +273,43 @@ final class CudaStepSession implements StepSession
         }
     }
 
-    private static void checkMemory(final StepArguments arguments, final boolean isDispatch)
+    private void checkMemory(final StepArguments arguments, final boolean isDispatch)
     {
         if (isDispatch)
         {
             check("x", arguments, StepArguments.X, VECTOR);
-            check("ids", arguments, StepArguments.IDS, arguments.idBytes());
-            check("tokensAt", arguments, StepArguments.TOKENS_AT, Integer.BYTES);
+            checkControl("ids", arguments, StepArguments.IDS, arguments.idBytes());
+            checkControl("tokensAt", arguments, StepArguments.TOKENS_AT, Integer.BYTES);
         }
         else
         {
-            check("weights", arguments, StepArguments.WEIGHTS, Float.BYTES);
+            checkControl("weights", arguments, StepArguments.WEIGHTS, Float.BYTES);
             check("combined", arguments, StepArguments.COMBINED, VECTOR);
-            check("leftOut", arguments, StepArguments.LEFT_OUT, 1);
+            checkControl("leftOut", arguments, StepArguments.LEFT_OUT, 1);
+        }
+    }
+
+    /** What is small may lie in host memory too, at the price of the way there. */
+    private void checkControl(
+        final String name, final StepArguments arguments, final int field, final int alignment)
+    {
+        final MemoryRegion region = arguments.region(field);
+        if (null != region && region.kind().isHost())
+        {
+            requireAligned(name, hosts.of(name, region) + arguments.offset(field), alignment);
+        }
+        else
+        {
+            check(name, arguments, field, alignment);
+        }
+    }
+
+    private static void requireAligned(final String name, final long address, final int alignment)
+    {
+        if (0 != address % alignment)
+        {
+            throw new IllegalArgumentException(
+                name + " is at " + address + ", which is not allowed: must be at a multiple of " + alignment);
         }
     }
 
@@ -334,6 +360,12 @@ final class CudaStepSession implements StepSession
     public StepStatus status()
     {
         return tables.line();
+    }
+
+    @Override
+    public void timeoutNs(final long ns)
+    {
+        launch.timeoutNs(ns);
     }
 
     @Override

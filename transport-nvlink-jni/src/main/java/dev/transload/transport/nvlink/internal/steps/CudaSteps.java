@@ -11,6 +11,7 @@ import dev.transload.kernels.StepShape;
 import dev.transload.kernels.StepSlots;
 import dev.transload.kernels.StepWords;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 
 import java.util.List;
@@ -23,8 +24,23 @@ public final class CudaSteps implements StepKernels
     private static final int MAX_EXPERTS = 2048;
     private static final int MAX_HIDDEN = 1024 * Fp8.GROUP;
 
+    /** Host memory that the device reads. */
+    @FunctionalInterface
+    public interface HostAccess
+    {
+        /**
+         * Have the device reach a region.
+         *
+         * @param name   of the argument.
+         * @param region of HOST memory.
+         * @return address of the first byte, for the device too.
+         */
+        long of(String name, MemoryRegion region);
+    }
+
     private final CudaDevice device;
     private final long timeoutNs;
+    private final HostAccess hosts;
     private int sessions;
 
     /**
@@ -32,9 +48,11 @@ public final class CudaSteps implements StepKernels
      *
      * @param device    that does them.
      * @param timeoutNs after which work that stands still counts as failed, unless steps may take longer.
+     * @param hosts     makes host memory that arguments name one of the device's.
      */
-    public CudaSteps(final CudaDevice device, final long timeoutNs)
+    public CudaSteps(final CudaDevice device, final long timeoutNs, final HostAccess hosts)
     {
+        this.hosts = hosts;
         this.device = device;
         this.timeoutNs = timeoutNs;
     }
@@ -46,13 +64,45 @@ public final class CudaSteps implements StepKernels
         return new StepMemory(MemoryKind.CUDA, slots.controlBytes(), slots.bytes());
     }
 
+    @Override
+    public String device()
+    {
+        return device.uuid().toString();
+    }
+
+    @Override
+    public int mostBlocks(final int sessions)
+    {
+        final int sms = device.attribute(CudaDevice.MULTIPROCESSOR_COUNT);
+        return sessions > 1 ? (sms - 1) / (sessions - 1) : sms;
+    }
+
+    @Override
+    public String refusal(final StepShape shape)
+    {
+        final String ranks = excess("ranks", shape.ranks(), MAX_RANKS);
+        final String experts =
+            excess("ranks of local experts", (long)shape.ranks() * shape.localExperts(), MAX_EXPERTS);
+        return null != ranks ? ranks : null != experts ? experts :
+            excess("maxHidden", shape.maxHidden(), MAX_HIDDEN);
+    }
+
+    private static String excess(final String name, final long value, final long most)
+    {
+        return value <= most ? null :
+            name + " = " + value + " is not allowed: steps of a GPU have at most " + most;
+    }
+
     /** {@inheritDoc} Blocks of all ranks and lanes that share the device must leave room for one of each rank. */
     @Override
     public StepSession open(final StepShape shape, final List<StepPeer> peers, final StepSendBlocks sends)
     {
-        atMost("ranks", shape.ranks(), MAX_RANKS);
-        atMost("ranks of local experts", (long)shape.ranks() * shape.localExperts(), MAX_EXPERTS);
-        atMost("maxHidden", shape.maxHidden(), MAX_HIDDEN);
+        final String refusal = refusal(shape);
+        if (null != refusal)
+        {
+            throw new IllegalArgumentException(refusal);
+        }
+
         if (peers.size() != shape.ranks())
         {
             throw new IllegalArgumentException("peers are " + peers.size() + ": must be one for each of " +
@@ -75,31 +125,21 @@ public final class CudaSteps implements StepKernels
 
         requireRoom(shape.blocks(), sharers);
         final StepSession session =
-            new CudaStepSession(device, shape, peers, timeoutNs, () -> sessions--);
+            new CudaStepSession(device, shape, peers, timeoutNs, hosts, () -> sessions--);
         sessions++;
         return session;
     }
 
-    /** Blocks that wait stay where they are; those of one rank that they wait for need a multiprocessor, too. */
     private void requireRoom(final int blocks, final int sharers)
     {
-        final int sms = device.attribute(CudaDevice.MULTIPROCESSOR_COUNT);
         final int lanes = sessions + 1;
-        final long others = (long)sharers * lanes - 1;
-        if (blocks > sms || others * blocks >= sms)
+        final int most = mostBlocks(sharers * lanes);
+        if (blocks > most)
         {
             throw new IllegalArgumentException("blocks = " + blocks + " is not allowed: " + sharers + " ranks of " +
-                lanes + " lanes share " + device.describe() + " with " + sms + " multiprocessors, where at most " +
-                Math.min(sms, others > 0 ? (sms - 1) / others : sms) + " leave room for all");
-        }
-    }
-
-    private static void atMost(final String name, final long value, final long most)
-    {
-        if (value > most)
-        {
-            throw new IllegalArgumentException(
-                name + " = " + value + " is not allowed: steps of a GPU have at most " + most);
+                lanes + " lanes share " + device.describe() + " with " +
+                device.attribute(CudaDevice.MULTIPROCESSOR_COUNT) + " multiprocessors, where at most " + most +
+                " leave room for all");
         }
     }
 

@@ -68,6 +68,11 @@ final class StepLaunch
         }
     }
 
+    void timeoutNs(final long ns)
+    {
+        UnsafeApi.putLong(address + TIMEOUT, ns);
+    }
+
     /**
      * Write the arguments of a submission.
      *
