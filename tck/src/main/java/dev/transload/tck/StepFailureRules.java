@@ -23,9 +23,6 @@ interface StepFailureRules extends StepCase
     /** Worlds in which a rank is stopped after few events: those of a primitive may be one event, or hundreds. */
     int EARLY = 30;
 
-    /** Events in which a rank tells its counts. */
-    int MOVES_ALONE = 100;
-
     /** Events more, from world to world, until a rank is stopped in the others. */
     int EVENTS_APART = 48;
 
@@ -63,13 +60,7 @@ interface StepFailureRules extends StepCase
             if (1 == world.scenario.seed % 3)
             {
                 // What it is granted while it is stopped is there when it goes on, and long over.
-                late.dispatch(world.data(0), 0);
-                for (int i = 0; i < MOVES_ALONE; i++)
-                {
-                    world.move();
-                }
-
-                world.stop(late.rank);
+                dispatchAndStopBehindCounts(world, late, owner);
                 owner.dispatch(world.data(0), 0);
             }
             else
@@ -116,6 +107,15 @@ interface StepFailureRules extends StepCase
         world.stop(victim.rank);
     }
 
+    /** Rank waits for the other one, which knows how many rows it has and may grant it places. */
+    private static void dispatchAndStopBehindCounts(
+        final StepWorld world, final StepRank rank, final StepRank owner)
+    {
+        rank.dispatch(world.data(0), 0);
+        world.settle("rank " + rank.rank + " tells its counts", () -> owner.hasCounts(rank, 0));
+        world.stop(rank.rank);
+    }
+
     @Rule("STP-7")
     default void stp7AStepEndsWhateverPeersDo()
     {
@@ -146,5 +146,30 @@ interface StepFailureRules extends StepCase
         });
         assertTrue(waits.contains(StepOp.STARTS), "no rank was masked where its counts were waited for");
         assertTrue(EnumSet.of(StepOp.STARTS, StepOp.PLACE, StepOp.AWAIT).containsAll(waits), "masked in " + waits);
+    }
+
+    @Rule("STP-11")
+    default void stp11LostRowsAreListedAndNotRead()
+    {
+        inWorlds(2, MANY_TOKENS, (world) ->
+        {
+            requireStops(world);
+            final StepRank owner = world.ranks.get(1);
+            final StepRank lost = world.ranks.get(0);
+            dispatchAndStopBehindCounts(world, lost, owner);
+            owner.dispatch(world.data(0), 0);
+            world.awaitPosition(owner, owner.session.position());
+            assertFalse(owner.session.status().isActive(lost.rank), "a rank that was stopped is active");
+            owner.verifyRows(world.data(0), 0, "rank 1");
+            assertEquals(world.data(0).tokens[lost.rank] > 0, owner.hasLostRows(), "whether lost rows keep places");
+
+            // NaN where rows never came.
+            owner.answer(world.data(0), 0);
+            owner.combine();
+            world.awaitPosition(owner, owner.session.position());
+            owner.verifySums(world.data(0), "rank 1");
+            world.goOn(lost.rank);
+            world.awaitPosition(lost, lost.session.position());
+        });
     }
 }

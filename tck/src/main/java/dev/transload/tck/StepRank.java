@@ -17,6 +17,7 @@ import dev.transload.kernels.StepSendBlocks;
 import dev.transload.kernels.StepSends;
 import dev.transload.kernels.StepSession;
 import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepWords;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import java.nio.ByteBuffer;
@@ -240,6 +241,23 @@ final class StepRank
         }
 
         return replayDispatch();
+    }
+
+    /** Whether a rank has told this one how many rows it sends in a call. */
+    boolean hasCounts(final StepRank source, final int call)
+    {
+        final StepShape shape = scenario.shape(rank, fixture.timeoutNs(), callsBefore);
+        final StepWords layout = new StepWords(shape);
+        boolean hasAll = true;
+        for (int local = 0; local < shape.localExperts(); local++)
+        {
+            final long number = shape.firstCall() + 1 + call;
+            final long word = ByteBuffer.wrap(fixture.read(words, layout.counts(number, source.rank, local),
+                Long.BYTES)).order(ByteOrder.nativeOrder()).getLong();
+            hasAll &= StepWords.isOf(word, 1, number);
+        }
+
+        return hasAll;
     }
 
     /** Submit the same dispatch once more. */

@@ -219,7 +219,9 @@ enum Fault
     /** Has each block wait for all blocks of others (STP-8). */
     STP_8,
     /** Closes without waiting for steps (STP-9). */
-    STP_9;
+    STP_9,
+    /** Has a source that was lost amid its rows keep them in the ranges (STP-11). */
+    STP_11;
 
     private static final Pattern RULE = Pattern.compile("([A-Z]+)_(\\d+).*");
 

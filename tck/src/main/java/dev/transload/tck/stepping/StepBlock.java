@@ -673,7 +673,7 @@ final class StepBlock
         acquire(output().info());
         acquire(peers.peer(own()).words());
         acquire(peers.peer(own()).slots());
-        for (int source = 0; source < ranks() && StepPlacement.DIRECT == call.placement; source++)
+        for (int source = 0; source < ranks() && isWithdrawn(); source++)
         {
             for (int local = 0; local < call.localExperts && !peers.isActive(source); local++)
             {
@@ -683,6 +683,11 @@ final class StepBlock
         }
 
         return true;
+    }
+
+    private boolean isWithdrawn()
+    {
+        return StepPlacement.DIRECT == call.placement && !fabric.has(Fault.STP_11);
     }
 
     private List<Event> pack()
