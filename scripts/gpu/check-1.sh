@@ -162,7 +162,8 @@ everything()
     fi
     # Without MPS: a process that is killed amid a kernel takes its other clients with it. The ranks take turns on the
     # device, and do fewer calls.
-    STEP_SECONDS=200 step faults txt env -u CUDA_MPS_PIPE_DIRECTORY -u CUDA_MPS_LOG_DIRECTORY \
+    STEP_SECONDS=220 step faults txt env -u CUDA_MPS_PIPE_DIRECTORY -u CUDA_MPS_LOG_DIRECTORY \
+        STEP_ROUNDS="${STEP_ROUNDS:-10}" \
         LOW_LATENCY_CALLS="${LOW_LATENCY_CALLS:-$( ((${#emulate[@]})) && echo 200 || echo 600)}" \
         scripts/gpu/faults.sh "${emulate[@]}" $RANKS "$out/faults.json"
 }

@@ -113,7 +113,9 @@ step bench json ./transload bench nvlink "${emulate[@]}" --devices 0,1 --json
 # Memory as frameworks map it, by the transport in Java.
 step mapped txt bash -c '"$@" | tee /dev/stderr | grep "^delivered"' mapped \
     "${java[@]}" mapped "library=${driver:-libcuda.so.1}" "natives=$natives/libmapped_memory.so"
-STEP_SECONDS=240 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
+# All 100 rounds of device steps are for faults.sh alone.
+export STEP_ROUNDS=${STEP_ROUNDS:-10}
+STEP_SECONDS=260 step faults txt scripts/gpu/faults.sh "${emulate[@]}" "$GPUS" "$out/faults.json"
 if [[ -n $compiler ]]; then
     wait "$compiler" || tail -n 12 "$out/kernels-compiled.log"
     step kernels txt "$tensors/kernels_test" $CUDA/main/resources/dev/transload/transport/nvlink/transload_kernels.ptx

@@ -13,6 +13,8 @@ readonly GPUS=$1 out=$(realpath -m "$2")
 readonly CASE_SECONDS=${CASE_SECONDS:-60} CALL_SECONDS=20
 # Some seconds of calls, fewer than CASE_SECONDS.
 readonly LOW_LATENCY_CALLS=${LOW_LATENCY_CALLS:-$( ((${#emulate[@]})) && echo 200 || echo 50000)}
+# Rounds in which a rank is killed or stopped during or between device steps; 0 for none. Each takes about a second.
+readonly STEP_ROUNDS=${STEP_ROUNDS:-$( ((${#emulate[@]})) && echo 8 || echo 100)}
 # Exit codes of transload.
 readonly DONE=0 UNAVAILABLE=3 PEER_FAILED=4
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -67,10 +69,16 @@ judge()
 # expect NAME EXPECTED_CODE PATTERN command...
 expect()
 {
-    local name=$1 expected=$2 pattern=$3 begin code=0
-    shift 3
+    within "$CASE_SECONDS" "$@"
+}
+
+# within SECONDS NAME EXPECTED_CODE PATTERN command...
+within()
+{
+    local seconds=$1 name=$2 expected=$3 pattern=$4 begin code=0
+    shift 4
     begin=$(now_ms)
-    timeout -k 5 "$CASE_SECONDS" "$@" > "$work/$name.out" 2> "$work/$name.err" || code=$?
+    timeout -k 5 "$seconds" "$@" > "$work/$name.out" 2> "$work/$name.err" || code=$?
     judge "$name" $(($(now_ms) - begin)) "$code" "$expected" "$pattern"
 }
 
@@ -221,6 +229,20 @@ survive STOP direct "${ENDLESS[@]}" -Dtransload.placement=direct
 survive KILL low-latency "${DECODING[@]}"
 usable after-low-latency
 survive STOP low-latency "${DECODING[@]}"
+if ((STEP_ROUNDS > 0)); then
+    # Time for emulated devices, whose kernels share the CPU with all else.
+    step_options=(rounds="$STEP_ROUNDS")
+    if ((${#emulate[@]})); then
+        step_options+=(devices="$GPUS" timeout-ms=3000 library="$driver")
+    else
+        step_options+=(devices="$(nvidia-smi -L | head -n "$GPUS" | wc -l)")
+    fi
+    within $((60 + 10 * STEP_ROUNDS)) device-steps $DONE '"failed": 0' "$java" -XX:TieredStopAtLevel=1 \
+        -XX:+UseSerialGC --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
+        -Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener \
+        -cp 'examples/target/classes:cli/target/lib/*' dev.transload.examples.decode.StepsFaults "${step_options[@]}"
+    usable after-device-steps
+fi
 if ((${#emulate[@]})); then
     expect memory-short $UNAVAILABLE 'bytes were asked for on device [0-9]+ .*are free' "${RUN[@]}" "${LARGE[@]}"
     TRANSLOAD_CUDA_EMULATOR_FAULTS='cuDevicePrimaryCtxRetain:1=2' \

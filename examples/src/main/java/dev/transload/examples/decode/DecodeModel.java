@@ -16,15 +16,25 @@ import java.util.Random;
  * @param experts of a layer.
  * @param topk    experts that a token selects.
  * @param blocks  of a step.
+ * @param timeout of a rank that is waited for.
  */
-record DecodeModel(int ranks, int layers, int tokens, int hidden, int experts, int topk, int blocks)
+record DecodeModel(int ranks, int layers, int tokens, int hidden, int experts, int topk, int blocks, Duration timeout)
 {
     private static final int BF16_SHIFT = 16;
+    private static final Duration LONG_TIMEOUT = Duration.ofSeconds(10);
+
+    /** Of ranks that all take part. */
+    DecodeModel(
+        final int ranks, final int layers, final int tokens, final int hidden, final int experts, final int topk,
+        final int blocks)
+    {
+        this(ranks, layers, tokens, hidden, experts, topk, blocks, LONG_TIMEOUT);
+    }
 
     StepShape shape(final int rank)
     {
         return StepShape.of(ranks, rank).maxTokens(tokens).maxHidden(hidden).maxExperts(experts).maxTopk(topk)
-            .blocks(blocks).timeoutNs(Duration.ofSeconds(10).toNanos()).build();
+            .blocks(blocks).timeoutNs(timeout.toNanos()).build();
     }
 
     int places()

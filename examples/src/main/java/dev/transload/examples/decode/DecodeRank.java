@@ -44,6 +44,7 @@ final class DecodeRank implements AutoCloseable
     /** Answers that nobody writes: to measure by. */
     static final int CONSTANT = 1;
 
+    private static final byte NAN_BYTE = -1;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
     final DecodeModel model;
@@ -64,6 +65,8 @@ final class DecodeRank implements AutoCloseable
     private final MemoryRegion host;
     private final DeviceQueue queue;
     private final StepArguments arguments = new StepArguments();
+    private MemoryRegion leftOut;
+    private MemoryRegion nan;
 
     /**
      * Opens it, with all others.
@@ -251,6 +254,12 @@ final class DecodeRank implements AutoCloseable
         }
     }
 
+    long completedPosition()
+    {
+        session.progress();
+        return session.completedPosition();
+    }
+
     StepStatus status()
     {
         return session.status();
@@ -322,6 +331,104 @@ final class DecodeRank implements AutoCloseable
         for (int expert = 0; expert < local; expert++)
         {
             wrong += count[expert] == seen.getInt(counts + expert * Integer.BYTES) ? 0 : 1;
+        }
+
+        return wrong;
+    }
+
+    /** From now on combines say which answers they leave out, and dispatches find NaN in all of the output. */
+    void expectLosses()
+    {
+        leftOut = allocate(model.selections(), Access.LOCAL);
+        arguments.leftOut(leftOut, 0);
+        nan = transport.allocate(MemoryKind.HOST, 0, output.rows().length(), Access.LOCAL);
+        final ByteBuffer bytes = view(nan);
+        while (bytes.hasRemaining())
+        {
+            bytes.put(NAN_BYTE);
+        }
+    }
+
+    /** NaN in all rows of the output, ahead of the next dispatch: nobody stores there before that gives starts. */
+    void spoilOutput()
+    {
+        copy(output.rows().address(), nan.address(), nan.length());
+    }
+
+    /** Ranks that take part. */
+    boolean[] active()
+    {
+        final boolean[] active = new boolean[model.ranks()];
+        for (int other = 0; other < active.length; other++)
+        {
+            active[other] = session.status().isActive(other);
+        }
+
+        return active;
+    }
+
+    /** Hold ranges and tokens of a dispatch of the first layer to what those have sent that took part; rows wrong. */
+    int wrongRows(final int round, final boolean[] active)
+    {
+        copy(host.address(), info().address(), info().length());
+        await();
+        final ByteBuffer seen = view(host);
+        final int local = model.shape(rank).localExperts();
+        final int rows = model.shape(rank).expertRows();
+        final int ranges = (int)StepOutput.layoutRangeOffset(model.places());
+        int wrong = 0;
+        for (int source = 0; source < model.ranks(); source++)
+        {
+            final int[] count = new int[local];
+            final int[] selected = model.ids(round, source, 0);
+            for (int at = 0; at < selected.length && active[source]; at++)
+            {
+                final int expert = selected[at] % local;
+                if (selected[at] / local == rank)
+                {
+                    final int first = (int)(seen.getLong(ranges + (expert * model.ranks() + source) * Long.BYTES) >>>
+                        Integer.SIZE);
+                    wrong += at / model.topk() ==
+                        seen.getInt((expert * rows + first + count[expert]) * Integer.BYTES) ? 0 : 1;
+                    count[expert]++;
+                }
+            }
+
+            for (int expert = 0; expert < local; expert++)
+            {
+                wrong += count[expert] ==
+                    (int)seen.getLong(ranges + (expert * model.ranks() + source) * Long.BYTES) ? 0 : 1;
+            }
+        }
+
+        return wrong;
+    }
+
+    /** As {@link #wrongSums(int)} of one layer, where the answers of ranks that take part no more may be left out. */
+    int wrongSums(final int round, final boolean[] active)
+    {
+        copy(host.address(), sums.address(), sums.length());
+        copy(host.address() + sums.length(), leftOut.address(), leftOut.length());
+        await();
+        final ByteBuffer seen = view(host);
+        final float[] weights = model.weights(round, rank, 0);
+        final int[] ids = model.ids(round, rank, 0);
+        int wrong = 0;
+        for (int at = 0; at < weights.length; at++)
+        {
+            if (0 != seen.get((int)sums.length() + at))
+            {
+                // A product with 0 leaves a sum that began with +0 as it is.
+                weights[at] = 0;
+                wrong += active[ids[at] / model.shape(rank).localExperts()] ? 1 : 0;
+            }
+        }
+
+        final short[] expected = new short[model.tokens() * model.hidden()];
+        model.apply(model.x(round, rank), weights, expected);
+        for (final short element : expected)
+        {
+            wrong += element == seen.getShort() ? 0 : 1;
         }
 
         return wrong;

@@ -3,20 +3,13 @@ package dev.transload.examples.decode;
 
 import dev.transload.transport.nvlink.cuda.CudaGraph;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.stream.Stream;
 
 /**
  * How long device steps take, by processes that share GPUs. Each step by the device's clock, from the first block's
@@ -53,18 +46,7 @@ public final class StepsBench
      */
     public static void main(final String[] arguments) throws IOException, InterruptedException
     {
-        final Map<String, String> given = new HashMap<>();
-        for (final String argument : arguments)
-        {
-            final int at = argument.indexOf('=');
-            if (at <= 0)
-            {
-                throw new IllegalArgumentException(argument + " is not allowed: must be key=value");
-            }
-
-            given.put(argument.substring(0, at), argument.substring(at + 1));
-        }
-
+        final Map<String, String> given = RankProcesses.parse(arguments);
         if (given.containsKey("rank"))
         {
             System.out.print(runRank(given));
@@ -87,50 +69,21 @@ public final class StepsBench
             number(given, "blocks", 64));
     }
 
-    /** One process a rank, as this one; returns how many failed. */
+    /** Returns how many failed. */
     private static int startRanks(final Map<String, String> given) throws IOException, InterruptedException
     {
         final Path folder = Files.createTempDirectory("transload-steps-");
-        final List<Process> ranks = new CopyOnWriteArrayList<>();
-        // Where this process is told to end, its ranks have to as well.
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> ranks.forEach(Process::destroyForcibly)));
         int failed = 0;
-        try
+        try (RankProcesses ranks =
+            RankProcesses.start(StepsBench.class, given, model(given).ranks(), folder, false))
         {
-            for (int rank = 0; rank < model(given).ranks(); rank++)
-            {
-                final List<String> command = new ArrayList<>();
-                command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-                command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-                command.addAll(List.of("-cp", System.getProperty("java.class.path"), StepsBench.class.getName()));
-                given.forEach((key, value) -> command.add(key + "=" + value));
-                command.addAll(List.of("rank=" + rank, "folder=" + folder));
-                ranks.add(new ProcessBuilder(command).inheritIO().start());
-            }
-
-            for (final Process rank : ranks)
+            for (final Process rank : ranks.all())
             {
                 failed += 0 == rank.waitFor() ? 0 : 1;
             }
         }
-        finally
-        {
-            ranks.forEach(Process::destroyForcibly);
-            delete(folder);
-        }
 
         return failed;
-    }
-
-    private static void delete(final Path folder) throws IOException
-    {
-        try (Stream<Path> files = Files.walk(folder))
-        {
-            for (final Path file : files.sorted(Comparator.reverseOrder()).toList())
-            {
-                Files.delete(file);
-            }
-        }
     }
 
     /** Figures of all ranks, by the first one; nothing by the others. */
