@@ -105,7 +105,30 @@ void cast_rows(tl_place *place, tl_cast_shared *shared, const tl_cast_rows_argum
 template<int IsFp8>
 void step_dispatch(tl_place *place, tl_step_shared *shared, const tl_step_arguments *arguments)
 {
-    tl_step_dispatch_block(place, shared, arguments, IsFp8);
+    tl_step_dispatch_block(place, shared, arguments, IsFp8, 0);
+}
+
+void step_far_dispatch(tl_place *place, tl_step_shared *shared, const tl_step_arguments *arguments)
+{
+    tl_step_dispatch_block(place, shared, arguments, 0 != arguments->call.is_fp8, 1);
+}
+
+template<int HasFar>
+void step_send(tl_place *place, tl_step_shared *shared, const tl_step_arguments *arguments)
+{
+    tl_step_send_block(place, shared, arguments, HasFar);
+}
+
+template<int HasFar>
+void step_receive(tl_place *place, tl_step_shared *shared, const tl_step_arguments *arguments)
+{
+    tl_step_receive_block(place, shared, arguments, HasFar);
+}
+
+template<int HasFar>
+void step_combine(tl_place *place, tl_step_shared *shared, const tl_step_arguments *arguments)
+{
+    tl_step_combine_block(place, shared, arguments, HasFar);
 }
 
 void step_mask(tl_place *place, nothing *, const tl_step_mask_arguments *arguments)
@@ -135,9 +158,14 @@ const tl_twin tl_twins[] = {
     {"tl_dequantize_rows", sizeof(tl_cast_rows_arguments), run<tl_cast_rows_arguments, tl_cast_shared, cast_rows<0>>},
     {"tl_step_dispatch", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_dispatch<0>>},
     {"tl_step_dispatch_fp8", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_dispatch<1>>},
-    {"tl_step_send", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_send_block>},
-    {"tl_step_receive", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_receive_block>},
-    {"tl_step_combine", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_combine_block>},
+    {"tl_step_send", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_send<0>>},
+    {"tl_step_receive", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_receive<0>>},
+    {"tl_step_combine", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_combine<0>>},
+    {"tl_step_far_dispatch", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_far_dispatch>},
+    {"tl_step_far_send", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_send<1>>},
+    {"tl_step_far_receive", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_receive<1>>},
+    {"tl_step_far_combine", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, step_combine<1>>},
+    {"tl_step_answer", sizeof(tl_step_arguments), run<tl_step_arguments, tl_step_shared, tl_step_answer_block>},
     {"tl_step_mask", sizeof(tl_step_mask_arguments), run<tl_step_mask_arguments, nothing, step_mask>},
     {nullptr, 0, nullptr}
 };

@@ -46,7 +46,30 @@ enum
     TL_COUNT_BITS = 16,
     TL_CALL_BITS = 20,
     TL_SCALES_BY_COLUMN = 1,
-    TL_SCALES_PACKED = 2
+    TL_SCALES_PACKED = 2,
+    TL_CHUNKS = 32
+};
+
+/* Which part of a program a launch is: the parts of one submission follow each other on its stream. */
+enum
+{
+    TL_PART_WHOLE = 0,
+    TL_PART_FIRST = 1,
+    TL_PART_MIDDLE = 2,
+    TL_PART_LAST = 3
+};
+
+/* Kinds of entries, and sizes, of dev.transload.kernels.StepFifo. */
+enum
+{
+    TL_POST_COUNTS = 1,
+    TL_POST_HEADERS = 2,
+    TL_POST_ROWS = 3,
+    TL_POST_ROWS_TOLD = 4,
+    TL_POST_ANSWERS = 5,
+    TL_POST_ANSWERS_TOLD = 6,
+    TL_POST_ALIVE = 7,
+    TL_POSTS = 4096
 };
 
 /* Offsets in the status line of dev.transload.kernels.StepStatus. */
@@ -81,6 +104,11 @@ enum
     /* What the status line will tell. */
     TL_STATE_BEGIN = 80,
     TL_STATE_BAD_IDS = 88,
+    /* Entries of the FIFO; those that must be released before the next step writes send blocks. */
+    TL_STATE_POSTED = 96,
+    TL_STATE_OWED = 104,
+    /* Call whose rows of far ranks have come. */
+    TL_STATE_ARRIVED = 112,
     TL_STATE_RANKS = 128,
     TL_RANK_BYTES = 64,
     /* When the rank was known the last time that it had not granted yet; when a sign renewed its grant. */
@@ -93,7 +121,9 @@ enum
     TL_RANK_GRANTED = 36,
     TL_RANK_READING = 40,
     /* Slots that it has filled, where they are packed. */
-    TL_RANK_SLOTS = 44
+    TL_RANK_SLOTS = 44,
+    /* Selections of experts of a far rank, and so answers. */
+    TL_RANK_ASKED = 48
 };
 
 /* As dev.transload.kernels.StepArguments. */
@@ -124,7 +154,9 @@ struct tl_step_call
  * is a word like those of the status, page-locked. peers: struct tl_step_peer for each rank. outputs: for each rank and
  * number the addresses of rows and info; answers: those of answers. done to alive and headers are offsets in the words,
  * scales_at in an output's rows, ranges_at and totals_at in its info. selections: u64 for each, see tl_step_select.
- * packs: u32 for each source and local expert.
+ * packs: u32 for each source and local expert. What begins with send, fifo and released is of far ranks: addresses of
+ * send blocks, offsets in these by dev.transload.kernels.StepSends, the ring of dev.transload.kernels.StepFifo, and
+ * its word of released entries.
  */
 struct tl_step_arguments
 {
@@ -156,10 +188,27 @@ struct tl_step_arguments
     uint32_t local;
     uint32_t header_bytes;
     uint32_t check;
+    uint32_t part;
+    uint64_t send_control;
+    uint64_t send_rows;
+    uint64_t fifo;
+    uint64_t released;
+    uint64_t landed;
+    uint64_t answered;
+    uint64_t answers_at;
+    uint64_t answer_stride;
+    uint64_t send_landed;
+    uint64_t send_answered;
+    uint64_t send_alive;
+    uint64_t send_headers;
+    uint64_t send_answers;
+    uint32_t chunk_rows;
+    uint32_t chunk_answers;
+    uint32_t most_answers;
     uint32_t unused;
 };
 
-TL_ASSERT_BYTES(struct tl_step_arguments, 288);
+TL_ASSERT_BYTES(struct tl_step_arguments, 408);
 
 /* tl_step_mask: a rank that is active takes part no more. */
 struct tl_step_mask_arguments
@@ -172,13 +221,16 @@ struct tl_step_mask_arguments
 
 TL_ASSERT_BYTES(struct tl_step_mask_arguments, 48);
 
-/* Where the memory of a rank is, and by which generation it is told. */
+/*
+ * Where the memory of a rank is, and by which generation it is told. Of a far rank: own memory that it writes, and its
+ * number among far ranks, plus 1.
+ */
 struct tl_step_peer
 {
     uint64_t words;
     uint64_t slots;
     uint64_t generation;
-    uint64_t unused;
+    uint64_t far;
 };
 
 struct tl_step_row
@@ -197,7 +249,8 @@ struct tl_step_target
     uint32_t scale_stride;
     uint32_t token;
     uint32_t index;
-    uint32_t unused;
+    /* At the owner, where rows pass through slots. */
+    uint32_t slot;
 };
 
 /* An answer; address is 0 where it is left out. */
@@ -255,6 +308,8 @@ struct tl_step_shared
     uint32_t ahead[TL_STEP_RANKS];
     uint32_t slots[TL_STEP_RANKS];
     uint32_t is_read[TL_STEP_RANKS];
+    /* Number of a far rank, plus 1; where a program has none of these, nobody looks here. */
+    uint8_t far[TL_STEP_RANKS];
     uint32_t bad_ids;
     uint32_t left_out;
     uint32_t is_void;
@@ -281,6 +336,8 @@ struct tl_step
     uint32_t ids_end;
     int is_slots;
     int is_fp8;
+    /* Whether there are far ranks: known to the compiler. */
+    int has_far;
 };
 
 TL_FN uint64_t tl_since(const uint64_t now_ns, const uint64_t then_ns)
@@ -301,6 +358,27 @@ TL_FN uint64_t tl_word_at(
     return array + ((parity * arguments->ranks + rank) * words + index) * 8;
 }
 
+TL_FN int tl_is_far(const struct tl_step_shared *shared, const int has_far, const uint32_t rank)
+{
+    return has_far && 0 != shared->far[rank];
+}
+
+/* Where the words, and the headers, are that a rank writes. */
+TL_FN uint64_t tl_heard(
+    const struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const int has_far,
+    const uint32_t rank)
+{
+    return shared->words[tl_is_far(shared, has_far, rank) ? rank : arguments->own];
+}
+
+/* Index in an array of a send block that has some of each far rank for each parity. */
+TL_FN uint64_t tl_send_index(
+    const struct tl_step_shared *shared, const uint32_t parity, const uint32_t rank, const uint32_t each,
+    const uint32_t index)
+{
+    return ((uint64_t)(shared->far[rank] - 1u) * 2 + parity) * each + index;
+}
+
 TL_FN uint64_t tl_word(const uint32_t generation, const uint64_t call, const uint32_t value)
 {
     const uint32_t tag = generation << TL_CALL_BITS | ((uint32_t)call & ((1u << TL_CALL_BITS) - 1));
@@ -317,6 +395,35 @@ TL_FN void tl_tell(
     const uint64_t call, const uint32_t value)
 {
     tl_tell8(place, shared->words[rank] + offset, tl_word(shared->generation[rank], call, value));
+}
+
+/* A word that a post takes to a far rank. */
+TL_FN void tl_write_send(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t rank, const uint64_t offset, const uint64_t call, const uint32_t value)
+{
+    tl_tell8(place, arguments->send_control + offset, tl_word(shared->generation[rank], call, value));
+}
+
+/*
+ * An entry of the FIFO, behind a fence of this thread (rule STP-10). There is room: a step posts at most half of the
+ * ring, and begins when those of the one before are released.
+ */
+TL_FN void tl_post(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t rank, const uint32_t kind, const uint32_t parity, const uint32_t first, const uint32_t count)
+{
+    const uint64_t posted_at = arguments->state + TL_STATE_POSTED;
+    uint64_t posted = tl_look8(place, posted_at);
+    while (!tl_claim8(place, posted_at, posted, posted + 1))
+    {
+        posted = tl_look8(place, posted_at);
+    }
+
+    const uint64_t at = arguments->fifo + posted % TL_POSTS * 16;
+    const uint32_t sequence = (uint32_t)posted + 1;
+    tl_tell8(place, at + 8, (uint64_t)(sequence << 16 | count) << 32 | first);
+    tl_tell8(place, at, (uint64_t)(parity << 31 | kind << 16 | (shared->far[rank] - 1u)) << 32 | sequence);
 }
 
 TL_FN int tl_is_active(
@@ -350,10 +457,23 @@ TL_FN int tl_is_lease_valid(
     return tl_since(now_ns, from_ns) < arguments->timeout_ns / 2;
 }
 
+/* Where the FIFO is not drained, far ranks have to do without. */
+TL_FN void tl_give_far_sign(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t rank, const uint32_t sign)
+{
+    if (tl_look8(place, arguments->state + TL_STATE_POSTED) - tl_look8(place, arguments->released) < TL_POSTS / 2)
+    {
+        tl_write_send(place, shared, arguments, rank, arguments->send_alive + (shared->far[rank] - 1u) * 8, 0, sign);
+        tl_fence_system();
+        tl_post(place, shared, arguments, rank, TL_POST_ALIVE, 0, 0, 0);
+    }
+}
+
 /* A sign of life to all, where the last one is long ago; the grants that this rank uses hold on by it. */
 TL_FN void tl_give_signs(
     const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    const uint64_t now_ns)
+    const int has_far, const uint64_t now_ns)
 {
     const uint64_t signed_ns = tl_load8(place, arguments->state + TL_STATE_SIGNED_NS);
     if (!TL_RARELY(tl_since(now_ns, signed_ns) >= arguments->timeout_ns / TL_SIGNS_A_TIMEOUT &&
@@ -370,7 +490,15 @@ TL_FN void tl_give_signs(
         if (tl_is_active(place, arguments, rank))
         {
             const uint64_t renewed = tl_rank_at(arguments, rank, TL_RANK_RENEWED);
-            tl_tell(place, shared, rank, arguments->alive + arguments->own * 8, 0, (uint32_t)sign);
+            if (tl_is_far(shared, has_far, rank))
+            {
+                tl_give_far_sign(place, shared, arguments, rank, (uint32_t)sign);
+            }
+            else
+            {
+                tl_tell(place, shared, rank, arguments->alive + arguments->own * 8, 0, (uint32_t)sign);
+            }
+
             if (tl_is_lease_valid(arguments, now_ns, tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED)),
                 tl_load8(place, renewed)))
             {
@@ -403,9 +531,9 @@ enum
 /* A sign of life of a rank that is there now. */
 TL_FN uint64_t tl_sign_of(
     const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    const uint32_t rank)
+    const int has_far, const uint32_t rank)
 {
-    const uint64_t sign = tl_look8(place, shared->words[arguments->own] + arguments->alive + rank * 8);
+    const uint64_t sign = tl_look8(place, tl_heard(shared, arguments, has_far, rank) + arguments->alive + rank * 8);
     return tl_is_of(sign, shared->generation[rank], 0) ? sign : 0;
 }
 
@@ -429,7 +557,7 @@ TL_FN int tl_waits_on(
     }
 
     const uint64_t now_ns = tl_now_ns();
-    tl_give_signs(place, shared, arguments, now_ns);
+    tl_give_signs(place, shared, arguments, step->has_far, now_ns);
     wait->vain_ns = now_ns;
     if (0 == wait->begun_ns)
     {
@@ -437,7 +565,7 @@ TL_FN int tl_waits_on(
         {
             wait->begun_ns = now_ns;
             wait->heard_ns = now_ns;
-            wait->seen = tl_sign_of(place, shared, arguments, rank);
+            wait->seen = tl_sign_of(place, shared, arguments, step->has_far, rank);
         }
 
         return 1;
@@ -449,7 +577,7 @@ TL_FN int tl_waits_on(
         return 1;
     }
 
-    const uint64_t sign = tl_sign_of(place, shared, arguments, rank);
+    const uint64_t sign = tl_sign_of(place, shared, arguments, step->has_far, rank);
     if (sign != wait->seen)
     {
         wait->seen = sign;
@@ -487,7 +615,7 @@ TL_FN int tl_await(
     for (;;)
     {
         const uint64_t known_ns = wait.vain_ns;
-        const uint64_t at = shared->words[arguments->own] + offset;
+        const uint64_t at = tl_heard(shared, arguments, step->has_far, rank) + offset;
         const uint64_t word = TL_OP_AWAIT == op ? tl_poll8(place, at) : tl_look8(place, at);
         if (tl_is_of(word, shared->generation[rank], step->call))
         {
@@ -546,13 +674,15 @@ TL_FN int tl_is_late(
     return 1;
 }
 
-/* Whether a rank that is masked may still use what it was granted at a time; listens to its signs of life. */
+/*
+ * Whether a near rank that is masked may still use what it was granted at a time; listens to its signs of life.
+ */
 TL_FN int tl_is_grant_open(
     const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const uint32_t rank, const uint64_t granted_ns)
 {
     const uint64_t now_ns = tl_now_ns();
-    const uint64_t sign = tl_sign_of(place, shared, arguments, rank);
+    const uint64_t sign = tl_sign_of(place, shared, arguments, 0, rank);
     if (0 != sign && sign != tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_SEEN)))
     {
         tl_store8(place, tl_rank_at(arguments, rank, TL_RANK_SEEN), sign);
@@ -561,6 +691,62 @@ TL_FN int tl_is_grant_open(
 
     const uint64_t heard_ns = tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_HEARD));
     return tl_since(now_ns, heard_ns > granted_ns ? heard_ns : granted_ns) < arguments->timeout_ns;
+}
+
+/*
+ * A phase of a block that writes send blocks: nothing of the step before is read there any more. Where nobody drains
+ * the FIFO, far ranks are left out in the end.
+ */
+TL_FN void tl_await_posts(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+{
+    const uint64_t owed = tl_load8(place, arguments->state + TL_STATE_OWED);
+    const uint64_t begun_ns = tl_now_ns();
+    while (tl_poll8(place, arguments->released) < owed)
+    {
+        const uint64_t now_ns = tl_now_ns();
+        if (tl_since(now_ns, begun_ns) >= TL_LONGEST_WAIT * arguments->timeout_ns)
+        {
+            for (uint32_t rank = 0; rank < arguments->ranks; rank++)
+            {
+                if (0 != shared->far[rank] && 0 == shared->state[rank])
+                {
+                    tl_mask(place, arguments, rank, TL_SILENT, TL_OP_BUCKET);
+                    shared->state[rank] = 1;
+                }
+            }
+
+            break;
+        }
+
+        tl_give_signs(place, shared, arguments, 1, now_ns);
+        tl_rest();
+    }
+}
+
+/*
+ * A phase, by one thread for each far rank: all chunks of it that have come, and what the word of the first one says
+ * where it is 0 how many there are.
+ */
+TL_FN void tl_await_chunks(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint64_t array, const uint32_t each, const uint32_t known)
+{
+    const uint32_t rank = place->thread;
+    uint32_t count = known;
+    for (uint32_t chunk = 0; 0 == chunk || (chunk < TL_CHUNKS && chunk * each < count); chunk++)
+    {
+        uint32_t value;
+        if (!tl_await(place, shared, arguments, step, rank,
+            tl_word_at(arguments, array, step->parity, rank, TL_CHUNKS, chunk), TL_OP_AWAIT, &value, 0))
+        {
+            return;
+        }
+
+        count = 0 == known ? value : known;
+    }
+
+    shared->slots[rank] = count;
 }
 
 /* By one thread, behind a fence of its own: whether this block is the last of the step that comes here. */

@@ -72,7 +72,7 @@ TL_FN uint32_t tl_most_ids(const struct tl_step_arguments *arguments)
  */
 TL_FN void tl_load_step(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    const int is_dispatch, const int is_new, const uint64_t now_ns)
+    const int is_dispatch, const int is_new, const int has_far, const uint64_t now_ns)
 {
     const uint32_t rank = place->thread;
     const int is_granting = is_new && 0 == place->block;
@@ -80,6 +80,7 @@ TL_FN void tl_load_step(
     struct tl_vector peer = {{0, 0, 0, 0}};
     struct tl_vector tensor = peer;
     uint64_t generation = 0;
+    uint64_t far = 0;
     uint64_t lease = now_ns;
     uint32_t state = 0;
     if (rank < arguments->ranks)
@@ -87,6 +88,11 @@ TL_FN void tl_load_step(
         peer = tl_load16(place, arguments->peers + rank * sizeof(struct tl_step_peer));
         generation = tl_load8(place, arguments->peers + rank * sizeof(struct tl_step_peer) + 16);
         state = tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_STATE));
+        if (has_far)
+        {
+            far = tl_load8(place, arguments->peers + rank * sizeof(struct tl_step_peer) + 24);
+        }
+
         if (!is_granting)
         {
             lease = tl_load8(place, tl_rank_at(arguments, rank, TL_RANK_NOT_GRANTED));
@@ -120,6 +126,7 @@ TL_FN void tl_load_step(
         shared->slots_at[rank] = tl_high8(peer);
         shared->generation[rank] = (uint32_t)generation;
         shared->state[rank] = state;
+        shared->far[rank] = (uint8_t)far;
         shared->lease[rank] = lease;
         shared->ahead[rank] = 0;
         shared->slots[rank] = 0;
@@ -153,7 +160,7 @@ TL_FN struct tl_vector tl_output(
 /* Phases, and what all threads of a block know. is_new: a call begins, whose rows are placed as is_slots says. */
 TL_FN struct tl_step tl_begin_step(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    const int is_dispatch, const int is_new, const int is_slots)
+    const int is_dispatch, const int is_new, const int is_slots, const int has_far)
 {
     const uint64_t now_ns = tl_now_ns();
     const uint64_t call = tl_load8(place, arguments->state + TL_STATE_CALL);
@@ -171,12 +178,12 @@ TL_FN struct tl_step tl_begin_step(
 
     TL_EACH_THREAD(place)
     {
-        if (0 == place->block && 0 == place->thread)
+        if (0 == place->block && 0 == place->thread && (!has_far || arguments->part <= TL_PART_FIRST))
         {
             tl_store8(place, arguments->state + TL_STATE_BEGIN, now_ns);
         }
 
-        tl_load_step(place, shared, arguments, is_dispatch, is_new, now_ns);
+        tl_load_step(place, shared, arguments, is_dispatch, is_new, has_far, now_ns);
     }
 
     TL_MEET();
@@ -185,6 +192,7 @@ TL_FN struct tl_step tl_begin_step(
     step.parity = (uint32_t)(step.call & 1);
     step.told_ns = now_ns;
     step.is_fp8 = 0 != arguments->call.is_fp8;
+    step.has_far = has_far;
     step.is_slots = is_new ? is_slots : TL_PLACEMENT_SLOTS == placement;
     step.tokens = tokens < 0 ? 0 : (uint32_t)tokens;
     if (is_new)
@@ -408,7 +416,16 @@ TL_FN void tl_tell_counts(
             const uint32_t local = i % arguments->most_local;
             const uint32_t count = local < arguments->local ?
                 shared->parts.order.count[owner * arguments->local + local] : 0;
-            if (0 == shared->state[owner])
+            if (tl_is_far(shared, step->has_far, owner))
+            {
+                if (step->is_slots && 0 == shared->state[owner])
+                {
+                    tl_write_send(place, shared, arguments, owner,
+                        tl_send_index(shared, step->parity, owner, arguments->most_local, local) * 8, step->call,
+                        arguments->check << TL_COUNT_BITS | count);
+                }
+            }
+            else if (0 == shared->state[owner] && (!step->has_far || TL_PART_FIRST != arguments->part))
             {
                 tl_tell(place, shared, owner,
                     tl_word_at(arguments, 0, step->parity, arguments->own, arguments->most_local, local), step->call,
@@ -420,7 +437,34 @@ TL_FN void tl_tell_counts(
         if (place->threads - 1 == place->thread)
         {
             tl_release8(place, arguments->state + TL_STATE_LEASES, step->call);
-            tl_give_signs(place, shared, arguments, step->told_ns);
+            tl_give_signs(place, shared, arguments, step->has_far, step->told_ns);
+        }
+    }
+}
+
+/* Phases behind tl_tell_counts: far ranks get their counts ahead of rows, and it is kept how many answers they owe. */
+TL_FN void tl_post_counts(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step)
+{
+    TL_MEET();
+    TL_EACH_THREAD(place)
+    {
+        const uint32_t rank = place->thread;
+        if (rank < arguments->ranks && 0 != shared->far[rank])
+        {
+            uint32_t asked = 0;
+            for (uint32_t local = 0; local < arguments->local; local++)
+            {
+                asked += shared->parts.order.count[rank * arguments->local + local];
+            }
+
+            tl_store4(place, tl_rank_at(arguments, rank, TL_RANK_ASKED), asked);
+            if (0 == shared->state[rank])
+            {
+                tl_fence_system();
+                tl_post(place, shared, arguments, rank, TL_POST_COUNTS, step->parity, 0, arguments->most_local);
+            }
         }
     }
 }
@@ -471,7 +515,7 @@ TL_FN void tl_tell_starts(
             start += tl_rows_of(shared, arguments, before, local);
         }
 
-        if (0 == shared->state[source])
+        if (0 == shared->state[source] && !tl_is_far(shared, step->has_far, source))
         {
             tl_tell(place, shared, source,
                 tl_word_at(arguments, arguments->starts, step->parity, arguments->own, arguments->most_local, local),
@@ -527,7 +571,7 @@ TL_FN void tl_order(
             while (tl_is_grant_open(
                 place, shared, arguments, rank, tl_load8(place, arguments->state + TL_STATE_GRANTED_NS)))
             {
-                tl_give_signs(place, shared, arguments, tl_now_ns());
+                tl_give_signs(place, shared, arguments, step->has_far, tl_now_ns());
                 tl_rest();
             }
 
@@ -538,8 +582,9 @@ TL_FN void tl_order(
     TL_MEET();
     TL_EACH_THREAD(place)
     {
-        tl_tell_starts(place, shared, arguments, step, 0);
-        if (place->thread < arguments->ranks && 0 == shared->state[place->thread])
+        tl_tell_starts(place, shared, arguments, step, step->has_far ? arguments->packs : 0);
+        if (place->thread < arguments->ranks && 0 == shared->state[place->thread] &&
+            !tl_is_far(shared, step->has_far, place->thread))
         {
             tl_store4(place, tl_rank_at(arguments, place->thread, TL_RANK_GRANTED), 1);
         }
@@ -624,7 +669,10 @@ TL_FN void tl_find_slot(
 {
     const uint64_t index =
         ((uint64_t)step->parity * arguments->ranks + arguments->own) * arguments->most_tokens + slot;
-    target->row = shared->slots_at[owner] + index * arguments->row_stride;
+    target->row = tl_is_far(shared, step->has_far, owner) ? arguments->send_rows +
+        tl_send_index(shared, step->parity, owner, arguments->most_tokens, slot) * arguments->row_stride :
+        shared->slots_at[owner] + index * arguments->row_stride;
+    target->slot = slot;
     target->info = 0;
     target->scales = target->row + arguments->call.hidden;
     target->scale_stride = 4;
@@ -633,7 +681,7 @@ TL_FN void tl_find_slot(
 /* A phase: headers of the slots, once the slot of each selection among those of its expert is known. */
 TL_FN void tl_write_headers(
     const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    const uint32_t base, const uint32_t targets)
+    const struct tl_step *step, const uint32_t base, const uint32_t targets)
 {
     const uint32_t topk = arguments->call.topk;
     for (uint32_t i = place->thread; i < targets; i += place->threads)
@@ -645,8 +693,11 @@ TL_FN void tl_write_headers(
         }
 
         const uint32_t owner = (uint32_t)shared->ids[base + i] / arguments->local;
-        const uint64_t slot = (target->row - shared->slots_at[owner]) / arguments->row_stride;
-        const uint64_t header = shared->words[owner] + arguments->headers + slot * arguments->header_bytes;
+        const uint64_t index = ((uint64_t)step->parity * arguments->ranks + arguments->own) * arguments->most_tokens;
+        const uint64_t header = tl_is_far(shared, step->has_far, owner) ?
+            arguments->send_control + arguments->send_headers + tl_send_index(shared, step->parity, owner,
+            arguments->most_tokens, target->slot) * arguments->header_bytes :
+            shared->words[owner] + arguments->headers + (index + target->slot) * arguments->header_bytes;
         uint32_t places = 0;
         for (uint32_t k = i - i % topk; k < i - i % topk + topk; k++)
         {
@@ -684,6 +735,28 @@ TL_FN void tl_find_slots(
     }
 }
 
+/* By one thread: selections of experts of a far rank ahead of one; their answers come in this order. */
+TL_FN uint32_t tl_asked_ahead(
+    const struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const uint32_t base,
+    const uint32_t i, const uint32_t owner)
+{
+    uint32_t ahead = 0;
+    TL_NO_UNROLL
+    for (uint32_t local = 0; local < arguments->local; local++)
+    {
+        ahead += shared->run[owner * arguments->local + local];
+    }
+
+    TL_NO_UNROLL
+    for (uint32_t earlier = 0; earlier < i; earlier++)
+    {
+        const int32_t expert = shared->ids[base + earlier];
+        ahead += expert >= 0 && (uint32_t)expert / arguments->local == owner ? 1 : 0;
+    }
+
+    return ahead;
+}
+
 /* A phase: where each selection of tokens [first, first + count) goes, once the same thread has found its slot. */
 TL_FN void tl_find_targets(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
@@ -710,15 +783,22 @@ TL_FN void tl_find_targets(
             continue;
         }
 
+        const int is_far = tl_is_far(shared, step->has_far, (uint32_t)expert / arguments->local);
         if (!step->is_slots)
         {
-            tl_find_place(place, shared, arguments, step, target, at, expert, shared->slot[i]);
+            if (!is_far)
+            {
+                tl_find_place(place, shared, arguments, step, target, at, expert, shared->slot[i]);
+            }
+
             continue;
         }
 
-        tl_step_select(place, arguments, at, expert, shared->slot[i]);
+        tl_step_select(place, arguments, at, expert, is_far ?
+            tl_asked_ahead(shared, arguments, base, i, (uint32_t)expert / arguments->local) + 1 : shared->slot[i]);
         const uint32_t owner = tl_first_of_owner(shared, arguments, base + i);
-        if (owner < arguments->ranks && 0 == shared->state[owner])
+        if (owner < arguments->ranks && 0 == shared->state[owner] &&
+            (!step->has_far || is_far || TL_PART_FIRST != arguments->part))
         {
             uint32_t filled = shared->ahead[owner];
             for (uint32_t earlier = 0; earlier < i - i % topk; earlier++)
@@ -833,7 +913,7 @@ TL_FN void tl_place_rows(
         {
             TL_EACH_THREAD(place)
             {
-                tl_write_headers(place, shared, arguments, base, count * topk);
+                tl_write_headers(place, shared, arguments, step, base, count * topk);
             }
         }
 
@@ -866,7 +946,8 @@ TL_FN int tl_tell_all(
         if (rank < arguments->ranks)
         {
             tl_fence_system();
-            if (0 == shared->state[rank])
+            if (0 == shared->state[rank] && !tl_is_far(shared, step->has_far, rank) &&
+                (!step->has_far || TL_PART_FIRST != arguments->part))
             {
                 tl_tell(place, shared, rank,
                     tl_word_at(arguments, array, step->parity, arguments->own, place->blocks, place->block),
@@ -902,7 +983,8 @@ TL_FN void tl_await_all(
         {
             const uint32_t rank = i / place->blocks;
             uint32_t value;
-            if (0 == shared->state[rank] && tl_await(place, shared, arguments, step, rank,
+            if (0 == shared->state[rank] && !tl_is_far(shared, step->has_far, rank) &&
+                tl_await(place, shared, arguments, step, rank,
                 tl_word_at(arguments, array, step->parity, rank, place->blocks, i % place->blocks), TL_OP_AWAIT,
                 &value, 0))
             {
@@ -954,9 +1036,10 @@ TL_FN void tl_begin_leases(
 
 /* is_fp8 is that of the call: where the compiler knows it, it makes half of the code. */
 TL_FN void tl_step_dispatch_block(
-    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const int is_fp8)
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const int is_fp8,
+    const int has_far)
 {
-    struct tl_step step = tl_begin_step(place, shared, arguments, 1, 1, 0);
+    struct tl_step step = tl_begin_step(place, shared, arguments, 1, 1, 0, has_far);
     struct tl_step_ahead ahead;
     step.is_fp8 = is_fp8;
     tl_bucket(place, shared, arguments, &step);
@@ -996,18 +1079,102 @@ TL_FN void tl_step_dispatch_block(
         tl_end_grants(place, shared, arguments);
     }
 
+    if (has_far)
+    {
+        /* The launch that packs the rows of far ranks ends the step. */
+        TL_EACH_THREAD(place)
+        {
+            if (0 == place->thread)
+            {
+                tl_store8(place, arguments->state + TL_STATE_CALL, step.call);
+            }
+        }
+
+        return;
+    }
+
     tl_end_step(place, shared, arguments, &step, 0);
 }
 
-TL_FN void tl_step_send_block(
+/* ---- SEND_FAR of rows ---- */
+
+/* By one thread of the last block: entries of a far rank's rows, by chunk, each with its word behind. */
+TL_FN void tl_post_rows(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint32_t rank)
+{
+    const uint32_t each = arguments->chunk_rows;
+    const uint32_t rows = shared->slots[rank];
+    for (uint32_t chunk = 0; 0 == chunk || chunk * each < rows; chunk++)
+    {
+        tl_write_send(place, shared, arguments, rank,
+            arguments->send_landed + tl_send_index(shared, step->parity, rank, TL_CHUNKS, chunk) * 8, step->call, rows);
+    }
+
+    tl_fence_system();
+    for (uint32_t chunk = 0; 0 == chunk || chunk * each < rows; chunk++)
+    {
+        const uint32_t first = chunk * each;
+        if (rows > first)
+        {
+            const uint32_t count = (uint32_t)tl_least(each, rows - first);
+            tl_post(place, shared, arguments, rank, TL_POST_HEADERS, step->parity, first, count);
+            tl_post(place, shared, arguments, rank, TL_POST_ROWS, step->parity, first, count);
+        }
+
+        tl_post(place, shared, arguments, rank, TL_POST_ROWS_TOLD, step->parity, chunk, 0);
+    }
+}
+
+/* Phases of the last block, behind its posts. */
+TL_FN void tl_end_posts(struct tl_place *place, const struct tl_step_arguments *arguments)
+{
+    TL_MEET();
+    TL_EACH_THREAD(place)
+    {
+        if (0 == place->thread)
+        {
+            tl_store8(place, arguments->state + TL_STATE_OWED, tl_look8(place, arguments->state + TL_STATE_POSTED));
+        }
+    }
+}
+
+/* Phases: send blocks may be written. */
+TL_FN void tl_begin_posts(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
 {
+    TL_EACH_THREAD(place)
+    {
+        if (0 == place->thread)
+        {
+            tl_await_posts(place, shared, arguments);
+        }
+    }
+
+    TL_MEET();
+}
+
+/* All of a sending half; or, as the first part of a dispatch, what goes to far ranks. */
+TL_FN void tl_step_send_block(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const int has_far)
+{
     const struct tl_step_ahead none = {};
-    struct tl_step step = tl_begin_step(place, shared, arguments, 1, 1, 1);
+    struct tl_step step = tl_begin_step(place, shared, arguments, 1, 1, 1, has_far);
+    if (has_far)
+    {
+        tl_begin_posts(place, shared, arguments);
+    }
+
     tl_bucket(place, shared, arguments, &step);
     if (0 == place->block)
     {
         tl_tell_counts(place, shared, arguments, &step);
+        if (has_far)
+        {
+            tl_post_counts(place, shared, arguments, &step);
+        }
+
         TL_MEET();
     }
 
@@ -1015,6 +1182,24 @@ TL_FN void tl_step_send_block(
     if (!tl_tell_all(place, shared, arguments, &step, arguments->done, 1))
     {
         return;
+    }
+
+    if (has_far)
+    {
+        TL_EACH_THREAD(place)
+        {
+            const uint32_t rank = place->thread;
+            if (rank < arguments->ranks && 0 != shared->far[rank] && 0 == shared->state[rank])
+            {
+                tl_post_rows(place, shared, arguments, &step, rank);
+            }
+        }
+
+        tl_end_posts(place, arguments);
+        if (TL_PART_FIRST == arguments->part)
+        {
+            return;
+        }
     }
 
     TL_EACH_THREAD(place)
@@ -1026,12 +1211,62 @@ TL_FN void tl_step_send_block(
     tl_end_step(place, shared, arguments, &step, 0);
 }
 
+/* A phase: how many rows have come from far ranks. */
+TL_FN void tl_await_rows(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step)
+{
+    const uint32_t rank = place->thread;
+    if (rank < arguments->ranks && 0 != shared->far[rank] && 0 == shared->state[rank])
+    {
+        tl_await_chunks(place, shared, arguments, step, arguments->landed, arguments->chunk_rows, 0);
+    }
+}
+
+/* By block 0 in the last part of a dispatch: rows of far ranks, whose starts are known. */
+TL_FN void tl_order_far(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step)
+{
+    TL_EACH_THREAD(place)
+    {
+        tl_await_rows(place, shared, arguments, step);
+    }
+
+    TL_MEET();
+    TL_EACH_THREAD(place)
+    {
+        const uint32_t rank = place->thread;
+        if (rank < arguments->ranks)
+        {
+            if (0 != shared->far[rank])
+            {
+                tl_end_grants(place, shared, arguments);
+            }
+
+            tl_store4(place, tl_rank_at(arguments, rank, TL_RANK_SLOTS),
+                0 != shared->far[rank] && 0 == shared->state[rank] ?
+                (uint32_t)tl_least(shared->slots[rank], arguments->most_tokens) : 0);
+        }
+    }
+}
+
 /* By block 0: which rows have come, and where they go, for all blocks. */
 TL_FN void tl_order_slots(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const struct tl_step *step)
 {
     tl_await_all(place, shared, arguments, step, arguments->done);
+    if (step->has_far)
+    {
+        TL_EACH_THREAD(place)
+        {
+            tl_await_rows(place, shared, arguments, step);
+        }
+
+        TL_MEET();
+    }
+
     TL_EACH_THREAD(place)
     {
         for (uint32_t i = place->thread; i < arguments->ranks * arguments->most_local; i += place->threads)
@@ -1039,8 +1274,8 @@ TL_FN void tl_order_slots(
             const uint32_t source = i / arguments->most_local;
             if (0 == shared->state[source])
             {
-                const uint64_t word = tl_look8(place, shared->words[arguments->own] + tl_word_at(arguments, 0,
-                    step->parity, source, arguments->most_local, i % arguments->most_local));
+                const uint64_t word = tl_look8(place, tl_heard(shared, arguments, step->has_far, source) +
+                    tl_word_at(arguments, 0, step->parity, source, arguments->most_local, i % arguments->most_local));
                 /* Counts were told ahead of rows: where they are not there, another call was made. */
                 tl_take_count(place, shared, arguments, i,
                     tl_is_of(word, shared->generation[source], step->call) ? (uint32_t)word : ~arguments->check << 16);
@@ -1057,15 +1292,6 @@ TL_FN void tl_order_slots(
             const uint32_t slots = 0 == shared->state[place->thread] ? shared->slots[place->thread] : 0;
             tl_store4(place, tl_rank_at(arguments, place->thread, TL_RANK_SLOTS),
                 (uint32_t)tl_least(slots, arguments->most_tokens));
-        }
-    }
-
-    TL_MEET();
-    TL_EACH_THREAD(place)
-    {
-        if (0 == place->thread)
-        {
-            tl_release8(place, arguments->state + TL_STATE_STARTED, step->call);
         }
     }
 }
@@ -1086,11 +1312,13 @@ TL_FN void tl_find_row(
     }
 
     const uint64_t index = ((uint64_t)step->parity * arguments->ranks + source) * arguments->most_tokens + slot;
-    const uint64_t header = shared->words[arguments->own] + arguments->headers + index * arguments->header_bytes;
+    const uint64_t header =
+        tl_heard(shared, arguments, step->has_far, source) + arguments->headers + index * arguments->header_bytes;
     const uint32_t token = tl_load4(place, header);
     const uint32_t places = (uint32_t)tl_least(tl_load4(place, header + 4), topk);
     struct tl_step_row *const found = &shared->parts.batch.row[row];
-    found->source = shared->slots_at[arguments->own] + index * arguments->row_stride;
+    found->source = index * arguments->row_stride +
+        shared->slots_at[tl_is_far(shared, step->has_far, source) ? source : arguments->own];
     found->first = row * topk;
     found->end = row * topk + topk;
     for (uint32_t i = 0; i < topk; i++)
@@ -1159,19 +1387,36 @@ TL_FN void tl_pack(
 }
 
 TL_FN void tl_step_receive_block(
-    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const int has_far)
 {
-    struct tl_step step = tl_begin_step(place, shared, arguments, 1, 0, 0);
+    struct tl_step step = tl_begin_step(place, shared, arguments, 1, 0, 0, has_far);
     if (0 == place->block)
     {
-        tl_order_slots(place, shared, arguments, &step);
+        if (has_far && TL_PART_LAST == arguments->part)
+        {
+            tl_order_far(place, shared, arguments, &step);
+        }
+        else
+        {
+            tl_order_slots(place, shared, arguments, &step);
+        }
+
+        TL_MEET();
+        TL_EACH_THREAD(place)
+        {
+            if (0 == place->thread)
+            {
+                tl_release8(place, arguments->state + TL_STATE_ARRIVED, step.call);
+            }
+        }
     }
 
     TL_EACH_THREAD(place)
     {
         if (0 == place->thread)
         {
-            while (step.call != tl_acquire8(place, arguments->state + TL_STATE_STARTED))
+            while (step.call != tl_acquire8(place, arguments->state + TL_STATE_ARRIVED))
             {
                 tl_rest();
             }
@@ -1222,6 +1467,19 @@ TL_FN void tl_await_answers(
         return;
     }
 
+    if (tl_is_far(shared, step->has_far, rank))
+    {
+        if (0 == shared->state[rank])
+        {
+            tl_await_chunks(place, shared, arguments, step, arguments->answered, arguments->chunk_answers,
+                tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_ASKED)));
+            shared->answers[rank] = shared->slots_at[rank] + arguments->answers_at +
+                ((uint64_t)step->parity * arguments->ranks + rank) * arguments->most_answers * arguments->answer_stride;
+        }
+
+        return;
+    }
+
     uint32_t number = 0;
     if (0 == shared->state[rank] && tl_await(place, shared, arguments, step, rank,
         tl_word_at(arguments, arguments->ready, step->parity, rank, 1, 0), TL_OP_AWAIT, &number,
@@ -1244,12 +1502,12 @@ TL_FN uint32_t tl_place_of(
     const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
     const struct tl_step *step, const uint32_t expert, const uint32_t where)
 {
-    if (!step->is_slots)
+    const uint32_t owner = expert / arguments->local;
+    if (!step->is_slots || tl_is_far(shared, step->has_far, owner))
     {
         return where;
     }
 
-    const uint32_t owner = expert / arguments->local;
     const uint32_t local = expert % arguments->local;
     const uint64_t word = tl_look8(place, shared->words[arguments->own] +
         tl_word_at(arguments, arguments->starts, step->parity, owner, arguments->most_local, local));
@@ -1293,7 +1551,8 @@ TL_FN void tl_find_sources(
                 tl_place_of(place, shared, arguments, step, expert, (uint32_t)selection) : 0;
             if (0 != where)
             {
-                source->address = shared->answers[owner] + (uint64_t)(where - 1) * arguments->call.hidden * 2;
+                source->address = shared->answers[owner] + (uint64_t)(where - 1) *
+                    (tl_is_far(shared, step->has_far, owner) ? arguments->answer_stride : arguments->call.hidden * 2);
                 shared->is_read[owner] = 1;
             }
         }
@@ -1408,7 +1667,7 @@ TL_FN void tl_reduce_tokens(
         TL_EACH_THREAD(place)
         {
             const uint32_t rank = place->thread;
-            if (rank < arguments->ranks && 0 != shared->is_read[rank] &&
+            if (rank < arguments->ranks && 0 != shared->is_read[rank] && !tl_is_far(shared, step->has_far, rank) &&
                 tl_is_late(place, shared, arguments, step, rank, shared->lease[rank], TL_OP_REDUCE))
             {
                 shared->is_void = 1;
@@ -1461,7 +1720,7 @@ TL_FN void tl_end_reading(
             break;
         }
 
-        tl_give_signs(place, shared, arguments, tl_now_ns());
+        tl_give_signs(place, shared, arguments, step->has_far, tl_now_ns());
         tl_rest();
     }
 
@@ -1482,7 +1741,7 @@ TL_FN void tl_tell_answers(
     TL_EACH_THREAD(place)
     {
         const uint32_t rank = tl_told_by(place);
-        if (rank < arguments->ranks && 0 == shared->state[rank])
+        if (rank < arguments->ranks && 0 == shared->state[rank] && !tl_is_far(shared, step->has_far, rank))
         {
             tl_tell(place, shared, rank,
                 tl_word_at(arguments, arguments->ready, step->parity, arguments->own, 1, 0), step->call,
@@ -1493,13 +1752,220 @@ TL_FN void tl_tell_answers(
         if (0 == rank)
         {
             tl_store8(place, arguments->state + TL_STATE_READY_NS, tl_now_ns());
-            tl_give_signs(place, shared, arguments, step->told_ns);
+            tl_give_signs(place, shared, arguments, step->has_far, step->told_ns);
         }
     }
 }
 
-TL_FN void tl_step_combine_block(
+/* ---- SEND_FAR of answers ---- */
+
+/* By one thread: a slot of a far home by its number among those of all, and its header. */
+TL_FN uint64_t tl_find_home(
+    const struct tl_step_shared *shared, const struct tl_step_arguments *arguments, const struct tl_step *step,
+    const uint32_t number, uint32_t *home)
+{
+    uint32_t rank = 0;
+    uint32_t slot = number;
+    while (slot >= shared->slots[rank])
+    {
+        slot -= shared->slots[rank];
+        rank++;
+    }
+
+    *home = rank;
+    return shared->words[rank] + arguments->headers + (((uint64_t)step->parity * arguments->ranks + rank) *
+        arguments->most_tokens + slot) * arguments->header_bytes;
+}
+
+TL_FN uint32_t tl_places_of(
+    const struct tl_place *place, const struct tl_step_arguments *arguments, const uint64_t header)
+{
+    return (uint32_t)tl_least(tl_load4(place, header + 4), arguments->call.topk);
+}
+
+/* Phases: answers of slots [first, end), by home, are added to those that are known. */
+TL_FN void tl_count_answers(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint32_t first, const uint32_t end)
+{
+    TL_EACH_THREAD(place)
+    {
+        for (uint32_t number = first + place->thread; number < end; number += place->threads)
+        {
+            uint32_t home;
+            const uint64_t header = tl_find_home(shared, arguments, step, number, &home);
+            tl_add_shared(&shared->ahead[home], tl_places_of(place, arguments, header));
+        }
+    }
+
+    TL_MEET();
+}
+
+/* A phase: answers of slots [first, first + count), which are known to come behind others; 0 where there is none. */
+TL_FN void tl_find_answers(
+    const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint64_t answers, const uint32_t first, const uint32_t count)
+{
+    const uint32_t topk = arguments->call.topk;
+    if (place->thread >= count)
+    {
+        return;
+    }
+
+    uint32_t home;
+    const uint64_t header = tl_find_home(shared, arguments, step, first + place->thread, &home);
+    const uint32_t places = tl_places_of(place, arguments, header);
+    uint32_t index = shared->ahead[home];
+    TL_NO_UNROLL
+    for (uint32_t earlier = 0; earlier < place->thread; earlier++)
+    {
+        uint32_t other;
+        const uint64_t its = tl_find_home(shared, arguments, step, first + earlier, &other);
+        index += other == home ? tl_places_of(place, arguments, its) : 0;
+    }
+
+    for (uint32_t i = 0; i < topk; i++)
+    {
+        struct tl_step_target *const target = &shared->parts.batch.target[place->thread * topk + i];
+        target->row = 0;
+        if (i < places)
+        {
+            const uint32_t where = tl_load4(place, header + 8 + i * 4);
+            const uint32_t local = where >> 16;
+            const uint64_t row = (uint64_t)local * arguments->ranks * arguments->most_tokens + (where & 0xFFFF) +
+                tl_load4(place, arguments->packs + ((uint64_t)home * arguments->most_local + local) * 4);
+            target->info = answers + row * arguments->call.hidden * 2;
+            target->row = arguments->send_rows + arguments->send_answers +
+                tl_send_index(shared, step->parity, home, arguments->most_answers, index + i) *
+                arguments->answer_stride;
+        }
+    }
+}
+
+/* A phase. */
+TL_FN void tl_copy_answers(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t targets)
+{
+    const uint32_t units = arguments->call.hidden / 8;
+    TL_UNROLL
+    for (uint32_t i = place->thread; i < targets * units; i += place->threads)
+    {
+        const struct tl_step_target *const target = &shared->parts.batch.target[i / units];
+        if (0 != target->row)
+        {
+            const uint64_t at = (uint64_t)(i % units) * 16;
+            tl_store16(place, target->row + at, tl_load16(place, target->info + at));
+        }
+    }
+}
+
+/* By one thread of the last block: entries of answers to a far home, by chunk, each with its word behind. */
+TL_FN void tl_post_answers(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const struct tl_step *step, const uint32_t home)
+{
+    const uint32_t each = arguments->chunk_answers;
+    const uint32_t answers = shared->ahead[home];
+    for (uint32_t chunk = 0; 0 == chunk || chunk * each < answers; chunk++)
+    {
+        tl_write_send(place, shared, arguments, home,
+            arguments->send_answered + tl_send_index(shared, step->parity, home, TL_CHUNKS, chunk) * 8, step->call, 0);
+    }
+
+    tl_fence_system();
+    for (uint32_t chunk = 0; 0 == chunk || chunk * each < answers; chunk++)
+    {
+        const uint32_t first = chunk * each;
+        if (answers > first)
+        {
+            tl_post(place, shared, arguments, home, TL_POST_ANSWERS, step->parity, first,
+                (uint32_t)tl_least(each, answers - first));
+        }
+
+        tl_post(place, shared, arguments, home, TL_POST_ANSWERS_TOLD, step->parity, chunk, 0);
+    }
+}
+
+/* The first part of a combine: answers to far homes, in the order in which these have met their selections. */
+TL_FN void tl_step_answer_block(
     struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+{
+    const struct tl_step step = tl_begin_step(place, shared, arguments, 0, 0, 0, 1);
+    const uint32_t most = TL_STEP_TARGETS / arguments->call.topk;
+    const uint64_t answers = tl_load8(place, arguments->answers +
+        ((uint64_t)arguments->own * TL_STEP_TENSORS + arguments->call.answers) * 8);
+    tl_begin_posts(place, shared, arguments);
+    TL_EACH_THREAD(place)
+    {
+        const uint32_t rank = place->thread;
+        if (rank < arguments->ranks)
+        {
+            shared->slots[rank] = 0 != shared->far[rank] && 0 == shared->state[rank] ?
+                tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_SLOTS)) : 0;
+        }
+    }
+
+    TL_MEET();
+    uint32_t all = 0;
+    for (uint32_t rank = 0; rank < arguments->ranks; rank++)
+    {
+        all += shared->slots[rank];
+    }
+
+    uint32_t counted = 0;
+    const uint32_t last = tl_first_of_few(all, place->block + 1, place->blocks);
+    TL_NO_UNROLL
+    for (uint32_t first = tl_first_of_few(all, place->block, place->blocks); first < last; first += most)
+    {
+        const uint32_t count = (uint32_t)tl_least(most, last - first);
+        tl_count_answers(place, shared, arguments, &step, counted, first);
+        counted = first;
+        TL_EACH_THREAD(place)
+        {
+            tl_find_answers(place, shared, arguments, &step, answers, first, count);
+        }
+
+        TL_MEET();
+        TL_EACH_THREAD(place)
+        {
+            tl_copy_answers(place, shared, arguments, count * arguments->call.topk);
+        }
+
+        TL_MEET();
+    }
+
+    TL_EACH_THREAD(place)
+    {
+        if (0 == place->thread)
+        {
+            tl_fence_system();
+            shared->is_last = tl_take_ticket(place, arguments);
+        }
+    }
+
+    TL_MEET();
+    if (0 == shared->is_last)
+    {
+        return;
+    }
+
+    tl_count_answers(place, shared, arguments, &step, counted, all);
+    TL_EACH_THREAD(place)
+    {
+        const uint32_t rank = place->thread;
+        if (rank < arguments->ranks && 0 != shared->far[rank] && 0 == shared->state[rank])
+        {
+            tl_post_answers(place, shared, arguments, &step, rank);
+        }
+    }
+
+    tl_end_posts(place, arguments);
+}
+
+TL_FN void tl_step_combine_block(
+    struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const int has_far)
 {
     TL_EACH_THREAD(place)
     {
@@ -1510,7 +1976,7 @@ TL_FN void tl_step_combine_block(
         }
     }
 
-    struct tl_step step = tl_begin_step(place, shared, arguments, 0, 0, 0);
+    struct tl_step step = tl_begin_step(place, shared, arguments, 0, 0, 0, has_far);
     const uint32_t most = tl_tokens_at_once(arguments, 0);
     if (0 == place->block)
     {

@@ -27,7 +27,8 @@ import java.nio.ByteOrder;
  * {@link #ANSWERS_TOLD}            behind a fence: the answered word of a chunk               chunk        –
  * {@link #ALIVE}            the sign of life                                           –            –
  * </pre>
- * A step begins only when the posts of the one before are released, so the ring cannot overflow.
+ * Behind the ring, at {@link #RELEASED_OFFSET}, lies the number of released entries, u64. A step writes send blocks
+ * only when the posts of the one before are released, so the ring cannot overflow.
  */
 public final class StepFifo
 {
@@ -36,6 +37,12 @@ public final class StepFifo
 
     /** Bytes of an entry. */
     public static final int ENTRY_BYTES = 16;
+
+    /** Where the number of released entries is. */
+    public static final int RELEASED_OFFSET = CAPACITY * ENTRY_BYTES;
+
+    /** Bytes of the ring, and of what lies behind. */
+    public static final int BYTES = RELEASED_OFFSET + 128;
 
     /** Kind of entry: count words. */
     public static final int COUNTS = 1;
@@ -67,19 +74,17 @@ public final class StepFifo
     private final ByteBuffer ring;
     private long posted;
     private long taken;
-    private volatile long released;
 
     /**
      * Over memory that a device writes.
      *
-     * @param ring direct buffer of {@link #CAPACITY} · {@link #ENTRY_BYTES}, zeroed and aligned to 16.
+     * @param ring direct buffer of {@link #BYTES}, zeroed and aligned to {@link #ENTRY_BYTES}.
      */
     public StepFifo(final ByteBuffer ring)
     {
-        if (ring.capacity() < CAPACITY * ENTRY_BYTES)
+        if (ring.capacity() < BYTES)
         {
-            throw new IllegalArgumentException(
-                "ring holds " + ring.capacity() + " bytes: must hold " + CAPACITY * ENTRY_BYTES);
+            throw new IllegalArgumentException("ring holds " + ring.capacity() + " bytes: must hold " + BYTES);
         }
 
         this.ring = ring.duplicate().order(ByteOrder.nativeOrder());
@@ -97,7 +102,7 @@ public final class StepFifo
     public void post(
         final int farRank, final int kind, final long call, final int first, final int count)
     {
-        if (posted - released == CAPACITY)
+        if (0 == room())
         {
             throw new IllegalStateException("the ring of posts is full: " + CAPACITY);
         }
@@ -118,7 +123,7 @@ public final class StepFifo
      */
     public int room()
     {
-        return CAPACITY - (int)(posted - released);
+        return CAPACITY - (int)(posted - released());
     }
 
     /**
@@ -212,7 +217,12 @@ public final class StepFifo
      */
     public void release(final long entries)
     {
-        released = entries;
+        LONGS.setRelease(ring, RELEASED_OFFSET, entries);
+    }
+
+    private long released()
+    {
+        return (long)LONGS.getAcquire(ring, RELEASED_OFFSET);
     }
 
     /**
@@ -222,6 +232,6 @@ public final class StepFifo
      */
     public boolean isReleased()
     {
-        return released == posted;
+        return released() == posted;
     }
 }

@@ -5,8 +5,9 @@ import dev.transload.spi.MemoryRegion;
 
 /**
  * One rank as another one reaches it. Regions are windows to the memory of a near rank (rules WIN), the own regions for
- * the own rank, and null for a far one. They are used until the session closes, whether the rank lives or not
- * (rule STP-9).
+ * the own rank. For a far one they are the own memory that it writes to, which is in host memory where rows are staged,
+ * or null where that is the memory of the own rank. They are used until the session closes, whether the rank lives or
+ * not (rule STP-9).
  *
  * @param words    {@link StepMemory#wordsBytes()}.
  * @param slots    {@link StepMemory#slotsBytes()}, null where there are none.

@@ -184,7 +184,7 @@ class StepLayoutTest
     @Test
     void shouldShowAnEntryOfTheFifoOnceItIsWhole()
     {
-        final ByteBuffer ring = ByteBuffer.allocateDirect(StepFifo.CAPACITY * StepFifo.ENTRY_BYTES);
+        final ByteBuffer ring = ByteBuffer.allocateDirect(StepFifo.BYTES);
         final StepFifo writer = new StepFifo(ring);
         final StepFifo reader = new StepFifo(ring);
         assertFalse(reader.hasNext());

@@ -109,7 +109,7 @@ final class StepPosts
 
     private void put(final Post post, final StepRank target)
     {
-        fixture.write(post.isControl() ? target.words : target.slots, post.to(),
+        fixture.write(post.isControl() ? target.farWords : target.farSlots, post.to(),
             null != post.read() ? post.read() : fixture.read(post.source(), post.from(), post.bytes()));
     }
 

@@ -39,6 +39,9 @@ final class StepRank
     final int rank;
     final MemoryRegion words;
     final MemoryRegion slots;
+    /** What far ranks write to. */
+    final MemoryRegion farWords;
+    final MemoryRegion farSlots;
     final StepOutput[] outputs = new StepOutput[OUTPUTS];
     final MemoryRegion answers;
     StepSession session;
@@ -68,6 +71,9 @@ final class StepRank
         final int selections = scenario.maxTokens * scenario.topk;
         words = control(memory, memory.wordsBytes());
         slots = rows(memory.slotsBytes());
+        final boolean isStaged = scenario.farRanks(rank) > 0 && fixture.farKind(rank) != fixture.rowsKind();
+        farWords = isStaged ? fixture.allocate(rank, fixture.farKind(rank), memory.wordsBytes()) : words;
+        farSlots = isStaged ? fixture.allocate(rank, fixture.farKind(rank), memory.slotsBytes()) : slots;
         for (int i = 0; i < OUTPUTS; i++)
         {
             outputs[i] = new StepOutput(rows(StepOutput.rowsBytes(
@@ -108,7 +114,8 @@ final class StepRank
         final StepShape shape = scenario.shape(rank, fixture.timeoutNs(), callsBefore);
         final StepSends layout = 0 == far ? null : new StepSends(shape, far);
         final StepSendBlocks sends = 0 == far ? null : new StepSendBlocks(
-            fixture.allocate(rank, MemoryKind.HOST, layout.controlBytes()), rows(layout.rowsBytes()));
+            fixture.allocate(rank, MemoryKind.HOST, layout.controlBytes()),
+            fixture.allocate(rank, fixture.farKind(rank), layout.rowsBytes()));
         session = fixture.steps(rank).open(shape, peers, sends);
         posts = 0 == far ? null : new StepPosts(fixture, shape, layout, sends, session.fifo());
         ranks.forEach(this::learn);
@@ -172,10 +179,15 @@ final class StepRank
 
     private StepPeer peer(final StepRank other)
     {
-        return scenario.isFar(rank, other.rank) ?
-            new StepPeer(null, null, scenario.far.get(rank * scenario.ranks, rank * scenario.ranks + other.rank)
-            .cardinality()) : StepPeer.near(
-            fixture.reach(rank, other.rank, other.words), fixture.reach(rank, other.rank, other.slots));
+        if (!scenario.isFar(rank, other.rank))
+        {
+            return StepPeer.near(
+                fixture.reach(rank, other.rank, other.words), fixture.reach(rank, other.rank, other.slots));
+        }
+
+        final int first = rank * scenario.ranks;
+        return new StepPeer(farWords == words ? null : farWords, farSlots == slots ? null : farSlots,
+            scenario.far.get(first, first + other.rank).cardinality());
     }
 
     private int answersNumber()

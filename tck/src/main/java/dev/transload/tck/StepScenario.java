@@ -82,7 +82,7 @@ final class StepScenario
     }
 
     /** The same with far ranks, and with answers that are pushed. */
-    StepScenario withFar()
+    StepScenario withFar(final boolean canPush)
     {
         final Random random = new Random(new SplittableRandom(~seed).nextLong());
         final boolean isAll = 0 == random.nextInt(4);
@@ -96,7 +96,7 @@ final class StepScenario
             }
         }
 
-        isPushed = StepPlacement.SLOTS == placement && random.nextBoolean();
+        isPushed = canPush && StepPlacement.SLOTS == placement && random.nextBoolean();
         return this;
     }
 

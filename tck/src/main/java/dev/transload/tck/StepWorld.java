@@ -97,7 +97,7 @@ public final class StepWorld implements AutoCloseable
     {
         final StepsFixture probe = fixtures.apply(1);
         final StepScenario random = StepScenario.random(seed, probe.hasAllScales());
-        final StepScenario scenario = probe.hasFar() && 0 == seed % 2 ? random.withFar() : random;
+        final StepScenario scenario = probe.hasFar() && 0 == seed % 2 ? random.withFar(probe.canPush()) : random;
         probe.close();
         try (StepWorld world = new StepWorld(fixtures.apply(scenario.ranks), scenario, coverage))
         {

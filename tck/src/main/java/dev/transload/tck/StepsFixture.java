@@ -117,13 +117,34 @@ public interface StepsFixture extends AutoCloseable
     }
 
     /**
-     * Whether steps reach far ranks, and push answers.
+     * Whether steps reach far ranks.
      *
      * @return false where programs with SEND_FAR are refused.
      */
     default boolean hasFar()
     {
         return false;
+    }
+
+    /**
+     * Whether answers may be pushed by {@link dev.transload.kernels.StepProgram#ANSWER}.
+     *
+     * @return false where that program is refused.
+     */
+    default boolean canPush()
+    {
+        return hasFar();
+    }
+
+    /**
+     * Memory of a rank from which rows go to far ranks, and to which they come.
+     *
+     * @param rank asked for.
+     * @return {@link MemoryKind#HOST} where they are staged there.
+     */
+    default MemoryKind farKind(final int rank)
+    {
+        return rowsKind();
     }
 
     /**

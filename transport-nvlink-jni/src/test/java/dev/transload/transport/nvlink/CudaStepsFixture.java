@@ -14,10 +14,13 @@ import dev.transload.transport.nvlink.cuda.CudaDevice;
 import dev.transload.transport.nvlink.cuda.CudaStream;
 import dev.transload.transport.nvlink.cuda.PinnedMemory;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.UnsafeApi;
 
 /** Steps of ranks on the emulator's devices in turn, which run by themselves; their clock is that of the machine. */
 final class CudaStepsFixture implements StepsFixture
@@ -72,8 +75,17 @@ final class CudaStepsFixture implements StepsFixture
     @Override
     public MemoryRegion allocate(final int rank, final MemoryKind kind, final long length)
     {
-        assertEquals(MemoryKind.CUDA, kind);
         final CudaDevice device = devices.get(rank);
+        if (kind.isHost())
+        {
+            final PinnedMemory memory = device.allocatePinned(Math.max(1, length));
+            UnsafeApi.setMemory(memory.address(), length, (byte)0);
+            final MemoryRegion region = new PlainRegion(kind, 0, length, memory.address(), null, memory::close);
+            regions.add(region);
+            return region;
+        }
+
+        assertEquals(MemoryKind.CUDA, kind);
         final long address = device.allocate(Math.max(1, length));
         stream.zero(address, Math.max(1, length));
         final MemoryRegion region =
@@ -91,6 +103,14 @@ final class CudaStepsFixture implements StepsFixture
     @Override
     public void write(final MemoryRegion region, final long offset, final byte[] bytes)
     {
+        if (region.kind().isHost() && Long.BYTES == bytes.length)
+        {
+            // A word is seen whole.
+            UnsafeApi.putLongRelease(null, region.address() + offset,
+                ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()).getLong());
+            return;
+        }
+
         for (int done = 0; done < bytes.length; done += CHUNK)
         {
             final int length = Math.min(CHUNK, bytes.length - done);
@@ -142,6 +162,25 @@ final class CudaStepsFixture implements StepsFixture
     public long timeoutNs()
     {
         return timeoutNs;
+    }
+
+    @Override
+    public boolean hasFar()
+    {
+        return true;
+    }
+
+    @Override
+    public boolean canPush()
+    {
+        return false;
+    }
+
+    /** {@inheritDoc} Rows of every other rank are staged. */
+    @Override
+    public MemoryKind farKind(final int rank)
+    {
+        return 0 == rank % 2 ? MemoryKind.HOST : MemoryKind.CUDA;
     }
 
     /** {@inheritDoc} Where each rank has a device of its own, whose kernels stop. */

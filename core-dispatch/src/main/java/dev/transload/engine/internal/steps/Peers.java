@@ -84,7 +84,7 @@ final class Peers
         this.blocks = blocks;
         this.sendsAt = 0 == far ? 0 : blocks.control().address();
         this.fifo = 0 == far ? null : new StepFifo(
-            BufferUtil.allocateDirectAligned(StepFifo.CAPACITY * StepFifo.ENTRY_BYTES, StepFifo.ENTRY_BYTES));
+            BufferUtil.allocateDirectAligned(StepFifo.BYTES, StepFifo.ENTRY_BYTES));
         this.status = status;
         this.news = news;
         this.peers = new StepPeer[ranks];

@@ -28,7 +28,11 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Launches one kernel for each submission; the device counts calls and ended steps. */
+/**
+ * Launches one kernel for each submission; the device counts calls and ended steps. A dispatch with far ranks is three:
+ * rows for far ranks go ahead, rows of near ranks go while those travel, and what has come from far ranks is packed. A
+ * combine with far ranks is two. The last one ends the step.
+ */
 final class CudaStepSession implements StepSession
 {
     private static final Logger LOG = LoggerFactory.getLogger(CudaStepSession.class);
@@ -43,11 +47,23 @@ final class CudaStepSession implements StepSession
     private static final int VECTOR = 16;
 
     /** Waits of a program at most, and its own work. */
-    private static final int WAITS = 4;
+    private static final int WAITS = 6;
 
     private static final Map<List<StepOp>, String> KERNELS = Map.of(
         StepProgram.DISPATCH, "tl_step_dispatch", StepProgram.SEND, "tl_step_send",
         StepProgram.RECEIVE, "tl_step_receive", StepProgram.COMBINE, "tl_step_combine");
+
+    private static final Map<List<StepOp>, List<String>> FAR_KERNELS = Map.of(
+        StepProgram.FAR_DISPATCH, List.of("tl_step_far_send", "tl_step_far_dispatch", "tl_step_far_receive"),
+        StepProgram.FAR_SEND, List.of("tl_step_far_send"),
+        StepProgram.RECEIVE, List.of("tl_step_far_receive"),
+        StepProgram.FAR_COMBINE, List.of("tl_step_answer", "tl_step_far_combine"));
+
+    /** Of {@code tl_step_state.cuh}: which part of a program a launch is. */
+    private static final int WHOLE = 0;
+    private static final int FIRST = 1;
+    private static final int MIDDLE = 2;
+    private static final int LAST = 3;
 
     private final CudaDevice device;
     private final StepShape shape;
@@ -59,6 +75,8 @@ final class CudaStepSession implements StepSession
     private final long stallNs;
     private final StepTables tables;
     private final StepLaunch launch;
+    private final FarSteps far;
+    private final StepPeer own;
     private final boolean hasSlots;
     private final int[] generations;
     private final StepOutput[] outputs = new StepOutput[StepWords.MAX_TENSORS];
@@ -71,12 +89,12 @@ final class CudaStepSession implements StepSession
     private static final String CAST_KERNEL = "tl_step_dispatch_fp8";
 
     /** Kernels, and what its submissions need. */
-    private record Program(List<StepOp> ops, long function, long castFunction, CudaStepSession session)
+    private record Program(List<StepOp> ops, long[] functions, long castFunction, CudaStepSession session)
         implements StepProgram
     {
-        long function(final boolean isFp8)
+        long function(final int part, final boolean isFp8)
         {
-            return isFp8 ? castFunction : function;
+            return isFp8 && 0 != castFunction ? castFunction : functions[part];
         }
 
         boolean isDispatch()
@@ -91,8 +109,8 @@ final class CudaStepSession implements StepSession
     }
 
     CudaStepSession(
-        final CudaDevice device, final StepShape shape, final List<StepPeer> peers, final long timeoutNs,
-        final CudaSteps.HostAccess hosts, final Runnable onClose)
+        final CudaDevice device, final StepShape shape, final List<StepPeer> peers, final FarSteps far,
+        final long timeoutNs, final CudaSteps.HostAccess hosts, final Runnable onClose)
     {
         this.device = device;
         this.shape = shape;
@@ -104,9 +122,11 @@ final class CudaStepSession implements StepSession
         this.stream = device.openStream();
         this.watch = new StallWatch(stream, stallNs);
         this.tables = new StepTables(device, shape, module.function("tl_step_mask"), stallNs);
-        this.launch = new StepLaunch(shape, tables);
+        this.launch = new StepLaunch(shape, tables, far);
+        this.far = far;
+        this.own = peers.get(shape.ownRank());
         this.generations = new int[shape.ranks()];
-        this.hasSlots = null != peers.get(shape.ownRank()).slots();
+        this.hasSlots = null != own.slots();
         for (int rank = 0; rank < shape.ranks(); rank++)
         {
             reach(rank, peers.get(rank), 1);
@@ -116,17 +136,25 @@ final class CudaStepSession implements StepSession
     private void reach(final int rank, final StepPeer peer, final int generation)
     {
         generations[rank] = generation;
-        tables.peer(rank, peer.words().address(), null == peer.slots() ? 0 : peer.slots().address(), generation);
+        final MemoryRegion words = null == peer.words() ? own.words() : peer.words();
+        final MemoryRegion slots = null == peer.slots() && peer.isFar() ? own.slots() : peer.slots();
+        if (peer.isFar() && null == slots)
+        {
+            throw new IllegalArgumentException("rank " + rank + " is far, and there are no slots for its rows");
+        }
+
+        tables.peer(rank, words.address(), null == slots ? 0 : slots.address(), generation, peer.farIndex());
     }
 
     @Override
     public StepProgram compile(final List<StepOp> ops)
     {
-        final String kernel = KERNELS.get(ops);
-        if (null == kernel)
+        final List<String> kernels = null != far ? FAR_KERNELS.get(ops) :
+            KERNELS.containsKey(ops) ? List.of(KERNELS.get(ops)) : null;
+        if (null == kernels)
         {
             throw new IllegalArgumentException("program " + ops + " is not known here: must be one of those of " +
-                "StepProgram without SEND_FAR");
+                "StepProgram " + (null == far ? "without SEND_FAR" : "with SEND_FAR, or RECEIVE"));
         }
 
         if (!hasSlots && isOfSlots(ops))
@@ -134,9 +162,8 @@ final class CudaStepSession implements StepSession
             throw new IllegalArgumentException("program " + ops + " uses slots, and the session was opened without");
         }
 
-        final long function = module.function(kernel);
-        return new Program(List.copyOf(ops), function,
-            StepProgram.DISPATCH.equals(ops) ? module.function(CAST_KERNEL) : function, this);
+        return new Program(List.copyOf(ops), kernels.stream().mapToLong(module::function).toArray(),
+            StepProgram.DISPATCH.equals(ops) ? module.function(CAST_KERNEL) : 0, this);
     }
 
     /** Whether rows pass through slots. */
@@ -195,11 +222,11 @@ final class CudaStepSession implements StepSession
         try
         {
             final long next = position + 1;
-            final int result = device.launch(own.function(arguments.isFp8()), handle, shape.blocks(), THREADS,
-                launch.of(arguments, isCaptured ? 0 : next), StepLaunch.BYTES);
-            if (0 != result)
+            final int parts = own.functions().length;
+            for (int part = 0; part < parts; part++)
             {
-                throw new CudaException("cuLaunchKernel", device.describe(), result);
+                launch(own.function(part, arguments.isFp8()), handle,
+                    launch.of(arguments, isCaptured ? 0 : next, partOf(part, parts)));
             }
 
             position = isCaptured ? position : next;
@@ -208,6 +235,20 @@ final class CudaStepSession implements StepSession
         finally
         {
             device.launched();
+        }
+    }
+
+    private static int partOf(final int part, final int parts)
+    {
+        return 1 == parts ? WHOLE : 0 == part ? FIRST : parts - 1 == part ? LAST : MIDDLE;
+    }
+
+    private void launch(final long function, final long handle, final long given)
+    {
+        final int result = device.launch(function, handle, shape.blocks(), THREADS, given, StepLaunch.BYTES);
+        if (0 != result)
+        {
+            throw new CudaException("cuLaunchKernel", device.describe(), result);
         }
     }
 
@@ -407,7 +448,7 @@ final class CudaStepSession implements StepSession
     @Override
     public StepFifo fifo()
     {
-        return null;
+        return null == far ? null : far.fifo();
     }
 
     @Override
@@ -430,5 +471,9 @@ final class CudaStepSession implements StepSession
 
         stream.close();
         tables.close();
+        if (null != far)
+        {
+            far.close();
+        }
     }
 }

@@ -16,7 +16,10 @@ import dev.transload.transport.nvlink.cuda.CudaDevice;
 
 import java.util.List;
 
-/** Steps of one GPU, among ranks whose memory it reaches. */
+/**
+ * Steps of one GPU among near ranks, whose memory it reaches, and far ones, for which it writes send blocks: in its own
+ * memory, or in page-locked host memory.
+ */
 public final class CudaSteps implements StepKernels
 {
     /** Of {@code tl_step_state.cuh}: how much of a session one block keeps in its shared memory. */
@@ -110,12 +113,13 @@ public final class CudaSteps implements StepKernels
         }
 
         int sharers = 0;
+        int far = 0;
         for (int rank = 0; rank < peers.size(); rank++)
         {
             if (peers.get(rank).isFar())
             {
-                throw new IllegalArgumentException(
-                    "rank " + rank + " is far, which is not allowed: steps of a GPU reach near ranks only");
+                far++;
+                continue;
             }
 
             requireCuda("words of rank " + rank, peers.get(rank).words().kind(), StepWords.WORD_BYTES,
@@ -124,8 +128,8 @@ public final class CudaSteps implements StepKernels
         }
 
         requireRoom(shape.blocks(), sharers);
-        final StepSession session =
-            new CudaStepSession(device, shape, peers, timeoutNs, hosts, () -> sessions--);
+        final StepSession session = new CudaStepSession(device, shape, peers, 0 == far ? null :
+            new FarSteps(device, shape, far, sends), timeoutNs, hosts, () -> sessions--);
         sessions++;
         return session;
     }

@@ -19,7 +19,7 @@ import org.agrona.UnsafeApi;
 final class StepLaunch
 {
     /** Bytes of the argument. */
-    static final int BYTES = 288;
+    static final int BYTES = 408;
 
     private static final int POSITION = StepArguments.BYTES;
     private static final int STATE = POSITION + Long.BYTES;
@@ -32,6 +32,9 @@ final class StepLaunch
     private static final int LOCAL = RANKS + 4 * Integer.BYTES;
     private static final int HEADER_BYTES = LOCAL + Integer.BYTES;
     private static final int CHECK = HEADER_BYTES + Integer.BYTES;
+    private static final int PART = CHECK + Integer.BYTES;
+    private static final int FAR = PART + Integer.BYTES;
+    private static final int CHUNKS = FAR + 13 * Long.BYTES;
 
     private final StepShape shape;
     private final ByteBuffer buffer = BufferUtil.allocateDirectAligned(BYTES, Long.BYTES);
@@ -42,8 +45,9 @@ final class StepLaunch
      *
      * @param shape  of it.
      * @param memory of its device.
+     * @param far    what it has for far ranks, null where there are none.
      */
-    StepLaunch(final StepShape shape, final StepTables memory)
+    StepLaunch(final StepShape shape, final StepTables memory, final FarSteps far)
     {
         this.shape = shape;
         final StepWords words = new StepWords(shape);
@@ -58,6 +62,17 @@ final class StepLaunch
         UnsafeApi.putInt(address + RANKS + 2 * Integer.BYTES, shape.maxTokens());
         UnsafeApi.putInt(address + RANKS + 3 * Integer.BYTES, shape.localExperts());
         UnsafeApi.putInt(address + HEADER_BYTES, slots.headerBytes());
+        if (null != far)
+        {
+            putAll(FAR, far.control(), far.rows(), far.ring(), far.released(), words.landed(0, 0, 0),
+                words.answered(0, 0, 0), slots.answer(0, 0, 0), slots.answerStride(), far.sends().landed(0, 0, 0),
+                far.sends().answered(0, 0, 0), far.sends().alive(0), far.sends().header(0, 0, 0),
+                far.sends().answer(0, 0, 0));
+            UnsafeApi.putInt(address + CHUNKS, slots.chunkRows());
+            UnsafeApi.putInt(address + CHUNKS + Integer.BYTES, slots.chunkAnswers());
+            UnsafeApi.putInt(address + CHUNKS + 2 * Integer.BYTES,
+                shape.maxTokens() * Math.min(shape.maxTopk(), shape.localExperts()));
+        }
     }
 
     private void putAll(final int offset, final long... values)
@@ -78,9 +93,10 @@ final class StepLaunch
      *
      * @param arguments of it.
      * @param position  that is completed with it, 0 for none.
+     * @param part      of the program that is launched.
      * @return address of all.
      */
-    long of(final StepArguments arguments, final long position)
+    long of(final StepArguments arguments, final long position, final int part)
     {
         final int local = shape.localExperts(arguments.experts());
         final int places = local * shape.expertRows();
@@ -90,6 +106,7 @@ final class StepLaunch
         UnsafeApi.putLong(address + RANGES_AT, StepOutput.layoutRangeOffset(places));
         UnsafeApi.putLong(address + TOTALS_AT, StepOutput.countOffset(places, local * shape.ranks()));
         UnsafeApi.putInt(address + LOCAL, local);
+        UnsafeApi.putInt(address + PART, part);
         UnsafeApi.putInt(address + CHECK, StepWords.check(arguments.experts(), arguments.hidden(), arguments.isFp8(),
             arguments.format(), arguments.scales(), arguments.placement()));
         return address;

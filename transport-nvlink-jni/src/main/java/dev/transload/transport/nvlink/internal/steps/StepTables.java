@@ -103,9 +103,9 @@ final class StepTables
         }
     }
 
-    void peer(final int rank, final long words, final long slots, final int generation)
+    void peer(final int rank, final long words, final long slots, final int generation, final int farIndex)
     {
-        write(peers + (long)rank * PEER_BYTES, words, slots, generation);
+        write(peers + (long)rank * PEER_BYTES, words, slots, generation, 1 + farIndex);
     }
 
     /** A rank takes part: nothing is granted. */
