@@ -13,8 +13,9 @@ import dev.transload.engine.lowlatency.LowLatencyOutput;
  * @param combined [T, hidden] BF16.
  * @param arrived  by rank, whether its rows count: false for one that was masked before they came.
  * @param answered by rank, whether its experts' answers count: false for one that was masked before they came.
+ * @param lost     by expert of this rank, and by rank: rows left free for one that was masked before they came.
  */
-record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived, boolean[] answered)
+record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived, boolean[] answered, int[][] lost)
 {
     /** Rows of an expert of this rank. */
     int count(final int localExpert)
@@ -88,7 +89,8 @@ record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived
     CallOutputs counted(final HostMirrors mirrors)
     {
         return new CallOutputs(new LowLatencyOutput(received.x(), received.xScales(), received.scaleLayout(),
-            mirrors.of(received.count()), received.srcInfo(), received.layoutRange()), combined, arrived, answered);
+            mirrors.of(received.count()), received.srcInfo(), received.layoutRange()), combined, arrived, answered,
+            lost);
     }
 
     /** Copies in host memory of what lies elsewhere: the rows that are expected or were counted, and the sums. */
@@ -98,7 +100,7 @@ record CallOutputs(LowLatencyOutput received, Tensor combined, boolean[] arrived
         return new CallOutputs(new LowLatencyOutput(
             counted.rows(mirrors, received.x(), expectation), counted.rows(mirrors, received.xScales(), expectation),
             received.scaleLayout(), counted.received().count(), mirrors.of(received.srcInfo()),
-            mirrors.of(received.layoutRange())), mirrors.of(combined), arrived, answered);
+            mirrors.of(received.layoutRange())), mirrors.of(combined), arrived, answered, lost);
     }
 
     /** Most of the room stays unused, and takes long to copy. */

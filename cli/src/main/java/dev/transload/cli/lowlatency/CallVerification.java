@@ -8,7 +8,8 @@ import java.util.List;
 
 /**
  * Compares a call bit for bit and says, in one sentence, where the first difference is. The rows of an expert are in
- * the order of their source ranks, and of its tokens; a source that did not arrive has none.
+ * the order of their source ranks, and of its tokens; a source that did not arrive has none, or all of its rows are
+ * lost and their room is left free.
  */
 final class CallVerification
 {
@@ -68,7 +69,7 @@ final class CallVerification
                 return difference;
             }
 
-            rows += outputs.count(expert, source);
+            rows += outputs.count(expert, source) + outputs.lost()[expert][source];
         }
 
         final int count = outputs.count(expert);
@@ -87,6 +88,14 @@ final class CallVerification
         {
             return name(expert) + ": recv_layout_range has " + count + " rows from rank " + source + " at " + begin +
                 ", must have " + must.size() + " at " + mustBegin;
+        }
+
+        final int lost = outputs.lost()[expert][source];
+        if (0 != lost && (outputs.arrived()[source] || lost != expectation.tokens(expert, source).size()))
+        {
+            return name(expert) + ": " + lost + " rows from rank " + source + " are said to be lost, must be none" +
+                (outputs.arrived()[source] ? ", since it takes part" :
+                " or all " + expectation.tokens(expert, source).size());
         }
 
         for (int i = 0; i < count; i++)

@@ -34,6 +34,7 @@ final class LowLatencyCalls implements AutoCloseable
     private final boolean[] preparedFor;
     private final boolean[] arrived;
     private final boolean[] answered;
+    private final int[][] lost;
     private final CallTimes times;
     private final long[] allocated;
     private final int[] rowsSeen;
@@ -59,6 +60,7 @@ final class LowLatencyCalls implements AutoCloseable
         this.preparedFor = new boolean[input.ranks()];
         this.arrived = new boolean[input.ranks()];
         this.answered = new boolean[input.ranks()];
+        this.lost = new int[input.expertsPerRank()][input.ranks()];
         final int counted = Math.multiplyExact(iterations, input.calls());
         this.times = new CallTimes((long)warmup * input.calls(), counted);
         this.allocated = new long[counted];
@@ -73,7 +75,8 @@ final class LowLatencyCalls implements AutoCloseable
                     tensors.sentIdx(call), input.input().experts(), tensors.received()).atOnce());
             }
 
-            outputs.add(new CallOutputs(tensors.received(), tensors.combined(call), arrived, answered));
+            outputs.add(new CallOutputs(tensors.received(), tensors.combined(call), arrived, answered,
+                lost));
         }
     }
 
@@ -99,6 +102,7 @@ final class LowLatencyCalls implements AutoCloseable
         {
             arrived[rank] = delivered.isActive(rank);
             isAsPrepared &= arrived[rank] == preparedFor[rank];
+            noteLost(delivered, rank);
         }
 
         final CallOutputs output = outputs.get(call);
@@ -108,7 +112,7 @@ final class LowLatencyCalls implements AutoCloseable
         }
         else if (null != expectation && isDistinct && !isAsPrepared)
         {
-            tensors.fillAnswers(expectation, arrived);
+            tensors.fillAnswers(expectation, arrived, lost);
         }
 
         final LowLatencyCombineRequest request = LowLatencyCombineRequest.of(
@@ -140,7 +144,8 @@ final class LowLatencyCalls implements AutoCloseable
 
         if (isDistinct)
         {
-            tensors.fillAnswers(expectation, preparedFor);
+            noneLost();
+            tensors.fillAnswers(expectation, preparedFor, lost);
         }
     }
 
@@ -212,6 +217,22 @@ final class LowLatencyCalls implements AutoCloseable
         }
 
         return rowsSeen[call];
+    }
+
+    private void noneLost()
+    {
+        for (final int[] ofExpert : lost)
+        {
+            Arrays.fill(ofExpert, 0);
+        }
+    }
+
+    private void noteLost(final LowLatencyDispatchResult delivered, final int source)
+    {
+        for (int expert = 0; expert < lost.length; expert++)
+        {
+            lost[expert][source] = arrived[source] ? 0 : (int)delivered.lostRows(expert, source);
+        }
     }
 
     private void noteAnswers(final int call, final LowLatencyCombineResult combined)

@@ -105,7 +105,7 @@ final class LowLatencyTensors
     }
 
     /** Fill the rows for combine with what the experts of this rank answer to the sources that arrive. */
-    void fillAnswers(final CallExpectation expectation, final boolean[] arrived)
+    void fillAnswers(final CallExpectation expectation, final boolean[] arrived, final int[][] lost)
     {
         final CallInput input = expectation.input();
         final short[] answer = new short[answers.columns()];
@@ -121,6 +121,9 @@ final class LowLatencyTensors
                     expectation.answer(expert, source, token, answer);
                     elements.put(answer);
                 }
+
+                final int room = lost[expert][source] > 0 ? expectation.tokens(expert, source).size() : 0;
+                elements.position(elements.position() + room * answer.length);
             }
 
             answers.copyFromHost(expert * received.srcInfo().columns(),

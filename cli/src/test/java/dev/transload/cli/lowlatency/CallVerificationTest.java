@@ -60,11 +60,42 @@ class CallVerificationTest
         assertNull(verify(expectation, SentCalls.outputs(expectation, active, active)));
         final CallOutputs whole = SentCalls.outputs(expectation, SentCalls.all(), SentCalls.all());
         final String received = CallVerification.ofReceived(
-            expectation, new CallOutputs(whole.received(), whole.combined(), active, active));
+            expectation, new CallOutputs(whole.received(), whole.combined(), active, active, whole.lost()));
         assertTrue(received.contains("rows from rank 2 at"), received);
         final String combined = CallVerification.ofCombined(
-            expectation, new CallOutputs(whole.received(), whole.combined(), SentCalls.all(), active));
+            expectation, new CallOutputs(whole.received(), whole.combined(), SentCalls.all(), active, whole.lost()));
         assertTrue(combined.contains("combined_x"), combined);
+    }
+
+    /** As devices leave it, where the rank is lost after its rows were counted. */
+    @Test
+    void shouldAcceptAGapForRowsThatAreLost()
+    {
+        final boolean[] active = { true, false, true, true };
+        final CallExpectation expectation = SentCalls.expectation(SentCalls.input(true), 3, 1);
+        final int[][] lost = SentCalls.noneLost(expectation);
+        int all = 0;
+        for (int expert = 0; expert < lost.length; expert++)
+        {
+            lost[expert][1] = expectation.tokens(expert, 1).size();
+            all += lost[expert][1];
+        }
+
+        assertTrue(all > 0, "the input must send rows from rank 1 to rank 3");
+        final CallOutputs outputs = SentCalls.outputs(expectation, active, active, lost);
+        assertNull(verify(expectation, outputs));
+        final String unsaid = CallVerification.ofReceived(expectation, new CallOutputs(
+            outputs.received(), outputs.combined(), active, active, SentCalls.noneLost(expectation)));
+        assertTrue(unsaid.contains("must have"), unsaid);
+        lost[0][1]--;
+        final String tooFew = CallVerification.ofReceived(
+            expectation, SentCalls.outputs(expectation, active, active, lost));
+        assertTrue(tooFew.contains("are said to be lost, must be none or all"), tooFew);
+        lost[0][1] = 0;
+        lost[0][2] = 1;
+        final String takesPart = CallVerification.ofReceived(
+            expectation, SentCalls.outputs(expectation, active, active, lost));
+        assertTrue(takesPart.contains("since it takes part"), takesPart);
     }
 
     /** The product of two values that a float holds needs more digits than it has: only fma keeps them all. */

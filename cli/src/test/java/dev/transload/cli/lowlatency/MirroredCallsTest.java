@@ -77,7 +77,7 @@ class MirroredCallsTest
         final LowLatencyOutput received = outputs.received();
         return new CallOutputs(new LowLatencyOutput(onDevice(received.x()), null, received.scaleLayout(),
             received.count(), received.srcInfo(), received.layoutRange()), outputs.combined(), outputs.arrived(),
-            outputs.answered());
+            outputs.answered(), outputs.lost());
     }
 
     /** The same bytes, of a kind that the JVM cannot look into. */

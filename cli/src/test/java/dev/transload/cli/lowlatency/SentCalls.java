@@ -50,6 +50,17 @@ final class SentCalls
 
     static CallOutputs outputs(final CallExpectation expectation, final boolean[] arrived, final boolean[] answered)
     {
+        return outputs(expectation, arrived, answered, noneLost(expectation));
+    }
+
+    static int[][] noneLost(final CallExpectation expectation)
+    {
+        return new int[expectation.input().expertsPerRank()][RANKS];
+    }
+
+    static CallOutputs outputs(
+        final CallExpectation expectation, final boolean[] arrived, final boolean[] answered, final int[][] lost)
+    {
         final CallInput input = expectation.input();
         final int experts = input.expertsPerRank();
         final int slots = RANKS * MAX_TOKENS;
@@ -67,6 +78,7 @@ final class SentCalls
                 row = arrived[source] ? fill(expectation, received, expert, source, row) : row;
                 HostRows.row(received.layoutRange(), expert)
                     .putLong(source * Long.BYTES, (long)begin << Integer.SIZE | row - begin);
+                row += lost[expert][source];
             }
 
             HostRows.row(received.count(), expert).putInt(row);
@@ -79,7 +91,7 @@ final class SentCalls
             HostRows.row(combined, token).asShortBuffer().put(expectation.combined(token, answered));
         }
 
-        return new CallOutputs(received, combined, arrived, answered);
+        return new CallOutputs(received, combined, arrived, answered, lost);
     }
 
     private static int fill(
