@@ -107,9 +107,15 @@ class LowLatencyFailureIT
             assertEquals(ITERATIONS, report.get(call).size(), said);
             for (final JsonNode ns : report.get(call))
             {
-                assertTrue(ns.asLong() < TIMEOUT.toNanos(), said + " " + call + " took " + ns);
+                assertTrue(ns.asLong() < longest(round).toNanos(), said + " " + call + " took " + ns);
             }
         }
+    }
+
+    /** A dispatch by devices waits a whole timeout from the last sign of life of whom it had granted places. */
+    private static Duration longest(final Round round)
+    {
+        return CudaEmulator.NAME.equals(round.transport()) ? TIMEOUT.multipliedBy(2) : TIMEOUT;
     }
 
     private static RanksResult run(final Round round, final List<String> notes)
