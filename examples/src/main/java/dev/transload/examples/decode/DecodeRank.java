@@ -79,7 +79,7 @@ final class DecodeRank implements AutoCloseable
      */
     DecodeRank(
         final DecodeModel model, final int rank, final int ordinal, final Map<String, String> options,
-        final Meeting meeting)
+        final FileMeeting meeting)
     {
         this.model = model;
         this.rank = rank;
@@ -129,7 +129,7 @@ final class DecodeRank implements AutoCloseable
     }
 
     /** Regions of all ranks, as this one reaches them. */
-    private List<List<MemoryRegion>> reach(final List<MemoryRegion> own, final Meeting meeting)
+    private List<List<MemoryRegion>> reach(final List<MemoryRegion> own, final FileMeeting meeting)
     {
         final Worker worker = transport.openWorker(0);
         final List<List<MemoryRegion>> all = new ArrayList<>();

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Ranks that are processes of one host: each leaves files in a folder. */
-final class FileMeeting implements Meeting
+/** Where ranks that are processes of one host tell each other how to reach them: each leaves files in a folder. */
+final class FileMeeting
 {
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(120);
     private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -29,8 +29,14 @@ final class FileMeeting implements Meeting
         this.ranks = ranks;
     }
 
-    @Override
-    public List<ByteBuffer> gather(final int rank, final ByteBuffer own)
+    /**
+     * Tell all ranks, and learn what they tell.
+     *
+     * @param rank that tells.
+     * @param own  what it tells, from position to limit.
+     * @return by rank.
+     */
+    List<ByteBuffer> gather(final int rank, final ByteBuffer own)
     {
         times++;
         try

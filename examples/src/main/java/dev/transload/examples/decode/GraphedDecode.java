@@ -1,8 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.examples.decode;
 
-import dev.transload.transport.nvlink.cuda.CudaGraph;
-import java.util.Map;
+import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
+import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.transport.nvlink.cuda.CudaDevice;
+import dev.transload.transport.nvlink.cuda.CudaDriver;
+import java.util.List;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -30,9 +35,9 @@ public final class GraphedDecode
     public static void main(final String[] arguments)
     {
         final int replays = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1000;
-        final Map<String, String> options = arguments.length > 1 ? Map.of("library", arguments[1]) : Map.of();
+        final String library = arguments.length > 1 ? arguments[1] : CudaDriver.DEFAULT_LIBRARY;
         final DecodeModel model = new DecodeModel(2, LAYERS, 16, 1024, 32, 4, 16);
-        final int wrong = run(model, options, replays);
+        final int wrong = run(model, library, replays);
         System.out.println(replays + " replays of " + model.layers() + " layers on " + model.ranks() + " ranks: " +
             wrong + " elements are wrong");
         if (0 != wrong)
@@ -42,17 +47,16 @@ public final class GraphedDecode
     }
 
     /** Replays a model on all ranks, and checks all that comes out; returns how many elements are wrong. */
-    static int run(final DecodeModel model, final Map<String, String> options, final int replays)
+    static int run(final DecodeModel model, final String library, final int replays)
     {
-        final Meeting meeting = new ThreadMeeting(model.ranks());
+        final List<InMemoryRendezvous> world = InMemoryRendezvous.world(model.ranks());
         final ExecutorService threads = Executors.newFixedThreadPool(model.ranks());
         final CompletionService<Integer> results = new ExecutorCompletionService<>(threads);
         try
         {
-            for (int i = 0; i < model.ranks(); i++)
+            for (final InMemoryRendezvous rank : world)
             {
-                final int rank = i;
-                results.submit(() -> runRank(model, rank, options, meeting, replays));
+                results.submit(() -> runRank(model, rank, library, replays));
             }
 
             int wrong = 0;
@@ -74,31 +78,29 @@ public final class GraphedDecode
     }
 
     private static int runRank(
-        final DecodeModel model, final int rank, final Map<String, String> options, final Meeting meeting,
-        final int replays)
+        final DecodeModel model, final Rendezvous own, final String library, final int replays)
     {
-        try (DecodeRank decode = new DecodeRank(model, rank, 0, options, meeting);
-            CudaGraph graph = CudaGraph.capture(decode.device(), decode.stream.handle(), () -> layers(decode)))
+        final CudaDevice device = CudaDriver.open(library).device(0);
+        try (Rendezvous rendezvous = own;
+            GraphedRank rank = new GraphedRank(model, config(model, library), rendezvous, device))
         {
             int wrong = 0;
             for (int round = 1; round <= replays; round++)
             {
-                decode.fill(round);
-                graph.launch(decode.stream.handle());
-                decode.await();
-                wrong += decode.wrongSums(round);
+                rank.replay(round);
+                wrong += rank.wrongSums(round);
             }
 
             return wrong;
         }
     }
 
-    private static void layers(final DecodeRank decode)
+    private static Config config(final DecodeModel model, final String library)
     {
-        for (int layer = 0; layer < decode.model.layers(); layer++)
-        {
-            decode.dispatch(layer, false);
-            decode.combine(layer, DecodeRank.ROWS);
-        }
+        return ConfigFactory.parseString("transload { nodes = 1, ranks-per-node = " + model.ranks() +
+            ", max-hidden = " + model.hidden() + ", max-topk = " + model.topk() + ", max-experts = " +
+            model.experts() + ", low-latency.max-tokens = " + model.tokens() +
+            ", scale-out.transport = nvlink, scale-up.transport = nvlink, nvlink { device = 0, library = \"" +
+            library + "\" } }").withFallback(ConfigFactory.load());
     }
 }

@@ -92,7 +92,7 @@ public final class StepsBench
         final DecodeModel model = model(given);
         final int rank = number(given, "rank", 0);
         final int calls = number(given, "calls", 1500);
-        final Meeting meeting = new FileMeeting(Path.of(given.get("folder")), model.ranks());
+        final FileMeeting meeting = new FileMeeting(Path.of(given.get("folder")), model.ranks());
         final Map<String, String> options =
             given.containsKey("library") ? Map.of("library", given.get("library")) : Map.of();
         try (DecodeRank decode =
@@ -130,7 +130,7 @@ public final class StepsBench
     }
 
     /** Greatest of all ranks' figures. */
-    private static double[] slowest(final Meeting meeting, final int rank, final double[] own)
+    private static double[] slowest(final FileMeeting meeting, final int rank, final double[] own)
     {
         final ByteBuffer told = ByteBuffer.allocate(own.length * Double.BYTES).order(ByteOrder.nativeOrder());
         told.asDoubleBuffer().put(own);
@@ -147,7 +147,7 @@ public final class StepsBench
     }
 
     /** A call whose experts answer with the rows that they got. */
-    private static int verify(final DecodeRank decode, final int round, final Meeting meeting)
+    private static int verify(final DecodeRank decode, final int round, final FileMeeting meeting)
     {
         decode.fill(round);
         decode.dispatch(0, false);
@@ -159,7 +159,7 @@ public final class StepsBench
     }
 
     private static double[] measure(
-        final DecodeRank decode, final boolean isFp8, final int calls, final Meeting meeting)
+        final DecodeRank decode, final boolean isFp8, final int calls, final FileMeeting meeting)
     {
         final double[][] samples = new double[Figure.values().length][];
         Arrays.fill(samples, 0, Figure.GRAPH_PAIR.ordinal(), new double[0]);

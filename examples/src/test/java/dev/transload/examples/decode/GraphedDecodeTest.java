@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,8 +21,7 @@ class GraphedDecodeTest
     void shouldReplayAllLayersWithOtherTokensAndSelections()
     {
         Assumptions.assumeTrue(Files.exists(EMULATOR), "the emulator was not built: there is no C compiler");
-        final Map<String, String> options = Map.of("library", EMULATOR.toAbsolutePath().normalize().toString());
-        assertEquals(0, GraphedDecode.run(
-            new DecodeModel(2, GraphedDecode.LAYERS, 4, 128, 6, 3, 2), options, REPLAYS), "wrong elements");
+        assertEquals(0, GraphedDecode.run(new DecodeModel(2, GraphedDecode.LAYERS, 4, 128, 6, 3, 2),
+            EMULATOR.toAbsolutePath().normalize().toString(), REPLAYS), "wrong elements");
     }
 }
