@@ -48,6 +48,21 @@ class EnginePropertyTest
         runAll(EnginePropertyTest::runUneven, (SEEDS + 2) / 3);
     }
 
+    /** Signals are puts of totals: a network card without atomics. */
+    @Test
+    void shouldAgreeWithTheReferenceWithoutAtomics()
+    {
+        runAll(EnginePropertyTest::runWithoutAtomics, (SEEDS + 4) / 5);
+    }
+
+    static void runWithoutAtomics(final long seed)
+    {
+        final Scenario scenario = 0 == seed % 3 ? Scenario.randomStaged(seed, SteppingOptions.OPAQUE) :
+            Scenario.random(seed, 1 == seed % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE);
+        scenario.hasAtomics = false;
+        run(scenario);
+    }
+
     static void runUneven(final long seed)
     {
         run(Scenario.randomUneven(seed, 0 == seed % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE, 1 == seed % 3));

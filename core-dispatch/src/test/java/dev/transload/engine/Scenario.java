@@ -60,6 +60,8 @@ final class Scenario
     String placement = "direct";
     /** Whether the transport lets ranks look into each other's memory. */
     boolean hasWindows = true;
+    /** Whether the fabric adds to words of peers; else signals are put. */
+    boolean hasAtomics = true;
     /** Whether top-k lies where the rows do, and what comes of it. */
     boolean isTopkOnDevice;
     /** Memory of a handle's tables: auto, or bytes. Scenarios have so few that most tables are written part by part. */

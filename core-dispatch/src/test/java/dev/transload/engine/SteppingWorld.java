@@ -36,8 +36,9 @@ final class SteppingWorld extends EngineWorld
 
     private static SteppingOptions options(final Scenario scenario)
     {
-        final SteppingOptions options =
+        final SteppingOptions all =
             MemoryKind.HOST.equals(scenario.kind) ? SteppingOptions.host() : SteppingOptions.opaque();
+        final SteppingOptions options = scenario.hasAtomics ? all : all.withoutAtomics();
         if (scenario.hasWindows)
         {
             return options;

@@ -45,6 +45,13 @@ class LowLatencyPropertyTest
         runAll(LowLatencyPropertyTest::runUneven);
     }
 
+    /** Signals are puts of totals: a network card without atomics. */
+    @Test
+    void shouldAgreeWithBruteForceWithoutAtomics()
+    {
+        runAll(LowLatencyPropertyTest::runWithoutAtomics);
+    }
+
     @Test
     void shouldGoOnWithoutRanksThatDieOnHostMemory()
     {
@@ -82,6 +89,13 @@ class LowLatencyPropertyTest
     static void runWithDeathsOnDevice(final long seed)
     {
         runWithDeaths(seed, SteppingOptions.OPAQUE);
+    }
+
+    static void runWithoutAtomics(final long seed)
+    {
+        final Scenario scenario = Scenario.random(seed, 0 == seed % 2 ? MemoryKind.HOST : SteppingOptions.OPAQUE);
+        scenario.hasAtomics = false;
+        run(scenario);
     }
 
     static void runUneven(final long seed)

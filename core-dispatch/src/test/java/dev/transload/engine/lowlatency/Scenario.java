@@ -34,6 +34,8 @@ final class Scenario
     boolean isEmptyRank;
     MemoryKind kind = MemoryKind.HOST;
     boolean isApart;
+    /** Whether the fabric adds to words of peers; else signals are put. */
+    boolean hasAtomics = true;
     /** Calls, and how they overlap: 0 one by one, 1 the next dispatch before the combine, 2 in pairs. */
     int calls = 4;
     int overlap;

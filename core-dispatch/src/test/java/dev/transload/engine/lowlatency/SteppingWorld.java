@@ -73,7 +73,8 @@ final class SteppingWorld implements AutoCloseable
             data[call] = new CallData(scenario, call);
         }
 
-        final SteppingOptions options = scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque();
+        final SteppingOptions all = scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque();
+        final SteppingOptions options = scenario.hasAtomics ? all : all.withoutAtomics();
         this.fabric = null != shared ? shared : new SteppingFabric(scenario.seed, scenario.ranks(), options);
         final World world = scenario.world(0);
         final TransportProvider up = scenario.isApart ?

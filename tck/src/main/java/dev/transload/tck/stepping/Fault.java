@@ -64,6 +64,8 @@ enum Fault
     SIG_1,
     /** Adds to a neighbour now and then (SIG-2). */
     SIG_2,
+    /** Lets totals of a signal overtake each other where there are no atomics (SIG-2). */
+    SIG_2_OVERTAKEN,
     /** Allows one writer whatever was asked for (SIG-3). */
     SIG_3,
     /** Lets one thread read signals (SIG-4). */

@@ -24,6 +24,8 @@ final class Operation
     RowList rows;
     int row;
     long delta;
+    /** Of a signal on a fabric without atomics: what it comes to. */
+    long total;
     List<Gate> gates = List.of();
     int unread;
     int undone = 1;

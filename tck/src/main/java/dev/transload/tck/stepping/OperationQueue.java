@@ -330,7 +330,15 @@ final class OperationQueue
                     throw gone(operation);
                 }
 
-                signals.add((int)operation.remoteOffset, operation.delta);
+                if (fabric.hasAtomics())
+                {
+                    signals.add((int)operation.remoteOffset, operation.delta);
+                }
+                else
+                {
+                    signals.put((int)operation.remoteOffset, operation.total);
+                }
+
                 break;
         }
 

@@ -23,6 +23,7 @@ final class SteppingChannel implements Channel, StepQueue
     private final OperationQueue queue;
     private final Submission submission;
     private final Positions positions;
+    private final SignalPuts puts = new SignalPuts();
     private boolean isRefused;
     private boolean closed;
 
@@ -408,7 +409,7 @@ final class SteppingChannel implements Channel, StepQueue
                 actual.claim(index, this);
             }
 
-            final long status = status();
+            final long status = addStatus(signals, index);
             if (status < 0)
             {
                 if (fabric.has(isSignal ? Fault.POS_5_SIGNAL : Fault.POS_5) && BACK_PRESSURED == status)
@@ -425,8 +426,20 @@ final class SteppingChannel implements Channel, StepQueue
             operation.remoteOffset = index;
             operation.delta = isSignal && isRefused && fabric.has(Fault.ORD_8_LOST) ? 0 : delta;
             isRefused = false;
+            if (!fabric.hasAtomics())
+            {
+                puts.total(operation);
+            }
+
             return submission.accept(operation);
         }
+    }
+
+    private long addStatus(final SteppingRemoteSignals signals, final int index)
+    {
+        final long status = status();
+        return status < 0 || fabric.hasAtomics() || fabric.has(Fault.SIG_2_OVERTAKEN) ||
+            !puts.isUnderWay(signals.descriptor(), index) ? status : BACK_PRESSURED;
     }
 
     private long order(final String what, final Operation.Type type)

@@ -378,6 +378,13 @@ public final class SteppingFabric
         return kind.isHost() ? 1 : MAX_DEVICES;
     }
 
+    /** Else a signal is a put of its total: {@link SignalPuts}. */
+    boolean hasAtomics()
+    {
+        return options.optional().contains(Capability.REGION_ATOMICS) ||
+            options.optional().contains(Capability.SHARED_SIGNALS);
+    }
+
     Capabilities capabilities(final SteppingNetwork network, final String label)
     {
         final EnumSet<Capability> offered = EnumSet.of(Capability.INTER_NODE, Capability.EMULATED);

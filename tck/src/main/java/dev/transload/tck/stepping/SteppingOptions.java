@@ -3,6 +3,7 @@ package dev.transload.tck.stepping;
 
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
+import java.util.HashSet;
 import java.util.Set;
 
 /**
@@ -157,7 +158,7 @@ public record SteppingOptions(
     }
 
     /**
-     * With other capabilities.
+     * With other capabilities; see {@link #withoutAtomics()} for some.
      *
      * @param value capabilities.
      * @return changed copy.
@@ -166,6 +167,19 @@ public record SteppingOptions(
     {
         return new SteppingOptions(aggressiveness, maxDelaySteps, queueCapacity, kernelQueueCapacity, livenessSteps,
             autonomousTarget, kinds, value, maxWorkers, offsetAlignment, maxPutLength);
+    }
+
+    /**
+     * As a network card without atomic operations: neither {@link Capability#REGION_ATOMICS} nor
+     * {@link Capability#SHARED_SIGNALS}. A signal is a put of 8 bytes: the total of the only channel that adds to it.
+     *
+     * @return changed copy.
+     */
+    public SteppingOptions withoutAtomics()
+    {
+        final Set<Capability> others = new HashSet<>(optional);
+        others.removeAll(Set.of(Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS));
+        return optional(others);
     }
 
     /**

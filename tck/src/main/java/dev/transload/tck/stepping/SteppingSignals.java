@@ -128,4 +128,10 @@ final class SteppingSignals implements SignalRegion
 
         owner.log(() -> mirror.setRelease(index, mirror.getPlain(index) + delta));
     }
+
+    /** The total of the only writer, as a word. */
+    void put(final int index, final long total)
+    {
+        owner.log(() -> mirror.setRelease(index, total));
+    }
 }

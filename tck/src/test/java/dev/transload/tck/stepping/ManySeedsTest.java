@@ -35,6 +35,19 @@ class ManySeedsTest
         }
     }
 
+    /** Signals are puts of totals. */
+    @Test
+    void shouldConformWithoutAtomics()
+    {
+        for (long seed = 0; seed < SEEDS; seed++)
+        {
+            final SteppingOptions options = 0 == seed % 2 ? SteppingOptions.host() : SteppingOptions.opaque();
+            final ConformanceReport report =
+                assertConforms(seed, options.withoutAtomics().autonomousTarget(0 == seed % 3));
+            assertTrue(report.rules(Status.SKIPPED).containsAll(Set.of("ADD-1", "ORD-6")), report::toString);
+        }
+    }
+
     @Test
     void shouldConformWithCapabilitiesMissing()
     {

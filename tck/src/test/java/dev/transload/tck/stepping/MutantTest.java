@@ -40,8 +40,19 @@ class MutantTest
             () -> "the transport that " + fault + " breaks failed " + report.rules(Status.FAILED) + " only");
     }
 
+    /** Signals are puts there, which the same rules hold for. */
     @ParameterizedTest
-    @EnumSource(names = {"ADD_2", "MIS_5", "MIS_7", "PRV_2"})
+    @EnumSource(names = {"SIG_2_OVERTAKEN", "ORD_2", "ORD_8", "ORD_8_OTHER_CHANNEL", "ORD_8_LOST"})
+    void shouldFailOnTheTransportThatBreaksTheRuleWithoutAtomics(final Fault fault)
+    {
+        final ConformanceReport report = ConformanceRun.transport((worldSize) -> new SteppingFixture(
+            new SteppingFabric(SEED, worldSize, SteppingOptions.opaque().withoutAtomics(), fault), DEADLINE_NS));
+        assertTrue(report.rules(Status.FAILED).contains(fault.rule()),
+            () -> "the transport that " + fault + " breaks failed " + report.rules(Status.FAILED) + " only");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ADD_2", "MIS_5", "MIS_7", "PRV_2", "SIG_2_OVERTAKEN"})
     void shouldPassOnTheSameTransportWithoutTheFault(final Fault fault)
     {
         final ConformanceReport report = ConformanceRun.transport((worldSize) -> new SteppingFixture(
@@ -90,6 +101,9 @@ class MutantTest
         {
             case ADD_2:
                 return SteppingOptions.opaque().optional(Set.of(Capability.REGISTER_REMOTE));
+
+            case SIG_2_OVERTAKEN:
+                return SteppingOptions.opaque().withoutAtomics();
 
             case MIS_5:
                 return SteppingOptions.opaque().offsetAlignment(16);
