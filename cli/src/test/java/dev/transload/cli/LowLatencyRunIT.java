@@ -102,6 +102,26 @@ class LowLatencyRunIT
             args(List.of("--scale-out", "ucx", "--scale-up", "ucx", "--channels", "2"))));
     }
 
+    /** As over a network card without atomics: signals are puts of totals. */
+    @Test
+    void shouldDeliverTheSameBytesOverUcxWithoutAtomics() throws Exception
+    {
+        UcxHost.require();
+        for (final String atomics : List.of("ucx", "none"))
+        {
+            verified(SmallRun.end(folder, UcxHost.variables("tcp,self"), args(List.of("--scale-out", "ucx",
+                "--scale-up", "ucx", "--channels", "2", "--iterations", "3", "-Dtransload.ucx.atomics=" + atomics,
+                "--output", folder.resolve(atomics).toString()))));
+        }
+
+        for (int rank = 0; rank < 4; rank++)
+        {
+            final String name = String.format("rank-%04d.safetensors", rank);
+            assertEquals(-1, Files.mismatch(folder.resolve("ucx").resolve(name), folder.resolve("none").resolve(name)),
+                name);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({ "nvlink, nvlink, bf16", "nvlink, nvlink, fp8", "hccs, hccs, bf16" })
     void shouldVerifyOverEmulatedDevices(final String scaleOut, final String scaleUp, final String dtype)

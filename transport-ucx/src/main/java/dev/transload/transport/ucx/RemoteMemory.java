@@ -73,6 +73,12 @@ abstract class RemoteMemory extends Import
         return key.setup();
     }
 
+    /** Whether UCX of the owner carries out adds. */
+    final boolean takesAdds()
+    {
+        return 0 != (key.setup() & UcxContext.TAKES_ADDS);
+    }
+
     /** Address of the first byte at the owner, which UCX wants together with a key. */
     long remoteAddress()
     {

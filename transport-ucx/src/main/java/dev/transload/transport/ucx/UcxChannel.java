@@ -226,7 +226,7 @@ final class UcxChannel extends EndpointChannel
                 return BACK_PRESSURED;
             }
 
-            if (domain.addsByUcx() && !isAddedByCpu(signals))
+            if (isAddedByUcx(signals) && !isAddedByCpu(signals))
             {
                 final long room = room(signals);
                 return room < 0 ? room : signalLater(delta,
@@ -254,7 +254,7 @@ final class UcxChannel extends EndpointChannel
 
             final ImportedRegion region = imported("dst", dst, ImportedRegion.class);
             OperationArguments.checkWord(dstOffset, region.length());
-            if (!domain.addsByUcx())
+            if (!isAddedByUcx(region))
             {
                 throw new UnsupportedCapabilityException(UcxOptions.TRANSPORT, EnumSet.of(Capability.REGION_ATOMICS));
             }
@@ -269,13 +269,19 @@ final class UcxChannel extends EndpointChannel
 
     private long add(final ImportedSignals signals, final int index, final long delta)
     {
-        if (!domain.addsByUcx() && !(1 == signals.writers() && isDirect(signals)))
+        if (!isAddedByUcx(signals) && !(1 == signals.writers() && isDirect(signals)))
         {
             return addByPut(signals, index, delta);
         }
 
         // The only writer of a word needs no atomicity against others.
         return add(signals, (long)index * RegionDescriptor.SIGNAL_STRIDE, delta, 1 == signals.writers());
+    }
+
+    /** Both processes decide by their own settings, which may differ. */
+    private boolean isAddedByUcx(final RemoteMemory memory)
+    {
+        return domain.addsByUcx() && memory.takesAdds();
     }
 
     private boolean isAddedByCpu(final ImportedSignals signals)

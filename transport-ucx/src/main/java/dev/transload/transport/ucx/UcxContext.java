@@ -26,8 +26,11 @@ import org.slf4j.LoggerFactory;
 /** UCX as one transport uses it: the library, its context, and what is made of it. Own context or a lent one. */
 final class UcxContext implements AutoCloseable
 {
-    /** Setup of which nothing is known. */
-    static final int UNKNOWN = 0;
+    /** Bit of a setup: UCX of that process was asked for atomics, so that others may add there by UCX. */
+    static final int TAKES_ADDS = 1;
+
+    /** Setup of which nothing is known: the application's, which lends a context with atomics. */
+    static final int UNKNOWN = TAKES_ADDS;
 
     private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
@@ -79,8 +82,8 @@ final class UcxContext implements AutoCloseable
             return new UcxContext(library, selection, stack, stack.context(), UNKNOWN);
         }
 
-        final UcpParams params = new UcpParams().requestRmaFeature().requestAtomic64BitFeature().requestAmFeature()
-            .setMtWorkersShared(true);
+        final boolean takesAdds = NetworkCards.areAddsByUcx(options, selection, library.versions());
+        final UcpParams params = features(takesAdds).setMtWorkersShared(true);
         if (!selection.text().isEmpty())
         {
             params.setConfig(UcxOptions.TLS_SETTING, selection.text());
@@ -89,8 +92,10 @@ final class UcxContext implements AutoCloseable
         options.contextSettings().forEach(params::setConfig);
         try
         {
-            return new UcxContext(library, selection, null, new UcpContext(params), Objects.hash(
-                library.versions().toString(), selection.text(), options.netDevices(System.getenv())));
+            final int ways = Objects.hash(
+                library.versions().toString(), selection.text(), options.netDevices(System.getenv()));
+            return new UcxContext(library, selection, null, new UcpContext(params),
+                takesAdds ? ways | TAKES_ADDS : ways & ~TAKES_ADDS);
         }
         catch (final UcxException ex)
         {
@@ -99,7 +104,21 @@ final class UcxContext implements AutoCloseable
         }
     }
 
-    /** Equal in processes of a host whose contexts have the same ways to memory, {@link #UNKNOWN} for a lent one. */
+    /**
+     * What is asked of UCX. A network card without atomics is not used where they are asked for, or UCX emulates them.
+     *
+     * @param takesAdds whether UCX adds, here and at peers.
+     */
+    static UcpParams features(final boolean takesAdds)
+    {
+        final UcpParams params = new UcpParams().requestRmaFeature().requestAmFeature();
+        return takesAdds ? params.requestAtomic64BitFeature() : params;
+    }
+
+    /**
+     * Equal in processes of a host whose contexts have the same ways to memory, {@link #UNKNOWN} for a lent one.
+     * Its lowest bit is {@link #TAKES_ADDS}.
+     */
     int setup()
     {
         return setup;

@@ -12,9 +12,11 @@ import dev.transload.spi.Channel;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.UnsupportedCapabilityException;
+import java.lang.reflect.Field;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.openucx.jucx.ucp.UcpParams;
 
 /** Over TCP without adds of UCX, as with UCX 1.16 and newer: signals are written by the channel that adds to them. */
 @NeedsUcx
@@ -97,6 +99,48 @@ class SignalTotalsTest
                 lane.close();
             }
         }
+    }
+
+    /** UCX of the peer has no atomics and would drop an add without a word. */
+    @Test
+    void shouldPutSignalsOfAPeerWithoutAtomics()
+    {
+        final Map<String, String> own = Map.of("tls", "tcp", "atomics", "ucx");
+        try (Rank near = new Rank(0, own); Rank far = new Rank(1, OPTIONS))
+        {
+            final Rank.Lane there = near.lane(far);
+            final Rank.Lane back = far.lane(near);
+            for (int round = 1; round <= 3; round++)
+            {
+                there.exchange(round);
+                back.exchange(round);
+                final Operations operations = there.operations();
+                operations.accept(() -> operations.channel().put(near.source(), 0, there.remote(), 64, 4096));
+                operations.accept(() -> operations.channel().signal(there.signals(), 1, 2));
+                operations.flush();
+                assertEquals(round, near.signals().getAcquire(0));
+                assertEquals(round, far.signals().getAcquire(0));
+                assertEquals(2 * round, far.signals().getAcquire(1));
+            }
+
+            final Channel channel = there.operations().channel();
+            assertThrows(UnsupportedCapabilityException.class, () -> channel.atomicAdd(there.remote(), 0, 1));
+        }
+    }
+
+    /** Atomics of 64 bits are UCX's fourth feature, which a network card may lack. */
+    @Test
+    void shouldAskUcxForAtomicsOnlyWhereItAdds() throws ReflectiveOperationException
+    {
+        assertEquals(1 << 3, features(true) ^ features(false));
+        assertEquals(1 << 3, features(true) & 1 << 3);
+    }
+
+    private static long features(final boolean takesAdds) throws ReflectiveOperationException
+    {
+        final Field field = UcpParams.class.getDeclaredField("features");
+        field.setAccessible(true);
+        return field.getLong(UcxContext.features(takesAdds));
     }
 
     @Test
