@@ -26,6 +26,7 @@ class CliReferenceTest
 {
     private static final String COMMON = "Options of all commands";
     private static final String WORLD = "Options of a world and its input";
+    private static final String ROUTING = "Options of a world and its routing";
 
     /** As descriptions tell it: {@code (default 2)}, {@code (default: as the input says)} or {@code bf16 (default)}. */
     private static final Pattern DEFAULT = Pattern.compile("(\\S+) \\(default\\)|\\(default:? ([^)]*)\\)");
@@ -47,6 +48,11 @@ class CliReferenceTest
         if (List.of("run", "tune").contains(command))
         {
             headings.add(WORLD);
+        }
+
+        if (List.of("run", "tune", "plan").contains(command))
+        {
+            headings.add(ROUTING);
         }
 
         final Map<String, String> found = new TreeMap<>();

@@ -11,7 +11,7 @@ import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
-import dev.transload.cli.run.WorldOptions;
+import dev.transload.cli.run.RoutingOptions;
 import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
@@ -112,10 +112,10 @@ public final class DoctorCommand implements Callable<Integer>
     private Map<String, String> chosen()
     {
         final Map<String, String> keys = new HashMap<>();
-        WorldOptions.put(keys, WorldSettings.NODES, nodes);
-        WorldOptions.put(keys, WorldSettings.RANKS_PER_NODE, ranksPerNode);
-        WorldOptions.put(keys, "transload.scale-out.transport", scaleOut);
-        WorldOptions.put(keys, "transload.scale-up.transport", scaleUp);
+        RoutingOptions.put(keys, WorldSettings.NODES, nodes);
+        RoutingOptions.put(keys, WorldSettings.RANKS_PER_NODE, ranksPerNode);
+        RoutingOptions.put(keys, "transload.scale-out.transport", scaleOut);
+        RoutingOptions.put(keys, "transload.scale-up.transport", scaleUp);
         return keys;
     }
 
