@@ -50,6 +50,11 @@ class CliReferenceTest
             headings.add(WORLD);
         }
 
+        if ("bench".equals(command))
+        {
+            headings.add("transload bench between ranks");
+        }
+
         if (List.of("run", "tune", "plan").contains(command))
         {
             headings.add(ROUTING);

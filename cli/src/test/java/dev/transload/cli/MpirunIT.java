@@ -85,6 +85,18 @@ class MpirunIT
     }
 
     @Test
+    void shouldMeasureATransportBetweenAllRanks() throws Exception
+    {
+        final Program.End end = Program.script(folder, MPIRUN, Map.of(), "bench", "aeron", "--json", "--sizes", "4k",
+            "--iterations", "20", "--check", "--timeout", "120s").end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        assertEquals(4, end.json().get("ranks").size());
+        assertEquals(2, end.json().get("results").size());
+        assertEquals(1, end.out().lines().filter("{"::equals).count(), end.out());
+    }
+
+    @Test
     void shouldEndWithOneWhereARowIsSpoiled() throws Exception
     {
         final Program.End end = mpirun("--timeout", "120s", "--inject", "corrupt-row").end();

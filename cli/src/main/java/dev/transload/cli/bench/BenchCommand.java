@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.transload.cli.launch.LocalProcesses;
+import dev.transload.cli.launch.OwnRank;
+import dev.transload.cli.launch.Progress;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RankProcess;
 import dev.transload.cli.launch.RanksResult;
@@ -19,11 +21,14 @@ import dev.transload.cli.report.SummaryText;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.KernelRegistry;
+import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -53,11 +58,14 @@ public final class BenchCommand implements Callable<Integer>
     @Parameters(index = "0", paramLabel = "NAME", description = "transport")
     private String transport;
 
+    @Mixin
+    private ExchangeOptions exchange;
+
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of the two ranks' devices")
     private List<Integer> devices = List.of();
 
-    @Option(names = "--ranks", paramLabel = "P",
-        description = "low-latency calls alone, between so many processes")
+    @Option(names = "--ranks", paramLabel = "P", description = "low-latency calls alone, between so many processes; " +
+        "with --pattern and what belongs to it, that between so many")
     private Integer asked;
 
     @Option(names = "--chunks", description = "only what it costs to tell the peer of each of some large chunks")
@@ -75,6 +83,12 @@ public final class BenchCommand implements Callable<Integer>
     @Override
     public Integer call() throws JsonProcessingException
     {
+        final Optional<LaunchEnvironment> environment = exchange.environment(System.getenv());
+        if (environment.isPresent() || exchange.isAsked())
+        {
+            return exchange(environment);
+        }
+
         final int ranks = null == asked ? PAIR : asked;
         if (ranks < PAIR || ranks > MOST_RANKS)
         {
@@ -127,6 +141,67 @@ public final class BenchCommand implements Callable<Integer>
         print(figures, page);
         return !result.isInterrupted() ? ExitCodes.DONE : common.end(Outcome.of(result.outcome().exitCode(),
             result.outcome().sentence() + " before all was measured: the report is of what was"));
+    }
+
+    /** Between the ranks of a world: each of them this process and others of its launcher, or processes of its own. */
+    private int exchange(final Optional<LaunchEnvironment> environment)
+    {
+        if (areChunks || null != report)
+        {
+            throw CommandException.badInput((areChunks ? "--chunks" : "--report " + report) +
+                " is not allowed between the ranks of a world: it is of two processes that this one starts");
+        }
+
+        if (isJson && exchange.isCsv())
+        {
+            throw CommandException.badInput("--csv is not allowed with --json: both are for standard output");
+        }
+
+        if (environment.isPresent() && null != asked)
+        {
+            throw CommandException.badInput("--ranks " + asked + " is not allowed: " + environment.get().describe());
+        }
+
+        final TransportRegistry registry = TransportRegistry.discover();
+        registry.provider(transport);
+        final int ranks = environment.map(LaunchEnvironment::worldSize).orElse(null == asked ? PAIR : asked);
+        final ExchangeTask task = exchange.task(transport, devices, ranks);
+        final Map<String, String> keys = new HashMap<>(exchange.keys());
+        keys.putAll(Map.of("transload.scale-out.transport", transport, "transload.scale-up.transport", transport,
+            "transload.nodes", String.valueOf(ranks), "transload.ranks-per-node", "1"));
+        final Settings given = common.settings(keys);
+        final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
+        final RanksResult result = run(settings, task, environment);
+        if (ExitCodes.DONE != result.outcome().exitCode())
+        {
+            return common.end(result.outcome());
+        }
+
+        if (!result.reports().isEmpty())
+        {
+            final ExchangeSummary summary = new ExchangeSummary(task, result.reports());
+            common.print(isJson ? summary.json().toPrettyString() + System.lineSeparator() :
+                exchange.isCsv() ? summary.csv() : summary.text());
+        }
+
+        return ExitCodes.DONE;
+    }
+
+    private RanksResult run(
+        final Settings settings, final ExchangeTask task, final Optional<LaunchEnvironment> environment)
+    {
+        if (environment.isPresent())
+        {
+            common.leaveSignalsToOthers();
+            return OwnRank.run(
+                new ExchangeRank(), JSON.valueToTree(task), settings, environment.get(), Progress.NONE);
+        }
+
+        try (ProgressBar bar = ProgressBar.onTerminal())
+        {
+            return new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
+                .run(ExchangeRank.NAME, JSON.valueToTree(task), settings, settings.engine().worldSize());
+        }
     }
 
     private void print(final ObjectNode figures, final ReportFile page) throws JsonProcessingException

@@ -14,6 +14,7 @@ import dev.transload.cli.settings.DealtDevices;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
+import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
@@ -35,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.concurrent.Callable;
@@ -91,6 +93,7 @@ public final class ConformanceCommand implements Callable<Integer>
     public Integer call()
     {
         checkRules();
+        refuseRanks(LaunchEnvironment.detect(System.getenv()));
         final TransportRegistry registry = TransportRegistry.discover();
         final TransportProvider provider = registry.provider(transport);
         final Settings given = common.settings(Map.of());
@@ -199,6 +202,17 @@ public final class ConformanceCommand implements Callable<Integer>
         if (repeat < 1)
         {
             throw CommandException.badInput("--repeat " + repeat + " is not allowed: must be positive");
+        }
+    }
+
+    /** The kit starts and kills ranks itself, which ranks of another launcher would not outlive. */
+    static void refuseRanks(final Optional<LaunchEnvironment> environment)
+    {
+        if (environment.isPresent() && environment.get().worldSize() > 1)
+        {
+            throw CommandException.badInput("conformance checks one host and starts the ranks itself, but " +
+                environment.get().describe() + ": start one process on each host to check, e.g. with mpirun -np 1 or " +
+                "srun -n 1");
         }
     }
 

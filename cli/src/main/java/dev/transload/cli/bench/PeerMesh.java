@@ -1,0 +1,313 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.cli.bench;
+
+import dev.transload.cli.launch.RankPlace;
+import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.cli.settings.DealtDevices;
+import dev.transload.engine.EngineConfig;
+import dev.transload.engine.KernelRegistry;
+import dev.transload.rendezvous.Rendezvous;
+import dev.transload.spi.Access;
+import dev.transload.spi.Channel;
+import dev.transload.spi.MemoryKind;
+import dev.transload.spi.MemoryRegion;
+import dev.transload.spi.RemoteRegion;
+import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.SignalRegion;
+import dev.transload.spi.Transport;
+import dev.transload.spi.TransportConfig;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.spi.Worker;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Channels from one rank to its peers, an area of memory for each of them to put to, and two signals from each: one
+ * counts rounds, the other what else they wait for. What threads wait for is counted by kind.
+ */
+final class PeerMesh implements AutoCloseable
+{
+    private static final int SPINS = 50;
+
+    private final int rank;
+    private final int ranks;
+    private final int[] peers;
+    private final ExchangePattern pattern;
+    private final long areaBytes;
+    private final MemoryKind kind;
+    private final long timeoutNs;
+    private final Transport transport;
+    private final Worker worker;
+    private final MemoryRegion local;
+    private final MemoryRegion target;
+    private final SignalRegion signals;
+    private final Channel[] channels;
+    private final RemoteRegion[] targets;
+    private final RemoteSignals[] targetSignals;
+    private final long[] seen;
+    private long refusedNs;
+    private long deliveryNs;
+
+    PeerMesh(final RankPlace place, final Rendezvous rendezvous, final ExchangeTask task, final long areaBytes)
+    {
+        this.rank = place.rank();
+        this.ranks = rendezvous.worldSize();
+        this.pattern = task.pattern();
+        this.peers = pattern.peers(rank, ranks);
+        this.areaBytes = areaBytes;
+        final EngineConfig config = place.settings().engine();
+        this.timeoutNs = config.callTimeout().toNanos();
+        final TransportProvider provider = TransportRegistry.discover().provider(task.transport());
+        final DealtDevices devices = new DealtDevices(task.devices(), config);
+        this.kind = KernelRegistry.discover().kindOf(task.transport());
+        final int place0 = indexOnHost(rendezvous, rank);
+        this.transport = provider.open(TransportConfig.builder().rank(rank).worldSize(ranks)
+            .incarnation(rendezvous.member(rank).incarnation()).livenessTimeoutNs(config.livenessTimeout().toNanos())
+            .options(devices.options(provider, place0)).build());
+        this.worker = transport.openWorker(0);
+        final int device = devices.of(kind, place0);
+        this.target = transport.allocate(kind, device, peers.length * areaBytes, Access.REMOTE);
+        this.local = transport.allocate(kind, device, areaBytes, Access.LOCAL);
+        this.signals = transport.allocateSignals(2 * ranks, 1);
+        this.seen = new long[2 * ranks];
+        this.channels = new Channel[ranks];
+        this.targets = new RemoteRegion[ranks];
+        this.targetSignals = new RemoteSignals[ranks];
+        connect(rendezvous, config.openTimeout());
+    }
+
+    /** Devices are dealt to the ranks of each host. */
+    private static int indexOnHost(final Rendezvous rendezvous, final int rank)
+    {
+        int index = 0;
+        for (int other = 0; other < rank; other++)
+        {
+            index += rendezvous.member(other).host().equals(rendezvous.member(rank).host()) ? 1 : 0;
+        }
+
+        return index;
+    }
+
+    private void connect(final Rendezvous rendezvous, final Duration timeout)
+    {
+        final List<ByteBuffer> addresses = rendezvous.allGather("bench.ranks.worker", worker.address(), timeout);
+        for (final int peer : peers)
+        {
+            channels[peer] = worker.connect(peer, rendezvous.member(peer).incarnation(), addresses.get(peer));
+        }
+
+        for (final int peer : peers)
+        {
+            final long begin = System.nanoTime();
+            int spins = 0;
+            while (!channels[peer].isConnected())
+            {
+                spins = idle(spins, begin, peer);
+            }
+        }
+
+        final List<ByteBuffer> regions = rendezvous.allGather("bench.ranks.region", target.descriptor(), timeout);
+        final List<ByteBuffer> counters = rendezvous.allGather("bench.ranks.signals", signals.descriptor(), timeout);
+        for (final int peer : peers)
+        {
+            targets[peer] = worker.importRegion(peer, regions.get(peer));
+            targetSignals[peer] = worker.importSignals(peer, counters.get(peer));
+        }
+    }
+
+    Transport transport()
+    {
+        return transport;
+    }
+
+    MemoryKind kind()
+    {
+        return kind;
+    }
+
+    /** What is sent. */
+    MemoryRegion local()
+    {
+        return local;
+    }
+
+    int[] peers()
+    {
+        return peers;
+    }
+
+    long areaBytes()
+    {
+        return areaBytes;
+    }
+
+    /** What peers put to, an area for each. */
+    MemoryRegion target()
+    {
+        return target;
+    }
+
+    /** Where the area of a peer begins. */
+    long areaOf(final int peer)
+    {
+        return pattern.area(rank, peer) * areaBytes;
+    }
+
+    /** Put from an offset of the local memory to the same offset of the own area of a peer. */
+    void put(final int peer, final long offset, final int bytes)
+    {
+        final Channel channel = channels[peer];
+        final long to = pattern.area(peer, rank) * areaBytes + offset;
+        if (channel.put(local, offset, targets[peer], to, bytes) < 0)
+        {
+            final long begin = System.nanoTime();
+            do
+            {
+                retry(peer, begin);
+            }
+            while (channel.put(local, offset, targets[peer], to, bytes) < 0);
+            refusedNs += System.nanoTime() - begin;
+        }
+    }
+
+    /**
+     * Have the position told at which all that was put to a peer is visible there.
+     *
+     * @return the position.
+     */
+    long flush(final int peer)
+    {
+        long position = channels[peer].flush();
+        if (position < 0)
+        {
+            final long begin = System.nanoTime();
+            while (position < 0)
+            {
+                retry(peer, begin);
+                position = channels[peer].flush();
+            }
+
+            refusedNs += System.nanoTime() - begin;
+        }
+
+        return position;
+    }
+
+    /** Wait until all up to a position is visible at a peer. */
+    void awaitDelivery(final int peer, final long position)
+    {
+        if (channels[peer].deliveredPosition() >= position)
+        {
+            return;
+        }
+
+        final long begin = System.nanoTime();
+        int spins = 0;
+        while (channels[peer].deliveredPosition() < position)
+        {
+            spins = idle(spins, begin, peer);
+        }
+
+        deliveryNs += System.nanoTime() - begin;
+    }
+
+    /** Tell a peer that all before is put. */
+    void signal(final int peer, final boolean isRound)
+    {
+        final int index = isRound ? rank : ranks + rank;
+        final long begin = System.nanoTime();
+        while (channels[peer].signal(targetSignals[peer], index, 1) < 0)
+        {
+            retry(peer, begin);
+        }
+    }
+
+    /** Wait for the next signal of a peer. */
+    void awaitSignal(final int peer, final boolean isRound)
+    {
+        final int index = isRound ? peer : ranks + peer;
+        final long expected = ++seen[index];
+        final long begin = System.nanoTime();
+        int spins = 0;
+        while (signals.getAcquire(index) < expected)
+        {
+            spins = idle(spins, begin, peer);
+        }
+    }
+
+    /** All peers are here. */
+    void meet()
+    {
+        for (final int peer : peers)
+        {
+            signal(peer, false);
+        }
+
+        for (final int peer : peers)
+        {
+            awaitSignal(peer, false);
+        }
+    }
+
+    /** Make what peers have put readable here. */
+    void acquire()
+    {
+        worker.acquire(target);
+    }
+
+    long refusedNs()
+    {
+        return refusedNs;
+    }
+
+    long deliveryNs()
+    {
+        return deliveryNs;
+    }
+
+    @Override
+    public void close()
+    {
+        transport.close();
+    }
+
+    private void retry(final int peer, final long begin)
+    {
+        check(begin, peer);
+        worker.progress();
+    }
+
+    private int idle(final int spins, final long begin, final int peer)
+    {
+        if (0 != worker.progress())
+        {
+            return 0;
+        }
+
+        if (spins < SPINS)
+        {
+            return spins + 1;
+        }
+
+        Thread.yield();
+        check(begin, peer);
+        return spins;
+    }
+
+    private void check(final long begin, final int peer)
+    {
+        if (null != channels[peer].failure())
+        {
+            throw channels[peer].failure();
+        }
+
+        if (System.nanoTime() - begin > timeoutNs)
+        {
+            throw new CommandException(ExitCodes.PEER_FAILED, "rank " + rank + " waited " +
+                Duration.ofNanos(timeoutNs).toSeconds() + " s for rank " + peer, null);
+        }
+    }
+}
