@@ -63,8 +63,8 @@ public final class StepsFaults
     /**
      * Runs it.
      *
-     * @param arguments {@code key=value}: rounds (100), ranks (3), timeout-ms (400), devices (1), and library where the
-     *                  driver is not the system's.
+     * @param arguments {@code key=value}: rounds (100), seconds (3600) after which no more rounds begin, ranks (3),
+     *                  timeout-ms (400), devices (1), and library where the driver is not the system's.
      * @throws IOException          where a world's folder or a signal fails.
      * @throws InterruptedException where a wait for ranks ends early.
      */
@@ -98,7 +98,8 @@ public final class StepsFaults
 
     private static int playRounds(final Map<String, String> given) throws IOException, InterruptedException
     {
-        final int rounds = number(given, "rounds", 100);
+        int rounds = number(given, "rounds", 100);
+        final long longestNs = TimeUnit.SECONDS.toNanos(number(given, "seconds", 3600));
         final ArrayDeque<World> ahead = new ArrayDeque<>();
         final StringBuilder failures = new StringBuilder();
         int failed = 0;
@@ -109,6 +110,11 @@ public final class StepsFaults
             // The last world has no fault.
             for (int round = 0; round <= rounds; round++)
             {
+                if (System.nanoTime() - beganNs > longestNs)
+                {
+                    rounds = Math.min(rounds, begun);
+                }
+
                 for (; begun <= rounds && begun <= round + WORLDS_AHEAD; begun++)
                 {
                     ahead.add(new World(given, begun, begun == rounds ? Fault.NONE : Fault.values()[begun % 2]));
@@ -116,7 +122,10 @@ public final class StepsFaults
 
                 try (World world = ahead.remove())
                 {
+                    final long playedNs = System.nanoTime();
                     final String trouble = world.play();
+                    System.err.printf(Locale.ROOT, "round %d of %d: %s, %.1f s%n", round, rounds,
+                        null == trouble ? "right" : "wrong", (System.nanoTime() - playedNs) / 1e9);
                     if (null != trouble)
                     {
                         failed++;
