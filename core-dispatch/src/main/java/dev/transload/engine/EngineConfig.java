@@ -78,7 +78,8 @@ public record EngineConfig(
     }
 
     /**
-     * With both transports settled: of several that a stage names, the first that is available here.
+     * With both transports settled: of several that a stage names, the first that is available here. A world of one
+     * node has no stage between nodes: its transport is not asked, and {@link StageConfig#AUTO} is the other stage's.
      *
      * @param registry of transports found.
      * @return copy where each stage names one transport, and those passed over with their reasons.
@@ -88,8 +89,9 @@ public record EngineConfig(
      */
     public EngineConfig resolve(final TransportRegistry registry)
     {
-        return with(channels, scaleOut.resolve("scale-out", registry, nodes() > 1, this::optionsOf),
-            scaleUp.resolve("scale-up", registry, true, this::optionsOf));
+        final StageConfig up = scaleUp.resolve("scale-up", registry, this::optionsOf);
+        return with(channels, nodes() > 1 ? scaleOut.resolve("scale-out", registry, this::optionsOf) :
+            scaleOut.resolveUnused(registry, up.transport()), up);
     }
 
     /**

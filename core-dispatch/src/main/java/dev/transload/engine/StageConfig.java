@@ -92,11 +92,10 @@ public record StageConfig(
     }
 
     /**
-     * With the transport settled.
+     * With the transport settled, of a stage that the world has.
      *
      * @param section  name of the stage in the configuration, e.g. {@code scale-out}.
      * @param registry of transports found.
-     * @param isUsed   whether the world has this stage: else no transport is asked whether it is available.
      * @param options  of a transport, by its name.
      * @return this, or a copy where one name is left.
      * @throws ConfigurationException        if {@link #AUTO} finds none, or several to choose from, or if a name of
@@ -104,12 +103,11 @@ public record StageConfig(
      * @throws TransportUnavailableException if none of several is available.
      */
     StageConfig resolve(
-        final String section, final TransportRegistry registry, final boolean isUsed,
-        final Function<String, Map<String, String>> options)
+        final String section, final TransportRegistry registry, final Function<String, Map<String, String>> options)
     {
         if (transport.contains(COMMA))
         {
-            return firstAvailable(section, registry, isUsed, options);
+            return firstAvailable(section, registry, options);
         }
 
         if (!AUTO.equals(transport))
@@ -126,29 +124,59 @@ public record StageConfig(
                 "must name one of " + String.join(", ", names)));
         }
 
-        return new StageConfig(names.get(0), chunk, ring, creditBatch, credit);
+        return named(names.get(0), List.of());
     }
 
-    private StageConfig firstAvailable(
-        final String section, final TransportRegistry registry, final boolean isUsed,
-        final Function<String, Map<String, String>> options)
+    /**
+     * With the transport settled, of a stage that the world does not have: no transport is asked whether it is
+     * available, and none is opened.
+     *
+     * @param registry of transports found.
+     * @param other    transport of the stage that the world has, which {@link #AUTO} takes.
+     * @return this, or a copy where one name is left.
+     * @throws ConfigurationException if a name of several is unknown.
+     */
+    StageConfig resolveUnused(final TransportRegistry registry, final String other)
     {
-        // All of them: a name that is misspelt must not pass for one that is not available, whatever stands before it.
+        if (transport.contains(COMMA))
+        {
+            requireKnown(registry);
+            final List<String> names = preferences();
+            return named(names.stream().filter((name) -> null == refusedBecause(name, registry)).findFirst()
+                .orElse(names.get(0)), List.of());
+        }
+
+        return AUTO.equals(transport) ? named(other, List.of()) : this;
+    }
+
+    private StageConfig named(final String name, final List<PassedOver> passed)
+    {
+        return new StageConfig(name, chunk, ring, creditBatch, credit, passed);
+    }
+
+    /** All of them: a name that is misspelt must not pass for one that is not available, whatever stands before it. */
+    private void requireKnown(final TransportRegistry registry)
+    {
         for (final String name : preferences())
         {
-            if (registry.refused().stream().noneMatch((refused) -> refused.name().equals(name)))
+            if (null == refusedBecause(name, registry))
             {
                 registry.provider(name);
             }
         }
+    }
 
+    private StageConfig firstAvailable(
+        final String section, final TransportRegistry registry, final Function<String, Map<String, String>> options)
+    {
+        requireKnown(registry);
         final List<PassedOver> passed = new ArrayList<>();
         for (final String name : preferences())
         {
-            final String reason = unavailableBecause(name, registry, isUsed, options);
+            final String reason = unavailableBecause(name, registry, options);
             if (null == reason)
             {
-                return new StageConfig(name, chunk, ring, creditBatch, credit, passed);
+                return named(name, passed);
             }
 
             passed.add(new PassedOver(name, reason));
@@ -160,19 +188,18 @@ public record StageConfig(
     }
 
     private static String unavailableBecause(
-        final String name, final TransportRegistry registry, final boolean isUsed,
-        final Function<String, Map<String, String>> options)
+        final String name, final TransportRegistry registry, final Function<String, Map<String, String>> options)
     {
-        for (final RefusedProvider refused : registry.refused())
-        {
-            if (refused.name().equals(name))
-            {
-                return "it is refused: " + refused.reason();
-            }
-        }
-
-        return isUsed && registry.provider(name).probe(TransportConfig.builder().options(options.apply(name)).build())
+        final String refused = refusedBecause(name, registry);
+        return null != refused ? "it is refused: " + refused :
+            registry.provider(name).probe(TransportConfig.builder().options(options.apply(name)).build())
             instanceof final Availability.Unavailable unavailable ? unavailable.reason() : null;
+    }
+
+    private static String refusedBecause(final String name, final TransportRegistry registry)
+    {
+        return registry.refused().stream().filter((refused) -> refused.name().equals(name))
+            .map(RefusedProvider::reason).findFirst().orElse(null);
     }
 
     /**

@@ -155,6 +155,37 @@ class PreferredTransportTest
             "scale-up.transport = far")).resolve(registry(new Absent(near), far)).scaleOut().transport());
     }
 
+    /** {@code auto} cannot choose of two, and need not where there is nothing to carry. */
+    @Test
+    void shouldLeaveAutoOfAStageThatIsNotThereToTheOtherStage()
+    {
+        final TransportRegistry transports = registry(near, far);
+        final EngineConfig one = EngineConfig.from(settings("scale-out.transport = auto",
+            "scale-up.transport = near")).resolve(transports);
+        assertEquals("near", one.scaleOut().transport());
+        assertEquals("near", one.scaleUp().transport());
+        assertEquals("near", EngineConfig.from(settings("scale-out.transport = auto",
+            "scale-up.transport = [far, near]")).resolve(registry(near, new Absent(far))).scaleOut().transport());
+        Messages.assertRefused(ConfigurationException.class, () -> EngineConfig.from(settings("nodes = 2",
+            "scale-out.transport = auto", "scale-up.transport = near")).resolve(transports),
+            "transload.scale-out.transport = auto cannot choose: must name one of far, near");
+    }
+
+    @Test
+    void shouldRefuseNoWorldForARefusedTransportOfAStageThatIsNotThere()
+    {
+        final TransportRegistry transports = registry(new Refused(near), far);
+        assertEquals("far", EngineConfig.from(settings("scale-out.transport = [near, far]",
+            "scale-up.transport = far")).resolve(transports).scaleOut().transport());
+        final TransportProvider third = network("third");
+        assertEquals("near", EngineConfig.from(settings("scale-out.transport = [near, far]",
+            "scale-up.transport = third")).resolve(registry(new Refused(near), new Refused(far), third))
+            .scaleOut().transport());
+        Messages.assertRefused(ConfigurationException.class, () -> EngineConfig.from(settings(
+            "scale-out.transport = [near, fra]", "scale-up.transport = far")).resolve(transports),
+            "unknown transport 'fra'");
+    }
+
     @Test
     void shouldTakeSeveralFromTheBuilder()
     {
