@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -34,6 +33,7 @@ public final class MappedFile implements SharedMemory
     private static final int RESERVE_LENGTH = 256 << 10;
     private static final int PAGE = 4096;
     private static final int MAX_PATH_LENGTH = 160;
+    private static final long UNKNOWN = -1;
 
     // Held as long as the address is used: the collector unmaps a buffer that nobody refers to.
     private final MappedByteBuffer buffer;
@@ -75,26 +75,40 @@ public final class MappedFile implements SharedMemory
      * @param file      to make.
      * @param length    in bytes, at most {@link #MAX_LENGTH}.
      * @return the mapped file.
-     * @throws TransportUnavailableException when the directory has no room for it.
+     * @throws TransportUnavailableException when the directory has no room for it, or it can't be made there.
      */
     public static MappedFile create(final String transport, final Path file, final long length)
     {
-        final FileStore store = store(transport, file, length);
+        final Path folder = file.getParent();
+        final long free = free(folder);
+        if (UNKNOWN != free && length > free)
+        {
+            throw noRoom(transport, folder, length, free, null);
+        }
+
         AvailableMemory.require(transport, length);
         try
         {
             Files.createFile(file, PrivateDirectory.mode("rw-------"));
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
-            {
-                // Written, not truncated to size: a page that tmpfs cannot give is an error here and a signal later.
-                reserve(channel, length);
-                return new MappedFile(file, channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
-            }
         }
         catch (final IOException ex)
         {
+            throw notMade(transport, file, length, ex);
+        }
+
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
+        {
+            // Written, not truncated to size: a page that tmpfs cannot give is an error here and a signal later.
+            reserve(channel, length);
+            return new MappedFile(file, channel.map(FileChannel.MapMode.READ_WRITE, 0, length));
+        }
+        catch (final IOException ex)
+        {
+            // Others may have taken the room meanwhile.
+            final long left = free(folder);
             delete(file);
-            throw refusal(transport, file, length, free(store), ex);
+            throw UNKNOWN != left && left < RESERVE_LENGTH ? noRoom(transport, folder, length, free(folder), ex) :
+                notMade(transport, file, length, ex);
         }
     }
 
@@ -181,51 +195,34 @@ public final class MappedFile implements SharedMemory
         }
     }
 
-    private static FileStore store(final String transport, final Path file, final long length)
+    /** Asks for no {@link java.nio.file.FileStore}, which has none for the root of a plain chroot: it is no mount. */
+    private static long free(final Path folder)
     {
-        try
-        {
-            final FileStore store = Files.getFileStore(file.getParent());
-            final long free = store.getUsableSpace();
-            if (length > free)
-            {
-                throw refusal(transport, file, length, free, null);
-            }
-
-            return store;
-        }
-        catch (final IOException ex)
-        {
-            throw refusal(transport, file, length, -1, ex);
-        }
+        final long free = folder.toFile().getUsableSpace();
+        return 0 == free && !Files.isDirectory(folder) ? UNKNOWN : free;
     }
 
-    private static long free(final FileStore store)
-    {
-        try
-        {
-            return store.getUsableSpace();
-        }
-        catch (final IOException ex)
-        {
-            LOG.debug("free space is unknown", ex);
-            return -1;
-        }
-    }
-
-    private static TransportUnavailableException refusal(
-        final String transport,
-        final Path file,
-        final long length,
-        final long free,
-        final IOException cause)
+    private static TransportUnavailableException noRoom(
+        final String transport, final Path folder, final long length, final long free, final IOException cause)
     {
         return new TransportUnavailableException("transport " + transport + ": " + length +
-            " bytes were asked for in " + file.getParent() + ", " +
-            (free < 0 ? "an unknown number" : Long.toString(free)) + " are free" +
+            " bytes were asked for in " + folder + ", " + free + " are free" +
             (null == cause ? "" : " (" + cause.getMessage() + ")") +
-            ": use smaller or fewer regions, or enlarge it (a container's --shm-size), or set transload." +
-            transport + "." + DIRECTORY.key() + " to a larger one", cause);
+            ": use smaller or fewer regions, or enlarge it (a container's --shm-size), or set " +
+            key(transport) + " to a larger one", cause);
+    }
+
+    private static TransportUnavailableException notMade(
+        final String transport, final Path file, final long length, final IOException cause)
+    {
+        return new TransportUnavailableException("transport " + transport + " cannot make " + file + " of " + length +
+            " bytes (" + cause + "): the folder is not this user's, was deleted, or allows no more; " +
+            key(transport) + " names another one", cause);
+    }
+
+    private static String key(final String transport)
+    {
+        return "transload." + transport + "." + DIRECTORY.key();
     }
 
     private static void delete(final Path file)
