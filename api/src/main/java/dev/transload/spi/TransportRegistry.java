@@ -8,12 +8,9 @@ import java.security.CodeSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -47,30 +44,10 @@ public final class TransportRegistry
         final TransportRegistry registry = new TransportRegistry();
         final ClassLoader context = Thread.currentThread().getContextClassLoader();
         final ClassLoader loader = null == context ? ClassLoader.getSystemClassLoader() : context;
-        final Iterator<TransportProvider> iterator = ServiceLoader.load(TransportProvider.class, loader).iterator();
-        while (true)
-        {
-            try
-            {
-                if (!iterator.hasNext())
-                {
-                    return registry;
-                }
-
-                final TransportProvider provider = iterator.next();
-                registry.add(provider, jarsOf(provider.getClass(), loader));
-            }
-            catch (final ServiceConfigurationError error)
-            {
-                registry.refused.add(new RefusedProvider(UNNAMED, UNNAMED, "its service entry is broken: " +
-                    error.getMessage() + (null == error.getCause() ? "" : ": " + error.getCause())));
-            }
-            catch (final LinkageError error)
-            {
-                // The loader of services lets these pass, as of a class that was compiled for a newer Java.
-                registry.refused.add(new RefusedProvider(UNNAMED, UNNAMED, "its class cannot be loaded: " + error));
-            }
-        }
+        ServiceProviders.visit(TransportProvider.class, (provider) ->
+            registry.add(provider, jarsOf(provider.getClass(), loader)))
+            .forEach((reason) -> registry.refuse(UNNAMED, UNNAMED, reason));
+        return registry;
     }
 
     /**

@@ -5,34 +5,52 @@ import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.ServiceProviders;
 import dev.transload.spi.TransportUnavailableException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The row kernels found, by memory kind. */
 public final class KernelRegistry
 {
-    private final List<RowKernelsProvider> providers;
+    private static final Logger LOGGER = LoggerFactory.getLogger(KernelRegistry.class);
 
-    private KernelRegistry(final Collection<? extends RowKernelsProvider> providers)
+    private final List<RowKernelsProvider> providers;
+    private final List<String> refused;
+
+    private KernelRegistry(
+        final Collection<? extends RowKernelsProvider> providers, final Collection<String> refused)
     {
         this.providers = List.copyOf(providers);
+        this.refused = List.copyOf(refused);
     }
 
     /**
-     * Look for providers with the calling thread's context class loader.
+     * Look for providers with the calling thread's context class loader. One that is broken is logged, and named where
+     * kernels are missing.
      *
      * @return registry of what was found.
      */
     public static KernelRegistry discover()
     {
         final List<RowKernelsProvider> found = new ArrayList<>();
-        ServiceLoader.load(RowKernelsProvider.class).forEach(found::add);
-        return new KernelRegistry(found);
+        final List<String> refused = ServiceProviders.visit(RowKernelsProvider.class, (provider) ->
+        {
+            // Those of an older interface fail here, and not in the middle of an opening.
+            Objects.requireNonNull(provider.kind(), "kind");
+            Objects.requireNonNull(provider.section(), "section");
+            found.add(provider);
+        });
+        refused.forEach((reason) -> LOGGER.warn("a provider of row kernels is refused: {}", reason));
+        return new KernelRegistry(found, refused);
     }
 
     /**
@@ -43,7 +61,7 @@ public final class KernelRegistry
      */
     public static KernelRegistry of(final Collection<? extends RowKernelsProvider> providers)
     {
-        return new KernelRegistry(providers);
+        return new KernelRegistry(providers, List.of());
     }
 
     /**
@@ -109,6 +127,19 @@ public final class KernelRegistry
         return provider.open(deviceOf(config.payloadKind(), config.device()), options);
     }
 
+    /**
+     * The provider for a kind of memory.
+     *
+     * @param config settings, of which the kernels get their section.
+     * @param kind   of memory.
+     * @return provider; empty where there is none, or its kernels do not run here.
+     */
+    public Optional<RowKernelsProvider> available(final EngineConfig config, final MemoryKind kind)
+    {
+        return providers.stream().filter((provider) -> provider.kind().equals(kind) &&
+            null == provider.unavailableBecause(config.optionsOf(provider.section()))).findFirst();
+    }
+
     private static int deviceOf(final MemoryKind kind, final int device)
     {
         return kind.isHost() ? 0 : device;
@@ -146,6 +177,8 @@ public final class KernelRegistry
         }
 
         throw new TransportUnavailableException("no row kernels for " + kind +
-            " memory are on the class path: add the jar that brings them", null);
+            " memory are on the class path: add the jar that brings them" +
+            refused.stream().map((reason) -> "; a provider is refused: " + reason).collect(Collectors.joining()),
+            null);
     }
 }

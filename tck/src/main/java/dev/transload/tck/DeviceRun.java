@@ -1,13 +1,13 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
+import dev.transload.spi.ServiceProviders;
 import dev.transload.tck.ConformanceReport.Status;
 import dev.transload.tck.DeviceCheck.Shown;
 import dev.transload.tck.DeviceReport.Check;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.function.Consumer;
 
 /**
@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 public final class DeviceRun
 {
     private static final String UNKNOWN = "unknown";
+    private static final String REFUSED = "refused checks";
 
     /** Those that go through the SPI, in their order. */
     private static final List<DeviceCheck> CHECKS = List.of(
@@ -50,7 +51,8 @@ public final class DeviceRun
         final Consumer<String> progress,
         final Consumer<DeviceReport> told)
     {
-        final DeviceChecks own = find(transport);
+        final List<String> refused = new ArrayList<>();
+        final DeviceChecks own = find(transport, refused);
         progress.accept("links");
         final List<DeviceCheck> all = new ArrayList<>(CHECKS);
         if (null != own)
@@ -60,7 +62,8 @@ public final class DeviceRun
 
         final List<DeviceReport.Link> links = CopyChecks.links(setup,
             (from, to) -> null == own ? UNKNOWN : own.link(setup.options(), from, to));
-        final Map<String, String> facts = null == own ? Map.of() : own.describe(setup.options());
+        final Map<String, String> facts = null != own ? own.describe(setup.options()) :
+            refused.isEmpty() ? Map.of() : Map.of(REFUSED, String.join("; ", refused));
         final List<Check> made = new ArrayList<>();
         for (final DeviceCheck check : all)
         {
@@ -93,17 +96,18 @@ public final class DeviceRun
             "name=" + name + ": checks are " + CHECKS.stream().map(DeviceCheck::name).toList());
     }
 
-    private static DeviceChecks find(final String transport)
+    /** Those that the transport brings; null for none. Why a provider is broken is added to {@code refused}. */
+    static DeviceChecks find(final String transport, final List<String> refused)
     {
-        for (final DeviceChecks checks : ServiceLoader.load(DeviceChecks.class))
+        final List<DeviceChecks> found = new ArrayList<>();
+        refused.addAll(ServiceProviders.visit(DeviceChecks.class, (checks) ->
         {
             if (transport.equals(checks.transport()))
             {
-                return checks;
+                found.add(checks);
             }
-        }
-
-        return null;
+        }));
+        return found.isEmpty() ? null : found.get(0);
     }
 
     private static Check make(final DeviceCheck check, final DeviceSetup setup)

@@ -11,7 +11,6 @@ import dev.transload.spi.TransportProvider;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 
 /**
  * Devices dealt to ranks in turn, and the kernels for them.
@@ -77,15 +76,6 @@ public record DealtDevices(List<Integer> ordinals, EngineConfig config)
 
     private RowKernelsProvider provider(final MemoryKind kind)
     {
-        for (final RowKernelsProvider kernels : ServiceLoader.load(RowKernelsProvider.class))
-        {
-            if (kernels.kind().equals(kind) &&
-                null == kernels.unavailableBecause(config.optionsOf(kernels.section())))
-            {
-                return kernels;
-            }
-        }
-
-        return null;
+        return KernelRegistry.discover().available(config, kind).orElse(null);
     }
 }

@@ -4,15 +4,17 @@ package dev.transload.transport.hccs;
 import dev.transload.kernels.RowKernels;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.ServiceProviders;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportException;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.transport.hccs.internal.acl.AclDevice;
 import dev.transload.transport.hccs.internal.acl.Leftovers;
 import dev.transload.transport.hccs.internal.kernels.AscendRowKernels;
-
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
+import java.util.stream.Collectors;
 
 /**
  * Provider of the row kernels of Ascend memory, whose options are those of the transport {@code hccs}. What NPUs are
@@ -88,15 +90,21 @@ public final class AscendRowKernelsProvider implements RowKernelsProvider
 
     private static RowKernelsProvider host()
     {
-        for (final RowKernelsProvider provider : ServiceLoader.load(RowKernelsProvider.class))
+        final List<RowKernelsProvider> found = new ArrayList<>();
+        final List<String> refused = ServiceProviders.visit(RowKernelsProvider.class, (provider) ->
         {
             if (provider.kind().isHost())
             {
-                return provider;
+                found.add(provider);
             }
+        });
+        if (found.isEmpty())
+        {
+            throw new TransportUnavailableException("no row kernels of HOST memory are on the class path, which do " +
+                "what NPUs do not compute: add transload-row-kernels" + refused.stream()
+                .map((reason) -> "; a provider is refused: " + reason).collect(Collectors.joining()), null);
         }
 
-        throw new TransportUnavailableException("no row kernels of HOST memory are on the class path, which do what " +
-            "NPUs do not compute: add transload-row-kernels", null);
+        return found.get(0);
     }
 }
