@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.gate.Advisory;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -66,30 +67,19 @@ class ConsumerIT
     void shouldBringNoVersionWithAKnownVulnerability() throws IOException
     {
         final Set<Path> jars = classPathOfAllModules();
+        final List<Advisory> about = new ArrayList<>();
         for (final Advisory advisory : Advisory.readAll(ROOT.resolve("config").resolve("advisories.txt")))
         {
-            final List<Path> found = jars.stream().filter(advisory::isAbout).toList();
-            assertFalse(found.isEmpty(), advisory + " is about no library of the class path: take the line out");
-            found.forEach((jar) -> assertFalse(advisory.affects(jar), jar + " is affected: " + advisory));
-        }
-    }
-
-    @Test
-    void shouldTellWhichVersionsAnAdvisoryAffects()
-    {
-        final Advisory advisory = new Advisory("org.lib:lib", "1.10.2", "CVE-0");
-        for (final String affected : List.of("1.9.9", "1.10.1-jre", "0.99", "1.10"))
-        {
-            assertTrue(advisory.affects(Path.of("/r/org/lib/lib", affected, "lib.jar")), affected);
+            final List<Path> found = advisory.of(jars);
+            assertEquals(List.of(), found.stream().filter(advisory::affects).toList(), advisory::toString);
+            if (!found.isEmpty())
+            {
+                about.add(advisory);
+            }
         }
 
-        for (final String clean : List.of("1.10.2", "1.10.2-jre", "1.11", "2.0.0.Final"))
-        {
-            assertFalse(advisory.affects(Path.of("/r/org/lib/lib", clean, "lib.jar")), clean);
-        }
-
-        assertFalse(advisory.isAbout(Path.of("/r/org/lib/other/1.0/other-1.0.jar")));
-        assertTrue(advisory.isAbout(Path.of("/r/org/lib/lib/1.0/lib-1.0.jar")));
+        // The others are about libraries of the command line.
+        assertFalse(about.isEmpty(), () -> "the list is about none of " + jars);
     }
 
     /** But for the archetype, on which nothing depends. */
@@ -201,53 +191,6 @@ class ConsumerIT
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
         {
             return socket.getLocalPort();
-        }
-    }
-
-    /**
-     * A line of the list.
-     *
-     * @param library as group:artifact.
-     * @param least   first version that is not affected.
-     * @param id      of the advisory.
-     */
-    private record Advisory(String library, String least, String id)
-    {
-        private static final int PARTS = 3;
-
-        static List<Advisory> readAll(final Path list) throws IOException
-        {
-            final List<Advisory> advisories = new ArrayList<>();
-            for (final String line : Files.readAllLines(list))
-            {
-                final String[] parts = line.strip().split("\\s+");
-                if (!line.isBlank() && !line.startsWith("#"))
-                {
-                    assertTrue(PARTS == parts.length && parts[0].matches("[^:]+:[^:]+"), list + ": " + line);
-                    advisories.add(new Advisory(parts[0], parts[1], parts[2]));
-                }
-            }
-
-            assertFalse(advisories.isEmpty(), list + " has no line");
-            return advisories;
-        }
-
-        /** Jars lie in a local repository, as group/artifact/version/file. */
-        boolean isAbout(final Path jar)
-        {
-            final String[] names = library.split(":");
-            return jar.getParent().getParent().endsWith(Path.of(names[0].replace('.', '/'), names[1]));
-        }
-
-        boolean affects(final Path jar)
-        {
-            return Arrays.compare(numbers(jar.getParent().getFileName().toString()), numbers(least)) < 0;
-        }
-
-        private static int[] numbers(final String version)
-        {
-            return Arrays.stream(version.split("[.-]")).takeWhile((part) -> part.matches("\\d+"))
-                .mapToInt(Integer::parseInt).toArray();
         }
     }
 }
