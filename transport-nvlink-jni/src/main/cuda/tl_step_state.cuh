@@ -693,9 +693,24 @@ TL_FN int tl_is_grant_open(
     return tl_since(now_ns, heard_ns > granted_ns ? heard_ns : granted_ns) < arguments->timeout_ns;
 }
 
+/* Whether a far rank takes part. */
+TL_FN int tl_is_any_far_active(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
+{
+    for (uint32_t rank = 0; rank < arguments->ranks; rank++)
+    {
+        if (0 != shared->far[rank] && 0 == shared->state[rank] && tl_is_active(place, arguments, rank))
+        {
+            return 1;
+        }
+    }
+
+    return 0;
+}
+
 /*
- * A phase of a block that writes send blocks: nothing of the step before is read there any more. Where nobody drains
- * the FIFO, far ranks are left out in the end.
+ * A phase of a block that writes send blocks: nothing of the step before is read there any more, or no far rank takes
+ * part. Where nobody drains the FIFO, far ranks are left out in the end (rule STP-12).
  */
 TL_FN void tl_await_posts(
     const struct tl_place *place, struct tl_step_shared *shared, const struct tl_step_arguments *arguments)
@@ -705,11 +720,12 @@ TL_FN void tl_await_posts(
     while (tl_poll8(place, arguments->released) < owed)
     {
         const uint64_t now_ns = tl_now_ns();
-        if (tl_since(now_ns, begun_ns) >= TL_LONGEST_WAIT * arguments->timeout_ns)
+        const int is_over = tl_since(now_ns, begun_ns) >= TL_LONGEST_WAIT * arguments->timeout_ns;
+        if (is_over || !tl_is_any_far_active(place, shared, arguments))
         {
             for (uint32_t rank = 0; rank < arguments->ranks; rank++)
             {
-                if (0 != shared->far[rank] && 0 == shared->state[rank])
+                if (0 != shared->far[rank])
                 {
                     tl_mask(place, arguments, rank, TL_SILENT, TL_OP_BUCKET);
                     shared->state[rank] = 1;
@@ -722,6 +738,18 @@ TL_FN void tl_await_posts(
         tl_give_signs(place, shared, arguments, 1, now_ns);
         tl_rest();
     }
+}
+
+/*
+ * Whether what all blocks have written for a far rank may be posted: no block has left it out. By a thread of the last
+ * block.
+ */
+TL_FN int tl_may_post(
+    const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
+    const uint32_t rank)
+{
+    return rank < arguments->ranks && 0 != shared->far[rank] && 0 == shared->state[rank] &&
+        tl_is_active(place, arguments, rank);
 }
 
 /*

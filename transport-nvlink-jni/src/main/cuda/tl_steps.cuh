@@ -1189,7 +1189,7 @@ TL_FN void tl_step_send_block(
         TL_EACH_THREAD(place)
         {
             const uint32_t rank = place->thread;
-            if (rank < arguments->ranks && 0 != shared->far[rank] && 0 == shared->state[rank])
+            if (tl_may_post(place, shared, arguments, rank))
             {
                 tl_post_rows(place, shared, arguments, &step, rank);
             }
@@ -1828,7 +1828,7 @@ TL_FN void tl_find_answers(
     {
         struct tl_step_target *const target = &shared->parts.batch.target[place->thread * topk + i];
         target->row = 0;
-        if (i < places)
+        if (i < places && 0 == shared->state[home])
         {
             const uint32_t where = tl_load4(place, header + 8 + i * 4);
             const uint32_t local = where >> 16;
@@ -1901,8 +1901,9 @@ TL_FN void tl_step_answer_block(
         const uint32_t rank = place->thread;
         if (rank < arguments->ranks)
         {
-            shared->slots[rank] = 0 != shared->far[rank] && 0 == shared->state[rank] ?
-                tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_SLOTS)) : 0;
+            /* Also of ranks that are left out by now: blocks share the slots out, and must know of the same ones. */
+            shared->slots[rank] =
+                0 != shared->far[rank] ? tl_load4(place, tl_rank_at(arguments, rank, TL_RANK_SLOTS)) : 0;
         }
     }
 
@@ -1954,7 +1955,7 @@ TL_FN void tl_step_answer_block(
     TL_EACH_THREAD(place)
     {
         const uint32_t rank = place->thread;
-        if (rank < arguments->ranks && 0 != shared->far[rank] && 0 == shared->state[rank])
+        if (tl_may_post(place, shared, arguments, rank))
         {
             tl_post_answers(place, shared, arguments, &step, rank);
         }

@@ -1,6 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepStatus;
 import org.junit.jupiter.api.Assumptions;
 
 /** Rules STP on what is posted for far ranks. */
@@ -9,14 +14,21 @@ interface StepFarRules extends StepCase
     /** Tokens of ranks whose rows and answers travel in several chunks. */
     int CHUNKED_TOKENS = 40;
 
-    @Rule("STP-10")
-    default void stp10EntriesNameWhatIsThere()
+    /** Signs of life of a rank that waits for much less than it may. */
+    int SIGNS = 4;
+
+    private void requireFar()
     {
         try (StepsFixture probe = fixture(1))
         {
             Assumptions.assumeTrue(probe.hasFar(), "all ranks are near here");
         }
+    }
 
+    @Rule("STP-10")
+    default void stp10EntriesNameWhatIsThere()
+    {
+        requireFar();
         inWorlds(2, CHUNKED_TOKENS, true, (world) ->
         {
             // What an entry names is read as soon as the entry shows, and brought at any time.
@@ -26,5 +38,103 @@ interface StepFarRules extends StepCase
                 world.call(call);
             }
         });
+    }
+
+    @Rule("STP-12")
+    default void stp12SendBlocksAreWrittenOnceReleased()
+    {
+        requireFar();
+        inWorlds(2, CHUNKED_TOKENS, true, (world) ->
+        {
+            world.keepPosts(true);
+            world.ranks.forEach((rank) -> rank.dispatch(world.data(0), 0));
+            for (final StepRank rank : world.ranks)
+            {
+                world.awaitPosition(rank, rank.session.position());
+                rank.verifyRows(world.data(0), 0, "rank " + rank.rank);
+                rank.answer(world.data(0), 0);
+            }
+
+            final int posted = world.ranks.get(0).posts().others() + world.ranks.get(1).posts().others();
+            world.ranks.forEach(StepRank::combine);
+            world.ranks.forEach((rank) -> waitInVain(world, rank));
+            switch ((int)(world.scenario.seed % 3))
+            {
+                case 0 -> endReleased(world);
+                case 1 -> endMasked(world, posted);
+                default -> endLate(world, posted);
+            }
+        });
+    }
+
+    /** A step that waits gives signs of life. */
+    private static void waitInVain(final StepWorld world, final StepRank rank)
+    {
+        final int before = rank.posts().signs();
+        world.settle("rank " + rank.rank + " waits", () -> rank.posts().signs() >= before + SIGNS);
+        assertEquals(rank.session.position() - 1, rank.session.completedPosition(), "a combine has ended");
+        assertTrue(rank.session.status().isActive(1 - rank.rank), "a wait ended early");
+    }
+
+    private static void endReleased(final StepWorld world)
+    {
+        world.keepPosts(false);
+        for (final StepRank rank : world.ranks)
+        {
+            world.awaitPosition(rank, rank.session.position());
+            rank.verifySums(world.data(0), "rank " + rank.rank);
+            assertTrue(rank.session.status().isActive(1 - rank.rank), "rank " + rank.rank + " masked the other one");
+        }
+    }
+
+    /** Where no far rank takes part any more, nobody is waited for, now and later. */
+    private static void endMasked(final StepWorld world, final int posted)
+    {
+        world.ranks.forEach((rank) -> rank.session.mask(1 - rank.rank));
+        for (final StepRank rank : world.ranks)
+        {
+            world.awaitPosition(rank, rank.session.position());
+            requireShort(world, rank);
+            rank.verifySums(world.data(0), "rank " + rank.rank);
+        }
+
+        verifyAlone(world, posted);
+    }
+
+    /** Nobody releases anything: the wait ends all the same. */
+    private static void endLate(final StepWorld world, final int posted)
+    {
+        for (final StepRank rank : world.ranks)
+        {
+            world.awaitPosition(rank, rank.session.position());
+            assertEquals(StepStatus.SILENT, rank.session.status().state(1 - rank.rank), "why a far rank is masked");
+            rank.verifySums(world.data(0), "rank " + rank.rank);
+        }
+
+        verifyAlone(world, posted);
+    }
+
+    /** The next call is without far ranks, and nothing was posted since. */
+    private static void verifyAlone(final StepWorld world, final int posted)
+    {
+        for (final StepRank rank : world.ranks)
+        {
+            rank.dispatch(world.data(1), 1);
+            world.awaitPosition(rank, rank.session.position());
+            requireShort(world, rank);
+            rank.verifyRows(world.data(1), 1, "rank " + rank.rank + ", next call");
+        }
+
+        assertEquals(posted, world.ranks.get(0).posts().others() + world.ranks.get(1).posts().others(),
+            "entries while those before were not released");
+    }
+
+    private static void requireShort(final StepWorld world, final StepRank rank)
+    {
+        final StepStatus status = rank.session.status();
+        final long most = (StepShape.LONGEST_WAIT - 2) * world.fixture.timeoutNs();
+        assertTrue(world.passedNs() < most && status.endNs() - status.beginNs() < most,
+            () -> "rank " + rank.rank + " waited for nobody: " + world.passedNs() + " ns, a step of " +
+            (status.endNs() - status.beginNs()) + " ns");
     }
 }

@@ -31,7 +31,10 @@ final class StepPosts
     private final StepFifo fifo;
     private final List<ArrayDeque<Post>> posts = new ArrayList<>();
     private boolean isTakenAtOnce;
+    private boolean isKept;
     private int left;
+    private int signs;
+    private int others;
 
     /** One put; {@code read} is what was read when the entry was taken, or null. */
     private record Post(
@@ -62,6 +65,24 @@ final class StepPosts
         isTakenAtOnce = true;
     }
 
+    /** Whether what was brought is not released, though nobody reads it any more. */
+    void keep(final boolean isToBeKept)
+    {
+        isKept = isToBeKept;
+    }
+
+    /** Entries that were taken and are signs of life. */
+    int signs()
+    {
+        return signs;
+    }
+
+    /** Entries that were taken and are none. */
+    int others()
+    {
+        return others;
+    }
+
     boolean bring(final IntFunction<StepRank> far, final Random random)
     {
         while (fifo.hasNext() && (isTakenAtOnce || 0 != random.nextInt(4)))
@@ -80,7 +101,7 @@ final class StepPosts
             }
         }
 
-        if (0 == left)
+        if (0 == left && !isKept)
         {
             fifo.release(fifo.taken());
         }
@@ -145,6 +166,15 @@ final class StepPosts
         }
 
         assertTrue(fifo.kind() >= StepFifo.COUNTS && fifo.kind() <= StepFifo.ALIVE, "kind " + fifo.kind());
+        if (StepFifo.ALIVE == fifo.kind())
+        {
+            signs++;
+        }
+        else
+        {
+            others++;
+        }
+
         fifo.take();
     }
 

@@ -133,10 +133,10 @@ final class StepRank
         return null != posts && posts.bring((far) -> farRank(ranks, far), random);
     }
 
-    /** See {@link StepPosts#takeAtOnce}. */
-    void takePostsAtOnce()
+    /** What its session has posted. */
+    StepPosts posts()
     {
-        posts.takeAtOnce();
+        return posts;
     }
 
     private StepRank farRank(final List<StepRank> ranks, final int index)

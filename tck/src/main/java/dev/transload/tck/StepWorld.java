@@ -295,7 +295,19 @@ public final class StepWorld implements AutoCloseable
     /** In a world of far ranks: entries are taken as soon as they show. */
     void takePostsAtOnce()
     {
-        ranks.forEach(StepRank::takePostsAtOnce);
+        ranks.forEach((rank) -> rank.posts().takeAtOnce());
+    }
+
+    /** In a world of far ranks: whether entries that were brought stay unreleased. */
+    void keepPosts(final boolean isKept)
+    {
+        ranks.forEach((rank) -> rank.posts().keep(isKept));
+    }
+
+    /** How long the latest condition took to hold, where time passes as the kit says. */
+    long passedNs()
+    {
+        return passes * fixture.timeoutNs() / CLOCK_SHARE;
     }
 
     /** One call of all ranks, held to brute force. */

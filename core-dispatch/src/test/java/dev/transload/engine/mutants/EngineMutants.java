@@ -393,6 +393,12 @@ final class EngineMutants
             in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), posts()),
         mutant("an entry shows before the answers that it names are there", "internal.steps.SendAnswers",
             in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), posts()),
+        mutant("send blocks are written before their posts are released", "internal.steps.ListedSession",
+            in("isFree").call("StepFifo.isReleased").give(1), released()),
+        mutant("posts are waited for though no far rank is left", "internal.steps.ListedSession",
+            in("isFree").call("Peers.isAnyFarActive").give(1), released()),
+        mutant("posts that nobody takes are waited for without end", "internal.steps.ListedSession",
+            in("isFree").call("Peers.maskFar").leaveOut(0), released()),
         mutant("counts are not posted to far ranks", "internal.steps.Counts",
             in("tell").call("Peers.post").leaveOut(0), calls(2)),
         mutant("far ranks get no signs of life", "internal.steps.Peers",
@@ -480,6 +486,12 @@ final class EngineMutants
     private static Probe posts()
     {
         return new Probe(ENGINE + "internal.steps.ListedStepsTest", "stp10EntriesNameWhatIsThere");
+    }
+
+    /** Far ranks whose entries are taken, and not released. */
+    private static Probe released()
+    {
+        return new Probe(ENGINE + "internal.steps.ListedStepsTest", "stp12SendBlocksAreWrittenOnceReleased");
     }
 
     private static Probe calls(final long seed)

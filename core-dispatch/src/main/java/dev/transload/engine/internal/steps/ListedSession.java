@@ -49,6 +49,8 @@ public final class ListedSession implements StepSession
     private long completed;
     private int next;
     private boolean isBegun;
+    private boolean isHeldUp;
+    private long heldUpNs;
 
     private record Program(
         List<StepOp> ops, Primitive[] primitives, ListedSession session, boolean isDispatch, boolean isSum,
@@ -309,7 +311,7 @@ public final class ListedSession implements StepSession
         int work = parts.kernels().progress();
         final long nowNs = parts.clock().nanoTime();
         peers.giveSigns(nowNs);
-        if (completed < position && isFree())
+        if (completed < position && isFree(nowNs))
         {
             final int primitive = next;
             final long ended = completed;
@@ -321,20 +323,32 @@ public final class ListedSession implements StepSession
         return work;
     }
 
-    /** Whether the step under way has begun, or may: nothing of the one before is read for far ranks any more. */
-    private boolean isFree()
+    /**
+     * Whether the step under way has begun, or may: nothing of the one before is read for far ranks any more, or none of
+     * these takes part. Where nobody drains the FIFO, they are left out in the end (rule STP-12).
+     */
+    private boolean isFree(final long nowNs)
     {
-        return isBegun || next > 0 || null == peers.fifo || peers.fifo.isReleased();
+        final boolean wasHeldUp = isHeldUp;
+        isHeldUp = !isBegun && 0 == next && null != peers.fifo && !peers.fifo.isReleased() && peers.isAnyFarActive();
+        heldUpNs = wasHeldUp ? heldUpNs : nowNs;
+        if (isHeldUp && nowNs - heldUpNs >= StepShape.LONGEST_WAIT * peers.timeoutNs())
+        {
+            peers.maskFar();
+            isHeldUp = false;
+        }
+
+        return !isHeldUp;
     }
 
     /**
      * Whether the next step cannot begin, as posts of the one before are not released.
      *
-     * @return true until {@link StepFifo#release} says so.
+     * @return true until {@link StepFifo#release} says so, or no far rank takes part any more.
      */
     public boolean isHeldUp()
     {
-        return completed < position && !isFree();
+        return completed < position && isHeldUp;
     }
 
     /** Goes on with the primitive under way. */
@@ -423,7 +437,7 @@ public final class ListedSession implements StepSession
     @Override
     public void close()
     {
-        while (completed < position && isFree())
+        while (completed < position && isFree(parts.clock().nanoTime()))
         {
             if (0 == progress())
             {

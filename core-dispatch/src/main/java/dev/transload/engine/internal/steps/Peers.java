@@ -157,6 +157,29 @@ final class Peers
         }
     }
 
+    boolean isAnyFarActive()
+    {
+        boolean isAny = false;
+        for (int rank = 0; rank < peers.length; rank++)
+        {
+            isAny |= isActive[rank] && isFar(rank);
+        }
+
+        return isAny;
+    }
+
+    /** Nobody takes what is posted. */
+    void maskFar()
+    {
+        for (int rank = 0; rank < peers.length; rank++)
+        {
+            if (isFar(rank))
+            {
+                mask(rank, StepStatus.SILENT, StepOp.BUCKET);
+            }
+        }
+    }
+
     /** Of a pair with another rank, or of the own rank with itself. */
     int generation(final int rank)
     {
