@@ -411,7 +411,8 @@ TL_FN void tl_write_send(
  */
 TL_FN void tl_post(
     const struct tl_place *place, const struct tl_step_shared *shared, const struct tl_step_arguments *arguments,
-    const uint32_t rank, const uint32_t kind, const uint32_t parity, const uint32_t first, const uint32_t count)
+    const uint32_t rank, const uint32_t kind, const uint32_t parity, const uint32_t first, const uint32_t count,
+    const uint32_t row_bytes)
 {
     const uint64_t posted_at = arguments->state + TL_STATE_POSTED;
     uint64_t posted = tl_look8(place, posted_at);
@@ -423,7 +424,8 @@ TL_FN void tl_post(
     const uint64_t at = arguments->fifo + posted % TL_POSTS * 16;
     const uint32_t sequence = (uint32_t)posted + 1;
     tl_tell8(place, at + 8, (uint64_t)(sequence << 16 | count) << 32 | first);
-    tl_tell8(place, at, (uint64_t)(parity << 31 | kind << 16 | (shared->far[rank] - 1u)) << 32 | sequence);
+    const uint32_t what = (row_bytes / 4 - 1) << 16 | parity << 15 | kind << 12 | (shared->far[rank] - 1u);
+    tl_tell8(place, at, (uint64_t)what << 32 | sequence);
 }
 
 TL_FN int tl_is_active(
@@ -466,7 +468,7 @@ TL_FN void tl_give_far_sign(
     {
         tl_write_send(place, shared, arguments, rank, arguments->send_alive + (shared->far[rank] - 1u) * 8, 0, sign);
         tl_fence_system();
-        tl_post(place, shared, arguments, rank, TL_POST_ALIVE, 0, 0, 0);
+        tl_post(place, shared, arguments, rank, TL_POST_ALIVE, 0, 0, 0, 4);
     }
 }
 

@@ -463,7 +463,8 @@ TL_FN void tl_post_counts(
             if (0 == shared->state[rank])
             {
                 tl_fence_system();
-                tl_post(place, shared, arguments, rank, TL_POST_COUNTS, step->parity, 0, arguments->most_local);
+                tl_post(place, shared, arguments, rank, TL_POST_COUNTS, step->parity, 0, arguments->most_local,
+                    4);
             }
         }
     }
@@ -1105,6 +1106,8 @@ TL_FN void tl_post_rows(
 {
     const uint32_t each = arguments->chunk_rows;
     const uint32_t rows = shared->slots[rank];
+    const uint32_t hidden = arguments->call.hidden;
+    const uint32_t row_bytes = 0 != arguments->call.is_fp8 ? hidden + hidden / 32 : hidden * 2;
     for (uint32_t chunk = 0; 0 == chunk || chunk * each < rows; chunk++)
     {
         tl_write_send(place, shared, arguments, rank,
@@ -1118,11 +1121,11 @@ TL_FN void tl_post_rows(
         if (rows > first)
         {
             const uint32_t count = (uint32_t)tl_least(each, rows - first);
-            tl_post(place, shared, arguments, rank, TL_POST_HEADERS, step->parity, first, count);
-            tl_post(place, shared, arguments, rank, TL_POST_ROWS, step->parity, first, count);
+            tl_post(place, shared, arguments, rank, TL_POST_HEADERS, step->parity, first, count, 4);
+            tl_post(place, shared, arguments, rank, TL_POST_ROWS, step->parity, first, count, row_bytes);
         }
 
-        tl_post(place, shared, arguments, rank, TL_POST_ROWS_TOLD, step->parity, chunk, 0);
+        tl_post(place, shared, arguments, rank, TL_POST_ROWS_TOLD, step->parity, chunk, 0, 4);
     }
 }
 
@@ -1880,10 +1883,10 @@ TL_FN void tl_post_answers(
         if (answers > first)
         {
             tl_post(place, shared, arguments, home, TL_POST_ANSWERS, step->parity, first,
-                (uint32_t)tl_least(each, answers - first));
+                (uint32_t)tl_least(each, answers - first), arguments->call.hidden * 2);
         }
 
-        tl_post(place, shared, arguments, home, TL_POST_ANSWERS_TOLD, step->parity, chunk, 0);
+        tl_post(place, shared, arguments, home, TL_POST_ANSWERS_TOLD, step->parity, chunk, 0, 4);
     }
 }
 

@@ -11,7 +11,7 @@ import java.nio.ByteOrder;
  * and puts of words (rule STP-10). An entry has 16 bytes, native byte order, and shows by itself that it is whole:
  * <pre>
  *  0  sequence u32, from 1 on: n-th entry of the session, mod 2^32
- *  4  far rank u16 | kind u15 &lt;&lt; 16 | parity of the call u1 &lt;&lt; 31
+ *  4  far rank u12 | kind u3 &lt;&lt; 12 | parity of the call u1 &lt;&lt; 15 | row length / 4 − 1 u16 &lt;&lt; 16
  *  8  first u32
  * 12  count u16 | sequence mod 2^16 u16 &lt;&lt; 16
  * </pre>
@@ -27,6 +27,9 @@ import java.nio.ByteOrder;
  * {@link #ANSWERS_TOLD}            behind a fence: the answered word of a chunk               chunk        –
  * {@link #ALIVE}            the sign of life                                           –            –
  * </pre>
+ * Rows lie apart by the strides of {@link StepSlots}; of each, the row length is to be put: of rows with their scales,
+ * where they have some.
+ * <p>
  * Behind the ring, at {@link #RELEASED_OFFSET}, lies the number of released entries, u64. A step writes send blocks
  * only when the posts of the one before are released, so the ring cannot overflow.
  */
@@ -65,8 +68,13 @@ public final class StepFifo
     /** Kind of entry: a sign of life. */
     public static final int ALIVE = 7;
 
+    /** Longest row or answer that an entry tells of, in bytes. */
+    public static final int MAX_ROW_BYTES = 1 << Short.SIZE + 2;
+
     private static final int SHORT_MASK = 0xFFFF;
-    private static final int KIND_MASK = 0x7FFF;
+    private static final int FAR_MASK = 0xFFF;
+    private static final int KIND_SHIFT = 12;
+    private static final int KIND_MASK = 7;
     private static final int PARITY_SHIFT = 15;
     private static final VarHandle LONGS =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -93,14 +101,15 @@ public final class StepFifo
     /**
      * Post an entry, behind all that it names; for implementations in Java.
      *
-     * @param farRank number among far ranks.
-     * @param kind    of entry.
-     * @param call    number, whose parity is told.
-     * @param first   as the kind says.
-     * @param count   as the kind says.
+     * @param farRank  number among far ranks.
+     * @param kind     of entry.
+     * @param call     number, whose parity is told.
+     * @param first    as the kind says.
+     * @param count    as the kind says.
+     * @param rowBytes of a row or an answer, a multiple of 4, at most {@link #MAX_ROW_BYTES}; 4 in entries of others.
      */
     public void post(
-        final int farRank, final int kind, final long call, final int first, final int count)
+        final int farRank, final int kind, final long call, final int first, final int count, final int rowBytes)
     {
         if (0 == room())
         {
@@ -111,9 +120,8 @@ public final class StepFifo
         posted++;
         LONGS.setRelease(ring, at + Long.BYTES,
             (long)((int)posted << Short.SIZE | count) << Integer.SIZE | first & 0xFFFF_FFFFL);
-        LONGS.setRelease(ring, at,
-            (long)((int)(call & 1) << Short.SIZE + PARITY_SHIFT | kind << Short.SIZE | farRank) << Integer.SIZE |
-            posted & 0xFFFF_FFFFL);
+        LONGS.setRelease(ring, at, (long)(rowBytes / Integer.BYTES - 1 << Short.SIZE | (int)(call & 1) << PARITY_SHIFT |
+            kind << KIND_SHIFT | farRank) << Integer.SIZE | posted & 0xFFFF_FFFFL);
     }
 
     /**
@@ -151,7 +159,7 @@ public final class StepFifo
      */
     public int farRank()
     {
-        return ring.getInt(next() + Integer.BYTES) & SHORT_MASK;
+        return ring.getInt(next() + Integer.BYTES) & FAR_MASK;
     }
 
     /**
@@ -161,7 +169,7 @@ public final class StepFifo
      */
     public int kind()
     {
-        return ring.getInt(next() + Integer.BYTES) >>> Short.SIZE & KIND_MASK;
+        return ring.getInt(next() + Integer.BYTES) >>> KIND_SHIFT & KIND_MASK;
     }
 
     /**
@@ -171,7 +179,17 @@ public final class StepFifo
      */
     public int parity()
     {
-        return ring.getInt(next() + Integer.BYTES) >>> Short.SIZE + PARITY_SHIFT;
+        return ring.getInt(next() + Integer.BYTES) >>> PARITY_SHIFT & 1;
+    }
+
+    /**
+     * What is put of each row or answer that the next entry is of.
+     *
+     * @return bytes.
+     */
+    public int rowBytes()
+    {
+        return ((ring.getInt(next() + Integer.BYTES) >>> Short.SIZE) + 1) * Integer.BYTES;
     }
 
     /**

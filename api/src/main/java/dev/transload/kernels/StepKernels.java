@@ -40,10 +40,11 @@ public interface StepKernels
     /**
      * Why sessions of a shape cannot be opened, whatever their blocks are.
      *
-     * @param shape of the session.
+     * @param shape    of the session.
+     * @param farRanks number of far ranks.
      * @return one sentence, null where they can be.
      */
-    String refusal(StepShape shape);
+    String refusal(StepShape shape, int farRanks);
 
     /**
      * Open a session. Loads what steps need, so that no step does.

@@ -53,6 +53,23 @@ public final class StepSends
         rowsBytes = answers + (long)farRanks * PARITIES * selections * slots.answerStride();
     }
 
+    /**
+     * Most far ranks of a session: what a step posts for them takes half of the ring, the other half is for signs of
+     * life that nobody has taken yet.
+     *
+     * @param shape of it.
+     * @return count, 0 where entries cannot tell of rows that long.
+     */
+    public static int mostFarRanks(final StepShape shape)
+    {
+        final StepSlots slots = new StepSlots(shape);
+        final int rows = 1 + 3 * slots.rowChunks(shape.maxTokens());
+        final int answers = 2 * slots.answerChunks(
+            shape.maxTokens() * Math.min(shape.maxTopk(), shape.localExperts()));
+        return (long)shape.maxHidden() * ElementType.BF16.bytes() > StepFifo.MAX_ROW_BYTES ? 0 :
+            StepFifo.CAPACITY / 2 / Math.max(rows, answers);
+    }
+
     private static long words(final int farRanks, final int each)
     {
         return (long)farRanks * PARITIES * each * StepWords.WORD_BYTES;

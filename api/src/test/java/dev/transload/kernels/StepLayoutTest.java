@@ -190,13 +190,14 @@ class StepLayoutTest
         assertFalse(reader.hasNext());
         for (int i = 0; i < 2 * StepFifo.CAPACITY + 5; i++)
         {
-            writer.post(i % 7, StepFifo.ROWS, i / 7, i, 3);
+            writer.post(i % 7, StepFifo.ROWS, i / 7, i, 3, StepFifo.MAX_ROW_BYTES - 4 * (i % 7));
             assertTrue(reader.hasNext());
             assertEquals(i % 7, reader.farRank());
             assertEquals(i / 7 % 2, reader.parity());
             assertEquals(StepFifo.ROWS, reader.kind());
             assertEquals(i, reader.first());
             assertEquals(3, reader.count());
+            assertEquals(StepFifo.MAX_ROW_BYTES - 4 * (i % 7), reader.rowBytes());
             reader.take();
             assertFalse(reader.hasNext());
             assertFalse(writer.isReleased());
@@ -206,7 +207,7 @@ class StepLayoutTest
         assertTrue(writer.isReleased());
         final int at = (int)(reader.taken() % StepFifo.CAPACITY) * StepFifo.ENTRY_BYTES;
         final ByteBuffer half = ByteBuffer.allocateDirect(ring.capacity());
-        writer.post(1, StepFifo.COUNTS, 0, 0, 0);
+        writer.post(1, StepFifo.COUNTS, 0, 0, 0, Integer.BYTES);
         half.put(0, ring, 0, ring.capacity());
         half.putLong(at + Long.BYTES, 0);
         final StepFifo torn = new StepFifo(half);

@@ -36,10 +36,14 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(300)
 class LowLatencyFailureIT
 {
-    private static final int ROUNDS = Integer.getInteger("test.rounds", 6);
+    /** The last transport is for the rounds behind these. */
+    private static final int ROUNDS_OF_THE_GATE = 6;
+    private static final int ROUNDS = Integer.getInteger("test.rounds", ROUNDS_OF_THE_GATE);
     private static final int FIRST = Integer.getInteger("test.first-round", 0);
     private static final int RANKS = 3;
-    private static final String[] TRANSPORTS = { "aeron", UcxHost.NAME, CudaEmulator.NAME };
+    /** Emulated devices that reach each other through host memory, over Aeron. */
+    private static final String FAR = "far";
+    private static final String[] TRANSPORTS = { "aeron", UcxHost.NAME, CudaEmulator.NAME, FAR };
     private static final int ITERATIONS = 12;
     private static final Duration TIMEOUT = Duration.ofSeconds(8);
 
@@ -61,8 +65,9 @@ class LowLatencyFailureIT
     static Stream<Round> rounds()
     {
         final Moment[] moments = Moment.values();
-        return IntStream.range(FIRST, FIRST + ROUNDS).mapToObj((round) -> new Round(
-            round, TRANSPORTS[round % TRANSPORTS.length], 0 == round / 3 % 2 ? "KILL" : "STOP",
+        return IntStream.range(FIRST, FIRST + ROUNDS).mapToObj((round) -> new Round(round,
+            TRANSPORTS[round % (TRANSPORTS.length - (round < ROUNDS_OF_THE_GATE ? 1 : 0))],
+            0 == round / 3 % 2 ? "KILL" : "STOP",
             moments[round / 6 % moments.length], 0 == round / 2 % 2));
     }
 
@@ -74,7 +79,7 @@ class LowLatencyFailureIT
         {
             UcxHost.require();
         }
-        else if (CudaEmulator.NAME.equals(round.transport()))
+        else if (isOnDevices(round))
         {
             CudaEmulator.require();
         }
@@ -115,7 +120,12 @@ class LowLatencyFailureIT
     /** A dispatch by devices waits a whole timeout from the last sign of life of whom it had granted places. */
     private static Duration longest(final Round round)
     {
-        return CudaEmulator.NAME.equals(round.transport()) ? TIMEOUT.multipliedBy(2) : TIMEOUT;
+        return isOnDevices(round) ? TIMEOUT.multipliedBy(2) : TIMEOUT;
+    }
+
+    private static boolean isOnDevices(final Round round)
+    {
+        return CudaEmulator.NAME.equals(round.transport()) || FAR.equals(round.transport());
     }
 
     private static RanksResult run(final Round round, final List<String> notes)
@@ -127,11 +137,14 @@ class LowLatencyFailureIT
         final ObjectNode plan = json.createObjectNode().put("victim", round.victim())
             .put("moment", round.moment().name()).put("signal", round.signal()).put("call", round.call());
         plan.set("task", json.valueToTree(task));
+        final boolean isFar = FAR.equals(round.transport());
         final Settings settings = Settings.load(null, Map.of(), Map.of("transload.ucx.tls", "posix,self"), Map.of())
             .withDefaults(Map.ofEntries(
-                Map.entry("transload.scale-out.transport", round.transport()),
-                Map.entry("transload.scale-up.transport", round.transport()),
-                Map.entry("transload.nodes", "1"), Map.entry("transload.ranks-per-node", String.valueOf(RANKS)),
+                Map.entry("transload.scale-out.transport", isFar ? "aeron" : round.transport()),
+                Map.entry("transload.scale-up.transport", isFar ? CudaEmulator.NAME : round.transport()),
+                Map.entry("transload.nodes", isFar ? String.valueOf(RANKS) : "1"),
+                Map.entry("transload.ranks-per-node", isFar ? "1" : String.valueOf(RANKS)),
+                Map.entry("transload.low-latency.near", isFar ? "never" : "auto"),
                 Map.entry("transload.max-hidden", "1024"), Map.entry("transload.max-topk", "4"),
                 Map.entry("transload.max-experts", "9"), Map.entry("transload.low-latency.max-tokens", "24"),
                 Map.entry("transload.kernels.mode", "scalar"), Map.entry("transload.timeouts.open", "120s"),
@@ -139,7 +152,7 @@ class LowLatencyFailureIT
                 Map.entry("transload.rendezvous.failure-timeout", "2s"),
                 Map.entry("transload.timeouts.call", TIMEOUT.toSeconds() + "s")));
         return new LocalProcesses(FailingRank.class.getName(), noting(notes), notes::add)
-            .run(LowLatencyRank.NAME, plan, CudaEmulator.NAME.equals(round.transport()) ?
+            .run(LowLatencyRank.NAME, plan, isOnDevices(round) ?
             CudaEmulator.over(settings) : settings, RANKS, PeerLoss.MASK);
     }
 

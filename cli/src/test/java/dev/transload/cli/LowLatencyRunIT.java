@@ -136,6 +136,35 @@ class LowLatencyRunIT
             "thread: rank 0: .*"), json.get("steps").asText());
     }
 
+    /** Rows for far ranks leave device memory by the device's steps, and are those that threads send. */
+    @ParameterizedTest
+    @CsvSource({
+        "aeron, never, bf16, ''", "aeron, node, fp8, ''", "ucx, never, fp8, 'posix,self'",
+        "ucx, never, bf16, 'tcp,self'", "ucx, node, bf16, 'posix,self'" })
+    void shouldDeliverTheBytesOfHostStepsToFarDevices(
+        final String scaleOut, final String near, final String dtype, final String ways) throws Exception
+    {
+        CudaEmulator.require();
+        final Map<String, String> variables = "ucx".equals(scaleOut) ? UcxHost.variables(ways) : Map.of();
+        if ("ucx".equals(scaleOut))
+        {
+            UcxHost.require();
+        }
+
+        final Path expected = folder.resolve("host");
+        final Path output = folder.resolve("device");
+        verified(end(List.of("--dtype", dtype, "--iterations", "2", "--output", expected.toString())));
+        final JsonNode json = verified(SmallRun.end(folder, variables, args(List.of(
+            "--emulate", "--scale-out", scaleOut, "--scale-up", "nvlink", "-Dtransload.low-latency.near=" + near,
+            "--dtype", dtype, "--iterations", "2", "--output", output.toString()))));
+        assertTrue(json.get("steps").asText().matches("device, \\d+ blocks"), json.get("steps").asText());
+        for (int rank = 0; rank < 4; rank++)
+        {
+            final String name = String.format("rank-%04d.safetensors", rank);
+            assertEquals(-1, Files.mismatch(expected.resolve(name), output.resolve(name)), name);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = { "corrupt-row", "swap-rows", "drop-row" })
     void shouldFailAndNameTheRowThatIsSpoiled(final String injection) throws Exception

@@ -7,6 +7,9 @@ public enum Near
     /** Those that have windows to each other's memory; others by puts. */
     AUTO,
 
-    /** None: all by puts. */
+    /** Of these, those of the own node; others by puts of the scale-out transport. */
+    NODE,
+
+    /** None: all by puts, of the scale-out transport where there is one that reaches them. */
     NEVER
 }

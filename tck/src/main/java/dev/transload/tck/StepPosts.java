@@ -153,11 +153,22 @@ final class StepPosts
             case StepFifo.HEADERS -> add(rank, isRead, new Post(false, blocks.control(),
                 sends.header(call, rank, first), true, slots.header(call, own, first), count * slots.headerBytes(),
                 null));
-            case StepFifo.ROWS -> add(rank, isRead, new Post(false, blocks.rows(), sends.row(call, rank, first),
-                false, slots.row(call, own, first), (int)(count * slots.rowStride()), null));
-            case StepFifo.ANSWERS -> add(rank, isRead, new Post(false, blocks.rows(),
-                sends.answer(call, rank, first), false, slots.answer(call, own, first),
-                (int)(count * slots.answerStride()), null));
+            case StepFifo.ROWS ->
+            {
+                for (int slot = first; slot < first + count; slot++)
+                {
+                    add(rank, isRead, new Post(false, blocks.rows(), sends.row(call, rank, slot), false,
+                        slots.row(call, own, slot), fifo.rowBytes(), null));
+                }
+            }
+            case StepFifo.ANSWERS ->
+            {
+                for (int answer = first; answer < first + count; answer++)
+                {
+                    add(rank, isRead, new Post(false, blocks.rows(), sends.answer(call, rank, answer), false,
+                        slots.answer(call, own, answer), fifo.rowBytes(), null));
+                }
+            }
             case StepFifo.ROWS_TOLD ->
                 word(rank, isRead, true, sends.landed(call, rank, first), words.landed(call, own, first));
             case StepFifo.ANSWERS_TOLD ->

@@ -23,6 +23,9 @@ final class DeviceExchange extends Exchange
     /** Waits of a program at most. */
     private static final int WAITS = 4;
 
+    /** The same with far ranks: for posts of the step before to be released, and for what these send. */
+    private static final int FAR_WAITS = WAITS + 2;
+
     /** Copies from device memory are of as many bytes, or a multiple. */
     private static final int COPIED_BYTES = 4;
 
@@ -31,6 +34,8 @@ final class DeviceExchange extends Exchange
     private final ByteBuffer leftOutSeen;
     private final boolean[] wasActive;
     private SharedTensors tensors;
+    /** Null where all ranks are near. */
+    private FarPump pump;
     private StepSession session;
     private StepProgram dispatch;
     private StepProgram sum;
@@ -56,13 +61,14 @@ final class DeviceExchange extends Exchange
         return (shape.selections() + COPIED_BYTES - 1) / COPIED_BYTES * COPIED_BYTES;
     }
 
-    /** Once ranks are connected. */
-    void open(final StepSession steps, final SharedTensors shared)
+    /** Once ranks are connected; the pump is null where all ranks are near. */
+    void open(final StepSession steps, final SharedTensors shared, final FarPump far)
     {
         session = steps;
         tensors = shared;
-        dispatch = session.compile(StepProgram.DISPATCH);
-        sum = session.compile(StepProgram.COMBINE);
+        pump = far;
+        dispatch = session.compile(null == far ? StepProgram.DISPATCH : StepProgram.FAR_DISPATCH);
+        sum = session.compile(null == far ? StepProgram.COMBINE : StepProgram.FAR_COMBINE);
     }
 
     @Override
@@ -100,8 +106,18 @@ final class DeviceExchange extends Exchange
     private boolean submit(final DeviceQueue queue, final StepProgram program, final StepArguments given)
     {
         session.timeoutNs(timeoutNs());
+        if (null != pump)
+        {
+            pump.timeoutNs(timeoutNs());
+        }
+
         final long position = session.submit(null == queue ? ownQueue : queue, program, given);
         awaited = position < 0 ? awaited : position;
+        if (null != pump)
+        {
+            pump.wake();
+        }
+
         return position >= 0;
     }
 
@@ -142,7 +158,7 @@ final class DeviceExchange extends Exchange
     @Override
     int longestWaits()
     {
-        return WAITS * StepShape.LONGEST_WAIT;
+        return (null == pump ? WAITS : FAR_WAITS) * StepShape.LONGEST_WAIT;
     }
 
     @Override

@@ -21,7 +21,7 @@ final class FarPosts
     private static final int PARITIES = 2;
 
     private final StepFifo fifo;
-    private final RankMask mask;
+    private final FarVerdict mask;
     private final Peer[] peers;
     private boolean isQuiet = true;
 
@@ -34,11 +34,11 @@ final class FarPosts
      * @param fifo    of the session.
      * @param control own send block of words and headers.
      * @param rows    own send block of rows and answers.
-     * @param mask    of ranks.
+     * @param mask    says who takes part, and is told who does not any more.
      */
     FarPosts(
         final int lane, final StepShape shape, final PeerLink[] links, final StepFifo fifo, final TensorMemory control,
-        final TensorMemory rows, final RankMask mask)
+        final TensorMemory rows, final FarVerdict mask)
     {
         this.fifo = fifo;
         this.mask = mask;
@@ -47,15 +47,6 @@ final class FarPosts
         for (int far = 0; far < links.length; far++)
         {
             peers[far] = new Peer(far, lane, shape, sends, links[far], control, rows);
-        }
-    }
-
-    /** Bytes of a row with its scales, and of an answer, of the call that begins. */
-    void begin(final int rowBytes, final int answerBytes)
-    {
-        for (final Peer peer : peers)
-        {
-            peer.begin(rowBytes, answerBytes);
         }
     }
 
@@ -103,6 +94,18 @@ final class FarPosts
         return isDelivered;
     }
 
+    /** Whether nothing is under way to ranks that take part. */
+    boolean isAtRest()
+    {
+        boolean isAtRest = !fifo.hasNext();
+        for (final Peer peer : peers)
+        {
+            isAtRest &= !mask.isActive(peer.link.rank()) || peer.isReleased();
+        }
+
+        return isAtRest;
+    }
+
     /** A far rank connects anew. */
     void reset(final int rank)
     {
@@ -120,6 +123,8 @@ final class FarPosts
     {
         /** More than a step posts for a rank, and signs of life. */
         private static final int ENTRIES = 512;
+        /** Words of an entry here: kind and parity, first, count, bytes of a row. */
+        private static final int WORDS = 4;
 
         private final int far;
         private final int lane;
@@ -132,8 +137,7 @@ final class FarPosts
         private final MemoryRegion rows;
         private final RowList[] rowLists = new RowList[PARITIES];
         private final RowList[] answerLists = new RowList[PARITIES];
-        /** Entries, each in three words: kind and parity, first, count. */
-        private final int[] entries = new int[3 * ENTRIES];
+        private final int[] entries = new int[WORDS * ENTRIES];
         private final long[] ends;
         private final long[] flushes;
         private long taken;
@@ -176,15 +180,6 @@ final class FarPosts
             }
         }
 
-        void begin(final int rowBytes, final int answerBytes)
-        {
-            for (int parity = 0; parity < PARITIES; parity++)
-            {
-                rowLists[parity].rowLength(rowBytes);
-                answerLists[parity].rowLength(answerBytes);
-            }
-        }
-
         void reset()
         {
             drop();
@@ -207,10 +202,11 @@ final class FarPosts
             }
 
             movedNs = done == taken ? nowNs : movedNs;
-            final int at = (int)(taken % ENTRIES) * 3;
+            final int at = (int)(taken % ENTRIES) * WORDS;
             entries[at] = fifo.kind() << 1 | fifo.parity();
             entries[at + 1] = fifo.first();
             entries[at + 2] = fifo.count();
+            entries[at + 3] = fifo.rowBytes();
             taken++;
             return true;
         }
@@ -242,14 +238,18 @@ final class FarPosts
             }
         }
 
-        /** One operation. */
+        /**
+         * One operation. No channel reads a list whose length changes: entries of a call are posted when those of the
+         * one before are released.
+         */
         private boolean step()
         {
-            final int at = (int)(done % ENTRIES) * 3;
+            final int at = (int)(done % ENTRIES) * WORDS;
             final int kind = entries[at] >>> 1;
             final int parity = entries[at] & 1;
             final int first = entries[at + 1];
             final int count = entries[at + 2];
+            final int rowBytes = entries[at + 3];
             return switch (kind)
             {
                 case StepFifo.COUNTS -> word(0, sends.counts(parity, far, first + parts),
@@ -257,10 +257,10 @@ final class FarPosts
                 case StepFifo.HEADERS -> put(channelOf(first, slots.chunkRows()), control,
                     sends.header(parity, far, first), false, slots.header(parity, ownRank, first),
                     (long)count * slots.headerBytes());
-                case StepFifo.ROWS ->
-                    putRows(channelOf(first, slots.chunkRows()), rowLists[parity], slots.rowStride(), first, count);
-                case StepFifo.ANSWERS -> putRows(
-                    channelOf(first, slots.chunkAnswers()), answerLists[parity], slots.answerStride(), first, count);
+                case StepFifo.ROWS -> putRows(channelOf(first, slots.chunkRows()),
+                    rowLists[parity].rowLength(rowBytes), slots.rowStride(), first, count);
+                case StepFifo.ANSWERS -> putRows(channelOf(first, slots.chunkAnswers()),
+                    answerLists[parity].rowLength(rowBytes), slots.answerStride(), first, count);
                 case StepFifo.ROWS_TOLD -> tell(first % ends.length, sends.landed(parity, far, first),
                     words.landed(parity, ownRank, first));
                 case StepFifo.ANSWERS_TOLD -> tell(first % ends.length, sends.answered(parity, far, first),

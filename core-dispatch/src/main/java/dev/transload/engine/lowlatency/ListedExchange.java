@@ -87,11 +87,6 @@ final class ListedExchange extends Exchange implements PeerNews
             .info(target.srcInfo().memory().address() + target.srcInfo().offset(),
                 target.layoutRange().memory().address() + target.layoutRange().offset(),
                 target.count().memory().address() + target.count().offset());
-        if (null != far)
-        {
-            far.begin(rowBytes(), answerBytes());
-        }
-
         return dispatchArguments(NUMBER, StepPlacement.SLOTS);
     }
 

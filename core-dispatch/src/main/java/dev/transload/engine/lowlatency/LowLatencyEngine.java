@@ -192,9 +192,10 @@ public final class LowLatencyEngine implements AutoCloseable
 
     /**
      * Whether devices do the steps of calls, and not the calling threads: where the payload's device has steps, and
-     * reaches the memory of all ranks in place. Then a call is one submission to a queue of the device, which a graph
-     * may capture; outputs and answers are of {@link #allocateOutput} and {@link #allocateAnswers}, all of an output is
-     * in the device's memory, and selections and weights may be.
+     * reaches each rank's memory in place, or by a scale-out transport that moves host memory. Then a call is one
+     * submission to a queue of the device, which a graph may capture; outputs and answers are of
+     * {@link #allocateOutput} and {@link #allocateAnswers}, all of an output is in the device's memory, and selections
+     * and weights may be.
      *
      * @return equal on all ranks.
      */

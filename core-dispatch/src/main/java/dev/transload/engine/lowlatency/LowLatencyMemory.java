@@ -33,15 +33,14 @@ final class LowLatencyMemory
      * @param scope   of the engine.
      * @param stages  transports.
      * @param writers ranks that write by each stage; this rank itself writes by the scale-up stage.
-     * @param device  what steps of the device need, which use no slots; null where threads do the steps.
+     * @param device  what steps of the device need, null where threads do the steps. Its ranks use no slots of those
+     *                that are near; far ones write words and slots in host memory, which the device reads.
      */
     LowLatencyMemory(
         final LowLatencyConfig config, final Shape shape, final EngineScope scope, final Transports stages,
         final int[] writers, final StepMemory device)
     {
         final long controlBytes = null == device ? shape.controlBytes() : device.wordsBytes();
-        final long slotsBytes = null == device ? shape.slotsBytes() : 0;
-        final MemoryKind controlKind = null == device ? MemoryKind.HOST : device.controlKind();
         shape.requireCountable();
         final EngineConfig common = config.common();
         final int[] signals = new int[STAGES.length];
@@ -49,6 +48,10 @@ final class LowLatencyMemory
         for (final Stage stage : STAGES)
         {
             final boolean isWritten = Stage.SCALE_UP == stage || writers[stage.ordinal()] > 0;
+            final boolean isOfNear = null != device && Stage.SCALE_UP == stage;
+            final MemoryKind controlKind = isOfNear ? device.controlKind() : MemoryKind.HOST;
+            final MemoryKind slotsKind = null == device ? common.payloadKind() : MemoryKind.HOST;
+            final long slotsBytes = isOfNear ? 0 : null == device ? shape.slotsBytes() : device.slotsBytes();
             if (isWritten)
             {
                 requireFitting(config, stages, stage, controlBytes, slotsBytes);
@@ -60,7 +63,7 @@ final class LowLatencyMemory
                 words[at(stage, lane)] =
                     section(arenas, controlKind, stage, isWritten ? controlBytes : 0);
                 slots[at(stage, lane)] =
-                    section(arenas, common.payloadKind(), stage, isWritten ? slotsBytes : 0);
+                    section(arenas, slotsKind, stage, isWritten ? slotsBytes : 0);
             }
         }
 

@@ -7,7 +7,6 @@ import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.IdleMode;
 import dev.transload.engine.KernelRegistry;
-import dev.transload.engine.Near;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
@@ -79,6 +78,8 @@ final class LowLatencyParts
     private final RankMask mask;
     private final Worker[] workers = new Worker[STAGES];
     private final Worker[] distinctWorkers;
+    /** Null where no rank is far, or the calling thread does the steps. */
+    private final FarPump pump;
     private final RowKernels kernels;
     private final AtomicReference<TransportException> trouble = new AtomicReference<>();
     /** By lane and rank: memory that this rank writes, and own memory that the rank writes. */
@@ -100,29 +101,49 @@ final class LowLatencyParts
         this.mask = new RankMask(world.rank(), links);
         this.stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
         final Bootstrap directory = new Bootstrap(scope, stages, common.openTimeout());
-        this.routes = new Routes(world, stages, common.payloadKind());
+        this.routes = new Routes(world, stages, common.payloadKind(), config.near());
         routes.exchange(scope, directory.agree(agreed(config)), common.openTimeout());
         this.tensors = resources.add(new TensorAllocator(common, scope, stages, false));
+        this.distinctWorkers = openWorkers();
+        this.kernels = resources.add(registry.openForLatency(common));
+        final Shape own = Shape.of(config, world.rank());
+        this.choice = StepChoice.agree(config, scope, own, routes, stages, kernels.steps());
+        this.shape = choice.isByDevice() ? own.withBlocks(choice.blocks(), config.timeout()) : own;
+        routes.settle(choice.isByDevice());
         final int[] writers = new int[STAGES];
         for (final Stage stage : Stage.values())
         {
             writers[stage.ordinal()] = routes.writers(stage, world.rank());
         }
 
-        this.distinctWorkers = openWorkers();
-        this.kernels = resources.add(registry.openForLatency(common));
-        final Shape own = Shape.of(config, world.rank());
-        this.choice = StepChoice.agree(config, scope, own, routes, stages, kernels.steps());
-        this.shape = choice.isByDevice() ? own.withBlocks(choice.blocks(), config.timeout()) : own;
         this.figures = new CallCounters(shape, mask.reasons());
         final StepMemory ofDevice = choice.isByDevice() ? kernels.steps().memory(shape.steps()) : null;
         this.memory = new LowLatencyMemory(config, shape, scope, stages, writers, ofDevice);
         directory.exchange(List.of((stage) -> workers[stage.ordinal()]), memory.written());
         this.shared = choice.isByDevice() ? new SharedTensors(common, scope, tensors, ofDevice.controlKind(),
-            workers[Stage.SCALE_UP.ordinal()]) : null;
+            workers[Stage.SCALE_UP.ordinal()], (rank) -> rank != world.rank() &&
+            Stage.SCALE_OUT == routes.stage(world.rank(), rank)) : null;
         LOGGER.info("rank {}: steps of low-latency calls by {}", world.rank(), choice.describe());
         makeLinks(directory);
+        this.pump = choice.isByDevice() && writers[Stage.SCALE_OUT.ordinal()] > 0 ? resources.add(makePump()) : null;
         scope.listen(mask);
+    }
+
+    /** Takes the connections to far ranks, and their worker. */
+    private FarPump makePump()
+    {
+        final PeerLink[] far = new PeerLink[links.length];
+        for (final PeerLink link : links)
+        {
+            if (null != link && Stage.SCALE_OUT == link.stage())
+            {
+                link.giveAway();
+                far[link.rank()] = link;
+            }
+        }
+
+        return new FarPump(world.rank(), workers[Stage.SCALE_OUT.ordinal()], far, mask, config.timeout().toNanos(),
+            config.common().openTimeout().toNanos(), idle(config.common().threading().idle()));
     }
 
     static LowLatencyParts open(
@@ -220,11 +241,21 @@ final class LowLatencyParts
             isOpen = true;
             for (final PeerLink link : links)
             {
-                if (null != link)
+                if (null != link && !link.isElsewhere())
                 {
-                    link.open(workers[link.stage().ordinal()], Near.AUTO == config.near());
+                    link.open(workers[link.stage().ordinal()], routes.mayBeNear(link.rank()));
                 }
             }
+
+            if (null != pump)
+            {
+                pump.start();
+            }
+        }
+
+        if (null != pump)
+        {
+            pump.requireSound();
         }
 
         progress();
@@ -264,22 +295,67 @@ final class LowLatencyParts
 
     private void openDeviceLane(final int lane, final List<PeerLink> far)
     {
-        if (!far.isEmpty())
-        {
-            throw new TransportUnavailableException("memory of rank " + far.get(0).rank() + " has no window on rank " +
-                world.rank() + ", which device steps need; transload.low-latency.near = never has the calling thread " +
-                "do the steps", null);
-        }
-
         for (final PeerLink link : links)
         {
-            peers.get(lane).add(null == link ? memory.own(Stage.SCALE_UP, lane) : link.windows(lane));
+            peers.get(lane).add(null == link ? memory.own(Stage.SCALE_UP, lane) :
+                link.isElsewhere() ? farPeer(lane, far.indexOf(link)) : nearPeer(lane, link));
         }
 
-        final StepSession session = resources.add(kernels.steps().open(shape.steps(), peers.get(lane), null));
+        final SendMemory sends = far.isEmpty() ? null : sendMemory(far.size(), MemoryKind.HOST, 0);
+        final StepSession session = resources.add(kernels.steps().open(
+            shape.steps(), peers.get(lane), null == sends ? null : sends.blocks()));
         mask.add(session);
         shared.add(session);
-        ((DeviceExchange)exchanges[lane]).open(session, shared);
+        ((DeviceExchange)exchanges[lane]).open(session, shared, pump);
+        if (null != pump)
+        {
+            pump.add(lane, farPosts(lane, far, session, sends, pump));
+            // Stands still before memory of the session is freed.
+            resources.add(pump);
+        }
+    }
+
+    private StepPeer nearPeer(final int lane, final PeerLink link)
+    {
+        if (!link.isNear())
+        {
+            throw new TransportUnavailableException("memory of rank " + link.rank() + " has no window on rank " +
+                world.rank() + ", which device steps need; transload.low-latency.near = never has the calling thread " +
+                "do the steps, or rows go by the scale-out transport", null);
+        }
+
+        return link.windows(lane);
+    }
+
+    /** Memory that it writes to. */
+    private StepPeer farPeer(final int lane, final int farIndex)
+    {
+        final StepPeer written = memory.own(Stage.SCALE_OUT, lane);
+        return new StepPeer(written.words(), written.slots(), farIndex);
+    }
+
+    /** Send blocks. */
+    private record SendMemory(TensorMemory control, TensorMemory rows)
+    {
+        StepSendBlocks blocks()
+        {
+            return new StepSendBlocks(control.scaleUpRegion(), rows.scaleUpRegion());
+        }
+    }
+
+    private SendMemory sendMemory(final int farRanks, final MemoryKind kind, final int device)
+    {
+        final StepSends sends = new StepSends(shape.steps(), farRanks);
+        return new SendMemory(tensors.allocate(MemoryKind.HOST, 0, sends.controlBytes()),
+            tensors.allocate(kind, device, sends.rowsBytes()));
+    }
+
+    private FarPosts farPosts(
+        final int lane, final List<PeerLink> far, final StepSession session, final SendMemory sends,
+        final FarVerdict verdict)
+    {
+        return new FarPosts(lane, shape.steps(), far.toArray(new PeerLink[0]), session.fifo(), sends.control(),
+            sends.rows(), verdict);
     }
 
     private void openLane(final int lane, final List<PeerLink> far, final NanoClock clock)
@@ -293,20 +369,16 @@ final class LowLatencyParts
                 new StepPeer(null, null, far.indexOf(link)));
         }
 
-        final StepSends sends = far.isEmpty() ? null : new StepSends(shape.steps(), far.size());
-        final TensorMemory control =
-            far.isEmpty() ? null : tensors.allocate(MemoryKind.HOST, 0, sends.controlBytes());
-        final TensorMemory rows =
-            far.isEmpty() ? null : tensors.allocate(common.payloadKind(), common.device(), sends.rowsBytes());
+        final SendMemory sends =
+            far.isEmpty() ? null : sendMemory(far.size(), common.payloadKind(), common.device());
         final ListedSteps steps = new ListedSteps(kernels,
             (bytes) -> tensors.allocate(common.payloadKind(), common.device(), bytes).scaleUpRegion(),
             (region) -> acquire(lane, region), clock);
         final ListedExchange exchange = (ListedExchange)exchanges[lane];
-        final ListedSession session = steps.open(shape.steps(), peers.get(lane), own.get(lane), far.isEmpty() ? null :
-            new StepSendBlocks(control.scaleUpRegion(), rows.scaleUpRegion()), exchange);
+        final ListedSession session = steps.open(shape.steps(), peers.get(lane), own.get(lane), null == sends ? null :
+            sends.blocks(), exchange);
         mask.add(session);
-        exchange.open(session, far.isEmpty() ? null : new FarPosts(
-            lane, shape.steps(), far.toArray(new PeerLink[0]), session.fifo(), control, rows, mask));
+        exchange.open(session, null == sends ? null : farPosts(lane, far, session, sends, mask));
     }
 
     private void acquire(final int lane, final MemoryRegion region)
@@ -332,7 +404,7 @@ final class LowLatencyParts
 
     private static boolean isConnected(final PeerLink link)
     {
-        return link.isConnected() && link.isReachKnown();
+        return link.isElsewhere() ? link.isMet() : link.meet();
     }
 
     int progress()
@@ -340,7 +412,7 @@ final class LowLatencyParts
         int work = kernels.progress();
         for (final Worker worker : distinctWorkers)
         {
-            work += worker.progress();
+            work += null != pump && worker == workers[Stage.SCALE_OUT.ordinal()] ? 0 : worker.progress();
         }
 
         return work;
@@ -363,6 +435,11 @@ final class LowLatencyParts
                 "and takes no rank back in the same world: " + lastWord);
         }
 
+        if (links[rank].isElsewhere())
+        {
+            pump.reconnect(rank, generation);
+        }
+
         mask.clear(rank, generation);
         for (int lane = 0; lane < Shape.LANES; lane++)
         {
@@ -379,6 +456,11 @@ final class LowLatencyParts
 
     void requireSound()
     {
+        if (null != pump)
+        {
+            pump.requireSound();
+        }
+
         final TransportException error = trouble.get();
         if (null != error)
         {
@@ -398,7 +480,7 @@ final class LowLatencyParts
             for (int i = 0; i < flushes.length; i++)
             {
                 final PeerLink link = links[i / config.channels()];
-                if (null != link && mask.isActive(link.rank()) && !mask.isGone(link.rank()))
+                if (null != link && !link.isElsewhere() && mask.isActive(link.rank()) && !mask.isGone(link.rank()))
                 {
                     isSettled &= link.flush(i % config.channels(), flushes, i);
                 }
@@ -409,6 +491,26 @@ final class LowLatencyParts
                 idle.idle(progress());
             }
         }
+
+        if (isMet && null != pump)
+        {
+            settleFar(deadlineNs, clock, idle);
+        }
+    }
+
+    /** What steps have still to post is brought, too. */
+    private void settleFar(final long deadlineNs, final NanoClock clock, final IdleStrategy idle)
+    {
+        for (final Exchange exchange : exchanges)
+        {
+            while (exchange.session().completedPosition() < exchange.session().position() &&
+                clock.nanoTime() - deadlineNs < 0)
+            {
+                idle.idle(progress());
+            }
+        }
+
+        pump.settle(deadlineNs);
     }
 
     void close()

@@ -38,6 +38,11 @@ final class PeerLink
     private int told;
     private boolean isRevoked;
     private int generation;
+    /** Whether another thread than the calling one owns the connections. */
+    private boolean isElsewhere;
+    private volatile boolean isMet;
+    /** As that thread has seen it. */
+    private volatile TransportException seen;
 
     PeerLink(
         final int rank, final int ownRank, final int channels, final Routes routes, final PeerDirectory directory,
@@ -55,6 +60,42 @@ final class PeerLink
         {
             connections[channel] = new Connection(stage, channel, rank, Connection.Use.LANE, directory, tally);
         }
+    }
+
+    /** Another thread is to own the connections; before they are opened. */
+    void giveAway()
+    {
+        isElsewhere = true;
+    }
+
+    /** Whether another thread owns the connections; the calling one may ask for what that has seen. */
+    boolean isElsewhere()
+    {
+        return isElsewhere;
+    }
+
+    /** By the owner of the connections: whether both ends are connected and know how they reach each other. */
+    boolean meet()
+    {
+        isMet = isMet || isConnected() && isReachKnown();
+        return isMet;
+    }
+
+    /** Whether {@link #meet()} was true. */
+    boolean isMet()
+    {
+        return isMet;
+    }
+
+    /** By the owner of the connections: see whether a channel has failed, for others too. */
+    TransportException look()
+    {
+        if (null == seen)
+        {
+            seen = failureOfChannels();
+        }
+
+        return seen;
     }
 
     /** Import and connect, on the thread that drives the worker. */
@@ -148,6 +189,7 @@ final class PeerLink
         }
 
         isRevoked = false;
+        seen = null;
     }
 
     /** Have a channel's operations arrive; keeps the position to reach, true once it is reached or never will be. */
@@ -163,6 +205,11 @@ final class PeerLink
 
     /** Why a channel failed, null while none did. */
     TransportException failure()
+    {
+        return isElsewhere ? seen : failureOfChannels();
+    }
+
+    private TransportException failureOfChannels()
     {
         for (final Connection connection : connections)
         {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * Which ranks take part, by this rank's own verdict. News of lost ranks come on any thread; they are taken where the
  * calling thread looks.
  */
-final class RankMask implements EngineListener
+final class RankMask implements EngineListener, FarVerdict
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(RankMask.class);
 
@@ -53,7 +53,8 @@ final class RankMask implements EngineListener
         return links[rank].generation();
     }
 
-    boolean isActive(final int rank)
+    @Override
+    public boolean isActive(final int rank)
     {
         return null == reasons.getAcquire(rank);
     }
@@ -90,7 +91,8 @@ final class RankMask implements EngineListener
      * Have a rank take part no more: nothing is submitted to it from now on. Its channels stay open until
      * {@link #closeChannels()}, as closing may take a transport long, and others are served meanwhile.
      */
-    void mask(final int rank, final String reason)
+    @Override
+    public void mask(final int rank, final String reason)
     {
         if (isActive(rank))
         {
@@ -105,12 +107,15 @@ final class RankMask implements EngineListener
         }
     }
 
-    /** Close what leads to masked ranks, so that nothing of this rank's memory is read for them any more. */
+    /**
+     * Close what leads to masked ranks, so that nothing of this rank's memory is read for them any more. What belongs
+     * to another thread is closed by that.
+     */
     void closeChannels()
     {
         for (int rank = 0; rank < links.length && isAnyOpen; rank++)
         {
-            if (!isActive(rank))
+            if (!isActive(rank) && !links[rank].isElsewhere())
             {
                 links[rank].revoke();
             }
@@ -126,7 +131,8 @@ final class RankMask implements EngineListener
     }
 
     /** Mask a rank that is known to be gone; looks at its channels and at what was heard. */
-    boolean maskIfGone(final int rank)
+    @Override
+    public boolean maskIfGone(final int rank)
     {
         if (null != heard(rank))
         {
@@ -157,7 +163,11 @@ final class RankMask implements EngineListener
     {
         news.set(rank, null);
         reasons.setRelease(rank, null);
-        links[rank].reconnect(generation);
+        if (!links[rank].isElsewhere())
+        {
+            links[rank].reconnect(generation);
+        }
+
         LOGGER.info("rank {} connects to rank {} anew, generation {}", ownRank, rank, generation);
     }
 

@@ -18,9 +18,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntPredicate;
 
 /**
- * Outputs and answers of device steps, which all ranks reach in place, by number. All ranks make each of them at once;
+ * Outputs and answers of device steps, which near ranks reach in place, by number. All ranks make each of them at once;
  * none is unmapped before the engine closes.
  */
 final class SharedTensors
@@ -30,14 +31,16 @@ final class SharedTensors
     private final TensorAllocator allocator;
     private final MemoryKind controlKind;
     private final Worker worker;
+    private final IntPredicate isFar;
     private final List<StepSession> sessions = new ArrayList<>();
     private final List<TensorMemory> rows = new ArrayList<>();
     private final List<TensorMemory> infos = new ArrayList<>();
 
     SharedTensors(
         final EngineConfig config, final EngineScope scope, final TensorAllocator allocator,
-        final MemoryKind controlKind, final Worker worker)
+        final MemoryKind controlKind, final Worker worker, final IntPredicate isFar)
     {
+        this.isFar = isFar;
         this.config = config;
         this.scope = scope;
         this.allocator = allocator;
@@ -120,7 +123,10 @@ final class SharedTensors
                     ": all ranks must make the same, in the same order");
             }
 
-            reach(rank, number, theirs.get(), theirs.get());
+            if (!isFar.test(rank))
+            {
+                reach(rank, number, theirs.get(), theirs.get());
+            }
         }
 
         return number;

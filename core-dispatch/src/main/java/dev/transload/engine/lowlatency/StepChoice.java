@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.Near;
 import dev.transload.engine.internal.connect.EngineScope;
 import dev.transload.engine.internal.connect.Packing;
 import dev.transload.engine.internal.connect.Transports;
@@ -121,11 +120,6 @@ record StepChoice(int blocks, String reason)
             return config.common().payloadKind() + " memory has no device steps";
         }
 
-        if (Near.AUTO != config.near())
-        {
-            return "transload.low-latency.near makes all ranks far";
-        }
-
         final Capabilities up = stages.of(Stage.SCALE_UP).capabilities();
         if (!up.has(Capability.WINDOWS) || !up.remoteKinds().contains(config.common().payloadKind()))
         {
@@ -134,12 +128,13 @@ record StepChoice(int blocks, String reason)
 
         for (int rank = 0; rank < shape.ranks(); rank++)
         {
-            if (rank != ownRank && Stage.SCALE_UP != routes.stage(ownRank, rank))
+            final String reason = rank == ownRank ? null : routes.obstacleOfDevice(rank);
+            if (null != reason)
             {
-                return "rank " + rank + " is not reached by transport " + up.transport();
+                return reason;
             }
         }
 
-        return steps.refusal(shape.steps());
+        return steps.refusal(shape.steps(), routes.farOfDevice());
     }
 }

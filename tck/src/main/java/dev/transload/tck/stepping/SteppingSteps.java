@@ -50,9 +50,9 @@ final class SteppingSteps implements StepKernels
     }
 
     @Override
-    public String refusal(final StepShape shape)
+    public String refusal(final StepShape shape, final int farRanks)
     {
-        return null;
+        return 0 == farRanks ? null : "the stepping fabric's steps reach near ranks only";
     }
 
     @Override

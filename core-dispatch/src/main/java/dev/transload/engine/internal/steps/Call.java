@@ -133,6 +133,12 @@ final class Call
         return isFp8 ? hidden : bf16Bytes();
     }
 
+    /** Of a row in a slot, with its scales behind it. */
+    long slotBytes()
+    {
+        return isFp8 ? hidden + scaleBytes() : bf16Bytes();
+    }
+
     int scaleBytes()
     {
         return Fp8.scales(hidden) * Float.BYTES;

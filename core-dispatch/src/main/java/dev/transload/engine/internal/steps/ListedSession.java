@@ -324,8 +324,8 @@ public final class ListedSession implements StepSession
     }
 
     /**
-     * Whether the step under way has begun, or may: nothing of the one before is read for far ranks any more, or none of
-     * these takes part. Where nobody drains the FIFO, they are left out in the end (rule STP-12).
+     * Whether the step under way has begun, or may: nothing of the one before is read for far ranks any more, or none
+     * of these takes part. Where nobody drains the FIFO, they are left out in the end (rule STP-12).
      */
     private boolean isFree(final long nowNs)
     {

@@ -66,7 +66,7 @@ public final class ListedSteps implements StepKernels
     }
 
     @Override
-    public String refusal(final StepShape shape)
+    public String refusal(final StepShape shape, final int farRanks)
     {
         return null;
     }

@@ -236,7 +236,14 @@ final class Peers
     /** Post for a far rank, behind all that was written for it. */
     void post(final int rank, final int kind, final long call, final int first, final int count)
     {
-        fifo.post(peers[rank].farIndex(), kind, call, first, count);
+        fifo.post(peers[rank].farIndex(), kind, call, first, count, Integer.BYTES);
+    }
+
+    /** The same for rows or answers. */
+    void postRows(
+        final int rank, final int kind, final long call, final int first, final int count, final long rowBytes)
+    {
+        fifo.post(peers[rank].farIndex(), kind, call, first, count, (int)rowBytes);
     }
 
     /** A word in the own memory that a rank has stored. */

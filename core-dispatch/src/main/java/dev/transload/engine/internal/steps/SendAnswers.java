@@ -121,7 +121,8 @@ final class SendAnswers implements Primitive
             final int first = chunk * each;
             if (count[home] > first)
             {
-                peers.post(home, StepFifo.ANSWERS, call.number, first, Math.min(each, count[home] - first));
+                peers.postRows(home, StepFifo.ANSWERS, call.number, first, Math.min(each, count[home] - first),
+                    call.bf16Bytes());
             }
 
             peers.write(home, peers.sends.answered(call.number, peers.peer(home).farIndex(), chunk), call.number, 0);

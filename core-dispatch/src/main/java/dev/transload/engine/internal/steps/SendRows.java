@@ -52,7 +52,7 @@ final class SendRows implements Primitive
             if (count > 0)
             {
                 peers.post(rank, StepFifo.HEADERS, call.number, first, count);
-                peers.post(rank, StepFifo.ROWS, call.number, first, count);
+                peers.postRows(rank, StepFifo.ROWS, call.number, first, count, call.slotBytes());
             }
 
             peers.write(rank, peers.sends.landed(call.number, peers.peer(rank).farIndex(), chunk), call.number, rows);

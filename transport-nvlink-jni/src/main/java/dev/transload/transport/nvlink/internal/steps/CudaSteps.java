@@ -6,6 +6,7 @@ import dev.transload.kernels.StepKernels;
 import dev.transload.kernels.StepMemory;
 import dev.transload.kernels.StepPeer;
 import dev.transload.kernels.StepSendBlocks;
+import dev.transload.kernels.StepSends;
 import dev.transload.kernels.StepSession;
 import dev.transload.kernels.StepShape;
 import dev.transload.kernels.StepSlots;
@@ -81,13 +82,14 @@ public final class CudaSteps implements StepKernels
     }
 
     @Override
-    public String refusal(final StepShape shape)
+    public String refusal(final StepShape shape, final int farRanks)
     {
         final String ranks = excess("ranks", shape.ranks(), MAX_RANKS);
         final String experts =
             excess("ranks of local experts", (long)shape.ranks() * shape.localExperts(), MAX_EXPERTS);
-        return null != ranks ? ranks : null != experts ? experts :
-            excess("maxHidden", shape.maxHidden(), MAX_HIDDEN);
+        final String hidden = excess("maxHidden", shape.maxHidden(), MAX_HIDDEN);
+        return null != ranks ? ranks : null != experts ? experts : null != hidden ? hidden :
+            excess("far ranks", farRanks, StepSends.mostFarRanks(shape));
     }
 
     private static String excess(final String name, final long value, final long most)
@@ -100,7 +102,7 @@ public final class CudaSteps implements StepKernels
     @Override
     public StepSession open(final StepShape shape, final List<StepPeer> peers, final StepSendBlocks sends)
     {
-        final String refusal = refusal(shape);
+        final String refusal = refusal(shape, (int)peers.stream().filter(StepPeer::isFar).count());
         if (null != refusal)
         {
             throw new IllegalArgumentException(refusal);
@@ -119,6 +121,8 @@ public final class CudaSteps implements StepKernels
             if (peers.get(rank).isFar())
             {
                 far++;
+                reach("words that rank " + rank + " writes", peers.get(rank).words());
+                reach("slots that rank " + rank + " writes", peers.get(rank).slots());
                 continue;
             }
 
@@ -127,11 +131,26 @@ public final class CudaSteps implements StepKernels
             sharers += peers.get(rank).words().device() == device.ordinal() ? 1 : 0;
         }
 
+        if (null != sends)
+        {
+            reach("sends.control", sends.control());
+            reach("sends.rows", sends.rows());
+        }
+
         requireRoom(shape.blocks(), sharers);
         final StepSession session = new CudaStepSession(device, shape, peers, 0 == far ? null :
             new FarSteps(device, shape, far, sends), timeoutNs, hosts, () -> sessions--);
         sessions++;
         return session;
+    }
+
+    /** Host memory is made page-locked, and one of the device's. */
+    private void reach(final String name, final MemoryRegion region)
+    {
+        if (null != region && region.kind().isHost())
+        {
+            hosts.of(name, region);
+        }
     }
 
     private void requireRoom(final int blocks, final int sharers)

@@ -5,7 +5,6 @@ import dev.transload.kernels.StepFifo;
 import dev.transload.kernels.StepSendBlocks;
 import dev.transload.kernels.StepSends;
 import dev.transload.kernels.StepShape;
-import dev.transload.kernels.StepSlots;
 import dev.transload.kernels.StepWords;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.transport.base.AddressView;
@@ -43,7 +42,6 @@ final class FarSteps implements AutoCloseable
         this.blocks = blocks;
         require("control", blocks.control(), sends.controlBytes(), StepWords.WORD_BYTES);
         require("rows", blocks.rows(), sends.rowsBytes(), ROW_ALIGNMENT);
-        requireRoom(shape, ranks);
         this.pinned = device.allocatePinned(StepFifo.BYTES);
         final ByteBuffer ring = AddressView.of(pinned.address(), StepFifo.BYTES);
         for (int at = 0; at < StepFifo.BYTES; at += Long.BYTES)
@@ -61,21 +59,6 @@ final class FarSteps implements AutoCloseable
         {
             throw new IllegalArgumentException("sends." + name + " has " + region.length() + " bytes at " +
                 region.address() + ": must have " + bytes + ", at a multiple of " + alignment);
-        }
-    }
-
-    /** Half of the ring is for what a step posts, the other one for signs of life that nobody has taken yet. */
-    private static void requireRoom(final StepShape shape, final int ranks)
-    {
-        final StepSlots slots = new StepSlots(shape);
-        final int rows = 1 + 3 * slots.rowChunks(shape.maxTokens());
-        final int answers = 2 * slots.answerChunks(
-            shape.maxTokens() * Math.min(shape.maxTopk(), shape.localExperts()));
-        final int most = StepFifo.CAPACITY / 2 / Math.max(rows, answers);
-        if (ranks > most)
-        {
-            throw new IllegalArgumentException("far ranks = " + ranks + " is not allowed: posts of at most " + most +
-                " with " + shape.maxTokens() + " tokens fit into the ring of " + StepFifo.CAPACITY);
         }
     }
 
