@@ -55,7 +55,7 @@ class CliReferenceTest
             headings.add("transload bench between ranks");
         }
 
-        if (List.of("run", "tune", "plan").contains(command))
+        if (List.of("run", "tune", "plan", "bench").contains(command))
         {
             headings.add(ROUTING);
         }

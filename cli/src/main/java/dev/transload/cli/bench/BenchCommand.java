@@ -10,6 +10,7 @@ import dev.transload.cli.launch.OwnRank;
 import dev.transload.cli.launch.Progress;
 import dev.transload.cli.launch.ProgressBar;
 import dev.transload.cli.launch.RankProcess;
+import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
@@ -18,13 +19,13 @@ import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.page.ReportFile;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.report.SummaryText;
+import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -74,9 +75,6 @@ public final class BenchCommand implements Callable<Integer>
     @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
     private boolean isEmulated;
 
-    @Option(names = "--json", description = "as JSON on standard output, nothing else there")
-    private boolean isJson;
-
     @Option(names = "--report", paramLabel = "FILE", description = "one HTML page with plots")
     private String report;
 
@@ -89,13 +87,7 @@ public final class BenchCommand implements Callable<Integer>
             return exchange(environment);
         }
 
-        final int ranks = null == asked ? PAIR : asked;
-        if (ranks < PAIR || ranks > MOST_RANKS)
-        {
-            throw CommandException.badInput(
-                "--ranks " + ranks + " is not allowed: must be in [" + PAIR + ", " + MOST_RANKS + "]");
-        }
-
+        final int ranks = ranks();
         if (null != asked && null != report)
         {
             throw CommandException.badInput("--report draws operations between two ranks: leave out --ranks " + ranks);
@@ -152,7 +144,7 @@ public final class BenchCommand implements Callable<Integer>
                 " is not allowed between the ranks of a world: it is of two processes that this one starts");
         }
 
-        if (isJson && exchange.isCsv())
+        if (exchange.isJson() && exchange.isCsv())
         {
             throw CommandException.badInput("--csv is not allowed with --json: both are for standard output");
         }
@@ -164,14 +156,25 @@ public final class BenchCommand implements Callable<Integer>
 
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
-        final int ranks = environment.map(LaunchEnvironment::worldSize).orElse(null == asked ? PAIR : asked);
-        final ExchangeTask task = exchange.task(transport, devices, ranks);
-        final Map<String, String> keys = new HashMap<>(exchange.keys());
-        keys.putAll(Map.of("transload.scale-out.transport", transport, "transload.scale-up.transport", transport,
-            "transload.nodes", String.valueOf(ranks), "transload.ranks-per-node", "1"));
+        final Map<String, String> keys = exchange.keys();
+        if (null != asked)
+        {
+            keys.putAll(Map.of("transload.nodes", String.valueOf(ranks()), "transload.ranks-per-node", "1"));
+        }
+
+        keys.putAll(Map.of("transload.scale-out.transport", transport, "transload.scale-up.transport", transport));
         final Settings given = common.settings(keys);
-        final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
-        final RanksResult result = run(settings, task, environment);
+        final Settings shaped = environment.isPresent() ? WorldSettings.of(given, environment) :
+            given.withDefaults(Map.of("transload.nodes", "2", "transload.ranks-per-node", "1"));
+        final Settings settings =
+            isEmulated ? Emulation.apply(shaped, registry.providers(), Set.of(transport)) : shaped;
+        return null == exchange.engineMode() ? puts(settings, environment) : calls(settings, environment);
+    }
+
+    private int puts(final Settings settings, final Optional<LaunchEnvironment> environment)
+    {
+        final ExchangeTask task = exchange.task(transport, devices, settings.engine().worldSize());
+        final RanksResult result = run(new ExchangeRank(), settings, JSON.valueToTree(task), environment);
         if (ExitCodes.DONE != result.outcome().exitCode())
         {
             return common.end(result.outcome());
@@ -180,33 +183,63 @@ public final class BenchCommand implements Callable<Integer>
         if (!result.reports().isEmpty())
         {
             final ExchangeSummary summary = new ExchangeSummary(task, result.reports());
-            common.print(isJson ? summary.json().toPrettyString() + System.lineSeparator() :
+            common.print(exchange.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
                 exchange.isCsv() ? summary.csv() : summary.text());
         }
 
         return ExitCodes.DONE;
     }
 
+    private int calls(final Settings given, final Optional<LaunchEnvironment> environment)
+    {
+        final EngineBench bench = EngineBench.prepare(exchange, transport, devices, given,
+            WorldSettings.ranksHere(environment, given.engine().world()), environment.isEmpty());
+        final RanksResult result =
+            run(new EngineBenchRank(), bench.settings(), JSON.valueToTree(bench.task()), environment);
+        if (ExitCodes.DONE != result.outcome().exitCode() || result.reports().isEmpty())
+        {
+            return ExitCodes.DONE == result.outcome().exitCode() ? ExitCodes.DONE : common.end(result.outcome());
+        }
+
+        final EngineBenchSummary summary = bench.summary(result.reports());
+        common.print(exchange.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
+            exchange.isCsv() ? summary.csv() : summary.text());
+        return null == summary.failure() ? ExitCodes.DONE :
+            common.end(Outcome.of(ExitCodes.FAILED, "verification failed: " + summary.failure()));
+    }
+
     private RanksResult run(
-        final Settings settings, final ExchangeTask task, final Optional<LaunchEnvironment> environment)
+        final RankTask rank, final Settings settings, final JsonNode task,
+        final Optional<LaunchEnvironment> environment)
     {
         if (environment.isPresent())
         {
             common.leaveSignalsToOthers();
-            return OwnRank.run(
-                new ExchangeRank(), JSON.valueToTree(task), settings, environment.get(), Progress.NONE);
+            return OwnRank.run(rank, task, settings, environment.get(), Progress.NONE);
         }
 
         try (ProgressBar bar = ProgressBar.onTerminal())
         {
             return new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
-                .run(ExchangeRank.NAME, JSON.valueToTree(task), settings, settings.engine().worldSize());
+                .run(rank.getClass().getName(), task, settings, settings.engine().worldSize());
         }
+    }
+
+    private int ranks()
+    {
+        final int ranks = null == asked ? PAIR : asked;
+        if (ranks < PAIR || ranks > MOST_RANKS)
+        {
+            throw CommandException.badInput(
+                "--ranks " + ranks + " is not allowed: must be in [" + PAIR + ", " + MOST_RANKS + "]");
+        }
+
+        return ranks;
     }
 
     private void print(final ObjectNode figures, final ReportFile page) throws JsonProcessingException
     {
-        common.print(isJson ?
+        common.print(exchange.isJson() ?
             JSON.writerWithDefaultPrettyPrinter().writeValueAsString(figures) + System.lineSeparator() :
             (figures.get("interrupted").asBoolean() ? "INTERRUPTED: the rest was not measured" +
                 System.lineSeparator() : "") +

@@ -1,13 +1,14 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.bench;
 
+import dev.transload.cli.input.InputOptions;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.run.RoutingOptions;
 import dev.transload.cli.run.WorldOptions;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.DurationText;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Option;
 
 /** Options of a bench between the ranks of a world, as given. */
-final class ExchangeOptions
+final class ExchangeOptions extends RoutingOptions
 {
     private static final String DEFAULT_SIZES = "8,64,512,4k,14336,64k,256k,1m";
     private static final String DEFAULT_DURATION = "500ms";
@@ -24,10 +25,17 @@ final class ExchangeOptions
     private static final int DEFAULT_WINDOW = 64;
     private static final int MOST_WINDOW = 1 << 16;
     private static final int MOST_ITERATIONS = 1_000_000_000;
+    private static final int MOST_CALLS = 1_000_000;
+    private static final int DEFAULT_CALLS = 100;
+    private static final String PUT = "put";
     private static final int MOST_RANKS = 1 << 16;
     private static final int MOST_BYTES = 1 << 30;
     private static final Pattern SIZE = Pattern.compile("(\\d{1,10})([km]?)");
     private static final Map<String, Integer> UNITS = Map.of("", 0, "k", 10, "m", 20);
+
+    @Option(names = "--mode", paramLabel = "MODE", description = "put (default); or of the engine, in a world of the " +
+        "two stages over this transport: dispatch, combine or low-latency")
+    private String mode;
 
     @Option(names = "--pattern", paramLabel = "NAME",
         description = "who puts to whom between the ranks of a world: pairs (default) or all-to-all")
@@ -38,7 +46,8 @@ final class ExchangeOptions
     private String sizes;
 
     @Option(names = "--iterations", paramLabel = "N",
-        description = "puts of each size from a rank to each of its peers, instead of --duration")
+        description = "puts of each size from a rank to each of its peers, instead of --duration; of the engine, " +
+        "calls (default 100 of them)")
     private Integer iterations;
 
     @Option(names = "--duration", paramLabel = "DURATION",
@@ -72,8 +81,47 @@ final class ExchangeOptions
     /** Whether an option was given that only a bench between the ranks of a world has. */
     boolean isAsked()
     {
-        return null != pattern || null != sizes || null != iterations || null != duration || null != window ||
-            isChecking || isCsv;
+        return null != mode || !super.keys().isEmpty() || null != ofRouting() || null != pattern ||
+            null != sizes || null != iterations || null != duration || null != window || isChecking || isCsv;
+    }
+
+    /** What of the engine is measured; null for puts. */
+    EngineMode engineMode()
+    {
+        return null == mode || PUT.equals(mode) ? null : EngineMode.named(mode);
+    }
+
+    /** An option that only calls of the engine have, null where none was given. */
+    private String ofRouting()
+    {
+        final InputOptions input = input();
+        return null != input.tokens() ? "--tokens" : null != input.trace() ? "--trace" :
+            null != input.experts() ? "--experts" : null != input.topk() ? "--topk" :
+            null != input.hidden() ? "--hidden" : null != input.dtype() ? "--dtype" : null;
+    }
+
+    /**
+     * What the run behind {@link #engineMode()} is made of.
+     *
+     * @return iterations.
+     * @throws CommandException if an option was given that only puts have.
+     */
+    int calls()
+    {
+        final String ofPuts = null != pattern ? "--pattern" : null != sizes ? "--sizes" :
+            null != duration ? "--duration" : null != window ? "--window" : null;
+        if (null != ofPuts)
+        {
+            throw CommandException.badInput(ofPuts + " is not allowed with --mode " + mode + ": it needs --mode put");
+        }
+
+        return null == iterations ? DEFAULT_CALLS : requireIn("--iterations", iterations, 1, MOST_CALLS);
+    }
+
+    /** Whether every call is verified, not as many as time allows. */
+    boolean isChecking()
+    {
+        return isChecking;
     }
 
     boolean isCsv()
@@ -131,10 +179,10 @@ final class ExchangeOptions
         }
     }
 
-    /** Configuration keys that options stand for. */
-    Map<String, String> keys()
+    @Override
+    public Map<String, String> keys()
     {
-        final Map<String, String> keys = new LinkedHashMap<>();
+        final Map<String, String> keys = super.keys();
         WorldOptions.putTimeout(keys, timeout);
         return keys;
     }
@@ -154,6 +202,12 @@ final class ExchangeOptions
         {
             throw CommandException.badInput("--iterations " + iterations + " is not allowed with --duration " +
                 duration + ": either says how long");
+        }
+
+        if (null != ofRouting())
+        {
+            throw CommandException.badInput(ofRouting() + " is not allowed with --mode put: it needs --mode " +
+                "dispatch, combine or low-latency");
         }
 
         final ExchangePattern between = null == pattern ? ExchangePattern.PAIRS : ExchangePattern.named(pattern);

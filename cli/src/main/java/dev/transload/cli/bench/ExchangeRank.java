@@ -36,7 +36,12 @@ public final class ExchangeRank implements RankTask
     public JsonNode run(final RankPlace place, final JsonNode description) throws JsonProcessingException
     {
         final ExchangeTask task = JSON.treeToValue(description, ExchangeTask.class);
-        final Rendezvous rendezvous = place.rendezvous().get();
+        return JSON.valueToTree(measure(place, place.rendezvous().get(), task));
+    }
+
+    /** Collective, once in the life of a world. */
+    static ExchangeReport measure(final RankPlace place, final Rendezvous rendezvous, final ExchangeTask task)
+    {
         final long area = areaBytes(place, rendezvous, task);
         try (PeerMesh mesh = new PeerMesh(place, rendezvous, task, area))
         {
@@ -48,9 +53,9 @@ public final class ExchangeRank implements RankTask
             rendezvous.allGather("bench.ranks.done", ByteBuffer.allocate(0), LONGEST);
             final Member self = rendezvous.member(place.rank());
             final Capabilities capabilities = mesh.transport().capabilities();
-            return JSON.valueToTree(new ExchangeReport(place.rank(), self.host(), self.processId(),
+            return new ExchangeReport(place.rank(), self.host(), self.processId(),
                 capabilities.version(), capabilities.has(Capability.EMULATED), mesh.kind().name(), area,
-                isByCopies ? ExchangeReport.MEMCPY : ExchangeReport.STREAM, exchange.rates(), exchange.latencies()));
+                isByCopies ? ExchangeReport.MEMCPY : ExchangeReport.STREAM, exchange.rates(), exchange.latencies());
         }
     }
 

@@ -104,6 +104,27 @@ final class ExchangeSummary
             limits.stream().mapToDouble(Double::doubleValue).average().orElseThrow(), waits);
     }
 
+    /** What a rank could move at most: the limit beside the last puts, bytes a nanosecond. */
+    double limit()
+    {
+        return lines.get(lines.size() - 1).limit;
+    }
+
+    String limitName()
+    {
+        return ranks.get(0).limit();
+    }
+
+    ExchangeReport first()
+    {
+        return ranks.get(0);
+    }
+
+    long hosts()
+    {
+        return ranks.stream().map(ExchangeReport::host).distinct().count();
+    }
+
     static long median(final long[] values)
     {
         final long[] sorted = values.clone();
@@ -114,11 +135,6 @@ final class ExchangeSummary
     private boolean isByStream()
     {
         return ExchangeReport.STREAM.equals(ranks.get(0).limit());
-    }
-
-    private long hosts()
-    {
-        return ranks.stream().map(ExchangeReport::host).distinct().count();
     }
 
     /** Of the slowest pair, percentile by percentile. */

@@ -65,7 +65,7 @@ final class PeerMesh implements AutoCloseable
         this.kind = KernelRegistry.discover().kindOf(task.transport());
         final int place0 = indexOnHost(rendezvous, rank);
         this.transport = provider.open(TransportConfig.builder().rank(rank).worldSize(ranks)
-            .incarnation(rendezvous.member(rank).incarnation()).livenessTimeoutNs(config.livenessTimeout().toNanos())
+            .incarnation(incarnation(rendezvous, rank)).livenessTimeoutNs(config.livenessTimeout().toNanos())
             .options(devices.options(provider, place0)).build());
         this.worker = transport.openWorker(0);
         final int device = devices.of(kind, place0);
@@ -77,6 +77,12 @@ final class PeerMesh implements AutoCloseable
         this.targets = new RemoteRegion[ranks];
         this.targetSignals = new RemoteSignals[ranks];
         connect(rendezvous, config.openTimeout());
+    }
+
+    /** The engine of a rank, which may be opened behind this, has the rank's own. */
+    private static long incarnation(final Rendezvous rendezvous, final int rank)
+    {
+        return rendezvous.member(rank).incarnation() + 1;
     }
 
     /** Devices are dealt to the ranks of each host. */
@@ -96,7 +102,7 @@ final class PeerMesh implements AutoCloseable
         final List<ByteBuffer> addresses = rendezvous.allGather("bench.ranks.worker", worker.address(), timeout);
         for (final int peer : peers)
         {
-            channels[peer] = worker.connect(peer, rendezvous.member(peer).incarnation(), addresses.get(peer));
+            channels[peer] = worker.connect(peer, incarnation(rendezvous, peer), addresses.get(peer));
         }
 
         for (final int peer : peers)

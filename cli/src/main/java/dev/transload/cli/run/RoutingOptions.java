@@ -13,7 +13,7 @@ public class RoutingOptions
     private String nodes;
 
     @Option(names = "--ranks-per-node", paramLabel = "G",
-        description = "ranks of each node (default 2); 8,8,4: of three nodes that differ")
+        description = "ranks of each node (default 2, bench 1); 8,8,4: of three nodes that differ")
     private String ranksPerNode;
 
     @Option(names = "--trace", paramLabel = "FILE", description = "router log (default: the one shipped)")
