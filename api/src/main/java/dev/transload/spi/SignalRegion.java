@@ -24,6 +24,7 @@ public interface SignalRegion extends AutoCloseable
      *
      * @param index of the signal.
      * @return its value, read with acquire semantics; any thread may call.
+     * @throws IllegalStateException once the signals are closed.
      */
     long getAcquire(int index);
 
@@ -34,7 +35,7 @@ public interface SignalRegion extends AutoCloseable
      */
     ByteBuffer descriptor();
 
-    /** Frees the signals. Idempotent. */
+    /** Frees the signals; other threads may be reading them (rule SIG-7). Idempotent. */
     @Override
     void close();
 }

@@ -70,9 +70,9 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * Whether rules about operations at the same time (SIG-3, LOAD-2, ORD-6) use a thread for each worker. A transport
-     * that is driven by steps says no, so that equal seeds give equal runs: the workers then take turns on the test's
-     * thread.
+     * Whether rules about what happens at the same time (PUT-4, LOAD-2, ORD-6, SIG-3, SIG-7) use several threads. A
+     * transport that is driven by steps says no, so that equal seeds give equal runs: the parts then take turns on the
+     * test's thread.
      *
      * @return true unless the transport is driven by steps.
      */

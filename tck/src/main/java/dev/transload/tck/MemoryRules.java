@@ -15,6 +15,8 @@ import dev.transload.spi.UnsupportedCapabilityException;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.List;
 import org.agrona.BufferUtil;
 import org.junit.jupiter.api.Assumptions;
 
@@ -26,6 +28,12 @@ interface MemoryRules extends ConformanceCase
 
     /** Most bytes of a descriptor. */
     int DESCRIPTOR_LIMIT = 1024;
+
+    /** How often a test allocates and closes what a pool may hand out again. */
+    int REUSES = 3;
+
+    /** How much of it is open at a time, so that it does not matter in which order a pool hands it out. */
+    int REUSED = 2;
 
     @Rule("MEM-1")
     default void mem1AllocatedMemoryIsZeroedAndAligned()
@@ -40,6 +48,10 @@ interface MemoryRules extends ConformanceCase
             assertEquals(world.fixture().device(kind, 0), region.device());
             assertEquals(0, region.address() % ALIGNMENT, kind + " memory is not aligned to " + ALIGNMENT);
             assertArrayEquals(new byte[length], world.read(0, region, 0, length), kind + " memory is not zeroed");
+            for (final Access access : Access.values())
+            {
+                assertReusedMemoryIsZeroed(world, kind, access, length);
+            }
         });
     }
 
@@ -188,6 +200,27 @@ interface MemoryRules extends ConformanceCase
                 }
             }
         });
+    }
+
+    private static void assertReusedMemoryIsZeroed(
+        final World world, final MemoryKind kind, final Access access, final int length)
+    {
+        // The pattern has no zero.
+        final byte[] used = Lane.pattern(length, 9);
+        for (int round = 0; round < REUSES; round++)
+        {
+            final List<MemoryRegion> regions = new ArrayList<>();
+            for (int i = 0; i < REUSED; i++)
+            {
+                final MemoryRegion region = world.allocate(0, kind, length, access);
+                assertArrayEquals(new byte[length], world.read(0, region, 0, length), access + " " + kind +
+                    " memory is not zeroed after " + round * REUSED + " regions of its size were used and closed");
+                regions.add(region);
+            }
+
+            regions.forEach((region) -> world.write(0, region, 0, used));
+            regions.forEach(MemoryRegion::close);
+        }
     }
 
     private static void assertPuts(final Lane lane)

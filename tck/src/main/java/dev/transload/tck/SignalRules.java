@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Capability;
+import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.UnsupportedCapabilityException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** Rules SIG: counters that peers add to. */
@@ -17,6 +20,12 @@ interface SignalRules extends ConformanceCase
 {
     /** Adds of a test that looks for lost ones. */
     int ADDS = 500;
+
+    /** How often a test closes signals while they are read. */
+    int CLOSES = 5;
+
+    /** Most threads that read signals at the same time. */
+    int MAX_READERS = 16;
 
     @Rule("SIG-1")
     default void sig1SignalsStartAtZero()
@@ -31,6 +40,7 @@ interface SignalRules extends ConformanceCase
             }
 
             assertThrows(IllegalArgumentException.class, () -> world.transport(0).allocateSignals(0, 1));
+            assertReusedSignalsStartAtZero(world);
         });
     }
 
@@ -123,5 +133,110 @@ interface SignalRules extends ConformanceCase
             assertThrows(IllegalArgumentException.class,
                 () -> world.worker(0).importSignals(0, signals.descriptor()), "imported as those of another rank");
         });
+    }
+
+    @Rule("SIG-7")
+    default void sig7SignalsMayBeClosedWhileTheyAreRead()
+    {
+        in(1, (world) ->
+        {
+            final Channel channel = world.connect(0, 0);
+            // Without threads nothing happens amid a read, and one round is like another.
+            final int rounds = world.fixture().isThreaded() ? CLOSES : 1;
+            for (int i = 0; i < rounds; i++)
+            {
+                final SignalRegion signals = addedTo(world, channel);
+                raceReadersWith(world, signals, () ->
+                {
+                    signals.close();
+                    reuse(world);
+                });
+            }
+
+            final SignalRegion signals = addedTo(world, channel);
+            raceReadersWith(world, signals, () ->
+            {
+                world.forget(0);
+                world.transport(0).close();
+            });
+        });
+    }
+
+    private static void assertReusedSignalsStartAtZero(final World world)
+    {
+        final Channel channel = world.connect(0, 0);
+        for (int round = 0; round < MemoryRules.REUSES; round++)
+        {
+            final List<SignalRegion> used = new ArrayList<>();
+            for (int i = 0; i < MemoryRules.REUSED; i++)
+            {
+                used.add(addedTo(world, channel));
+            }
+
+            used.forEach(SignalRegion::close);
+        }
+    }
+
+    /** New signals of rank 0, each of which starts at 0 and is 1 in the end. */
+    private static SignalRegion addedTo(final World world, final Channel channel)
+    {
+        final SignalRegion signals = world.transport(0).allocateSignals(Lane.SIGNALS, 1);
+        try (RemoteSignals remote = world.worker(0).importSignals(0, signals.descriptor()))
+        {
+            for (int i = 0; i < Lane.SIGNALS; i++)
+            {
+                final int index = i;
+                assertEquals(0, signals.getAcquire(index), "signal " + index + " of signals allocated after others");
+                world.submit("atomicAdd to rank 0", () -> channel.atomicAdd(remote, index, 1));
+            }
+
+            world.flush(channel);
+        }
+
+        for (int i = 0; i < Lane.SIGNALS; i++)
+        {
+            world.awaitSignal(0, signals, i, 1);
+        }
+
+        return signals;
+    }
+
+    /** Allocates what may get the memory of signals that were closed. */
+    private static void reuse(final World world)
+    {
+        final List<SignalRegion> others = new ArrayList<>();
+        for (int i = 0; i < MemoryRules.REUSED; i++)
+        {
+            others.add(world.transport(0).allocateSignals(Lane.SIGNALS, 1));
+        }
+
+        others.forEach(SignalRegion::close);
+    }
+
+    /**
+     * Readers go on until they are refused. There are more of them than cores, so that some are stopped amid a read
+     * while the signals are closed and others are allocated, which may get the same memory.
+     */
+    private static void raceReadersWith(final World world, final SignalRegion signals, final Runnable close)
+    {
+        final List<SignalReader> readers = new ArrayList<>();
+        final int count = world.fixture().isThreaded() ?
+            Math.min(MAX_READERS, 2 * Runtime.getRuntime().availableProcessors()) : 1;
+        for (int i = 0; i < count; i++)
+        {
+            readers.add(new SignalReader(signals, i % Lane.SIGNALS));
+        }
+
+        Race.run(world, () ->
+        {
+            if (!readers.stream().allMatch(SignalReader::hasRead))
+            {
+                return false;
+            }
+
+            close.run();
+            assertThrows(IllegalStateException.class, () -> signals.getAcquire(0), "closed signals are read");
+            return true;
+        }, readers);
     }
 }

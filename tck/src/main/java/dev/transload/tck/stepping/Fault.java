@@ -32,6 +32,8 @@ enum Fault
     CON_6,
     /** Allocates memory with old bytes in it (MEM-1). */
     MEM_1,
+    /** Allocates memory that a closed region left, as it is (MEM-1). */
+    MEM_1_REUSED,
     /** Describes LOCAL regions (MEM-2). */
     MEM_2,
     /** Views memory in the foreign byte order (MEM-3). */
@@ -62,6 +64,8 @@ enum Fault
     WIN_6,
     /** Starts a signal at 1 (SIG-1). */
     SIG_1,
+    /** Allocates signals in memory that closed ones left, as it is (SIG-1). */
+    SIG_1_REUSED,
     /** Adds to a neighbour now and then (SIG-2). */
     SIG_2,
     /** Lets totals of a signal overtake each other where there are no atomics (SIG-2). */
@@ -74,6 +78,8 @@ enum Fault
     SIG_5,
     /** Imports signals as those of any rank (SIG-6). */
     SIG_6,
+    /** Lets closed signals be read (SIG-7). */
+    SIG_7,
     /** Lets one thread allocate (THR-2). */
     THR_2,
     /** Takes operations in only while the target makes progress (THR-3). */

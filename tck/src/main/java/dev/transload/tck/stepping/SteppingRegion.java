@@ -17,7 +17,7 @@ class SteppingRegion implements MemoryRegion
     private final int length;
     private final Access access;
     private int inFlight;
-    private boolean closed;
+    private volatile boolean closed;
 
     SteppingRegion(
         final SteppingTransport owner, final int id, final Memory memory, final int base, final int length,

@@ -25,7 +25,7 @@ final class SteppingSignals implements SignalRegion
         this.owner = owner;
         this.id = id;
         this.writers = owner.fabric().has(Fault.SIG_3) ? 1 : writers;
-        this.mirror = new AtomicLongArray(count);
+        this.mirror = owner.mirror(count);
         for (int i = 0; i < count; i++)
         {
             writersOf.add(new LinkedHashSet<>());
@@ -46,7 +46,7 @@ final class SteppingSignals implements SignalRegion
     @Override
     public long getAcquire(final int index)
     {
-        if (closed)
+        if (closed && !owner.fabric().has(Fault.SIG_7))
         {
             throw new IllegalStateException("signals of rank " + owner.rank() + " are closed");
         }
@@ -84,6 +84,11 @@ final class SteppingSignals implements SignalRegion
     int id()
     {
         return id;
+    }
+
+    boolean isIn(final AtomicLongArray values)
+    {
+        return mirror == values;
     }
 
     static void checkIndex(final String what, final int index, final int count)

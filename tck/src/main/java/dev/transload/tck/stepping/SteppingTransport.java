@@ -16,11 +16,13 @@ import dev.transload.spi.UnsupportedCapabilityException;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.function.Consumer;
 
 /** One life of one rank on one network. */
@@ -35,6 +37,8 @@ final class SteppingTransport implements Transport
     private final Map<Integer, SteppingWorker> workers = new TreeMap<>();
     private final ArrayDeque<Runnable> mirrorLog = new ArrayDeque<>();
     private final Thread opener = Thread.currentThread();
+    private final List<Memory> used = new ArrayList<>();
+    private final List<AtomicLongArray> usedMirrors = new ArrayList<>();
     private int nextId = 1;
     private boolean closing;
     private boolean closed;
@@ -87,7 +91,8 @@ final class SteppingTransport implements Transport
             fabric.checkDevice(network.kinds(), kind, device);
             try
             {
-                final Memory memory = fabric.memories().allocate(kind, device, (int)length);
+                final Memory memory = fabric.has(Fault.MEM_1_REUSED) ? reused(kind, device, (int)length) :
+                    fabric.memories().allocate(kind, device, (int)length);
                 if (fabric.has(Fault.MEM_1))
                 {
                     memory.writeLocal((int)length - 1, new byte[] {1});
@@ -295,6 +300,26 @@ final class SteppingTransport implements Transport
         }
     }
 
+    /** Where new signals have their values. */
+    AtomicLongArray mirror(final int count)
+    {
+        for (final AtomicLongArray mirror : usedMirrors)
+        {
+            if (mirror.length() == count && signals.values().stream().noneMatch((region) -> region.isIn(mirror)))
+            {
+                return mirror;
+            }
+        }
+
+        final AtomicLongArray mirror = new AtomicLongArray(count);
+        if (fabric.has(Fault.SIG_1_REUSED))
+        {
+            usedMirrors.add(mirror);
+        }
+
+        return mirror;
+    }
+
     void forget(final SteppingRegion region, final int id)
     {
         regions.remove(id, region);
@@ -343,6 +368,22 @@ final class SteppingTransport implements Transport
     {
         killed = true;
         workers.values().forEach(SteppingWorker::kill);
+    }
+
+    private Memory reused(final MemoryKind kind, final int device, final int length)
+    {
+        for (final Memory memory : used)
+        {
+            if (memory.kind().equals(kind) && memory.device() == device && memory.length() == length &&
+                regions.values().stream().noneMatch((region) -> region.memory() == memory))
+            {
+                return memory;
+            }
+        }
+
+        final Memory memory = fabric.memories().allocate(kind, device, length);
+        used.add(memory);
+        return memory;
     }
 
     private SteppingRegion add(final Memory memory, final int base, final int length, final Access access)

@@ -19,6 +19,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The stepping transport, but adds and loads are done by the calling thread as it submits them, through windows. So a
@@ -41,7 +42,9 @@ final class DirectTransport
         /** Gets and puts where it ought to add, and lets others come in between. */
         ADD_IN_TWO_STEPS,
         /** Copies words in two halves, byte by byte, and lets others come in between. */
-        LOAD_BY_BYTES
+        LOAD_BY_BYTES,
+        /** Gives memory of signals away while they are read. */
+        SIGNALS_FREED_AT_ONCE
     }
 
     /** Answers some methods of an object; the others are the object's own. */
@@ -73,12 +76,23 @@ final class DirectTransport
     }
 
     /** Signals that are words of a region. */
-    private record Signals(MemoryRegion words, int count) implements SignalRegion
+    private record Signals(MemoryRegion words, int count, AtomicBoolean open, boolean broken) implements SignalRegion
     {
         @Override
         public long getAcquire(final int index)
         {
-            return (long)WORD.getAcquire(words.hostView((long)index * Long.BYTES, Long.BYTES), 0);
+            final ByteBuffer word = words.hostView((long)index * Long.BYTES, Long.BYTES);
+            if (!open.get())
+            {
+                throw new IllegalStateException("the signals are closed");
+            }
+
+            if (broken)
+            {
+                letOthersChange(word, 0, (long)WORD.getVolatile(word, 0));
+            }
+
+            return (long)WORD.getAcquire(word, 0);
         }
 
         @Override
@@ -90,7 +104,16 @@ final class DirectTransport
         @Override
         public void close()
         {
-            words.close();
+            if (open.getAndSet(false))
+            {
+                if (broken)
+                {
+                    // As whoever has the memory next finds it.
+                    words.hostView(0, (int)words.length()).put(new byte[(int)words.length()]);
+                }
+
+                words.close();
+            }
         }
     }
 
@@ -150,7 +173,8 @@ final class DirectTransport
                     case "allocateSignals":
                         final int count = (int)arguments[0];
                         return new Signals(transport.allocate(
-                            MemoryKind.HOST, 0, (long)count * Long.BYTES, Access.REMOTE), count);
+                            MemoryKind.HOST, 0, (long)count * Long.BYTES, Access.REMOTE), count,
+                            new AtomicBoolean(true), Break.SIGNALS_FREED_AT_ONCE == broken);
 
                     default:
                         return PASS;

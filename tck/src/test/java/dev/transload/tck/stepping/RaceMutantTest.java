@@ -26,11 +26,11 @@ class RaceMutantTest
     /** A lost add to a signal shows as a wait in vain. */
     private static final long MUTANT_DEADLINE_NS = TimeUnit.SECONDS.toNanos(6);
     private static final long DEADLINE_NS = TimeUnit.SECONDS.toNanos(30);
-    private static final Set<String> RULES = Set.of("SIG-3", "LOAD-2", "ORD-6");
+    private static final Set<String> RULES = Set.of("SIG-3", "SIG-7", "LOAD-2", "ORD-6");
 
     @ParameterizedTest
     @CsvSource({"SIG-3, ADD_IN_TWO_STEPS, in vain for signal 0 of rank 1", "ORD-6, ADD_IN_TWO_STEPS, adds were lost",
-        "LOAD-2, LOAD_BY_BYTES, a word was torn"})
+        "LOAD-2, LOAD_BY_BYTES, a word was torn", "SIG-7, SIGNALS_FREED_AT_ONCE, was closed while it was read"})
     void shouldFindOperationsThatAreNotAtomicBetweenThreads(final String rule, final Break broken, final String reason)
     {
         final List<Result> results = run(rule, broken, MUTANT_DEADLINE_NS).results();
