@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,6 +23,14 @@ class SampleTest
 {
     private static final int MAX_LINES = 200;
     private static final Path GUIDE = Path.of("..", "..", "docs", "WRITING-A-TRANSPORT.md");
+    private static final Path ARCHETYPE =
+        Path.of("..", "..", "archetype", "src", "main", "resources", "archetype-resources", "pom.xml");
+    private static final Pattern DEPENDENCY = Pattern.compile(
+        "<dependency>\\s*<groupId>[^<]+</groupId>\\s*<artifactId>([^<]+)</artifactId>\\s*" +
+        "(?:<version>[^<]+</version>\\s*)?(?:<scope>([^<]+)</scope>)?");
+
+    /** A line of the guide's table of dependencies. */
+    private static final Pattern NAMED = Pattern.compile("\\| `([\\w-]+)` \\| (compile|test) \\|");
     private static final Pattern SNIPPET =
         Pattern.compile("<!-- from (\\w+\\.java) -->\n```java\n(.*?)\n```", Pattern.DOTALL);
 
@@ -62,6 +71,20 @@ class SampleTest
         assertTrue(snippets > 0);
         assertEquals(guide.lines().filter("```java"::equals).count(), snippets,
             "a snippet has no line \"<!-- from FILE -->\" before it");
+    }
+
+    @Test
+    void shouldNameTheDependenciesOfTheArchetype() throws IOException
+    {
+        final String pom = Files.readString(ARCHETYPE);
+        final Map<String, String> scopes = new TreeMap<>();
+        DEPENDENCY.matcher(pom.substring(pom.indexOf("</dependencyManagement>"))).results().forEach((found) ->
+            scopes.put(found.group(1), null == found.group(2) ? "compile" : found.group(2)));
+        final Map<String, String> named = new TreeMap<>();
+        NAMED.matcher(Files.readString(GUIDE)).results().forEach((found) ->
+            named.put(found.group(1), found.group(2)));
+        assertTrue(scopes.size() > 1, pom);
+        assertEquals(scopes, named);
     }
 
     private static String withoutIndents(final String text)
