@@ -70,6 +70,7 @@ public enum WaitCounter
         return isCombine && isOfRing() && than.isOfRing() ? ordinal() > than.ordinal() : ordinal() < than.ordinal();
     }
 
+    /** From SCALE_UP_HEAD to SCALE_UP_TAIL: a combine meets these in reverse. */
     private boolean isOfRing()
     {
         return ordinal() >= SCALE_UP_HEAD.ordinal() && ordinal() <= SCALE_UP_TAIL.ordinal();

@@ -64,7 +64,7 @@ public final class ChannelState
         return listed[node];
     }
 
-    /** Blocks of a relayed stream that the forwarder has placed. */
+    /** Blocks of a relayed stream that the forwarder has planned; their rows may not be in the table yet. */
     Cursor planned(final int stream)
     {
         return planned[stream];

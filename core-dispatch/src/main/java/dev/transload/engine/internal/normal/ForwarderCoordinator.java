@@ -9,7 +9,7 @@ import dev.transload.spi.SignalRegion;
 
 /**
  * Gives credit back for what this rank relays in a channel: for rows once the forwarder needs their slots no more, for
- * blocks once they are placed and all ranks of the node have read them.
+ * blocks once they are planned and all ranks of the node have read them.
  */
 public final class ForwarderCoordinator extends Role<DispatchCall>
 {
