@@ -44,7 +44,7 @@ public abstract class Call
     }
 
     private final Kind kind;
-    private final Plan routes;
+    private final Plan plan;
     private final long timeoutNs;
     private final CallHeader header = new CallHeader();
     private final CountDownLatch done = new CountDownLatch(1);
@@ -62,12 +62,12 @@ public abstract class Call
      * With what all calls have.
      *
      * @param kind   of call.
-     * @param routes which it fills or uses.
+     * @param plan which it fills or uses.
      */
-    protected Call(final Kind kind, final Plan routes, final long timeoutNs)
+    protected Call(final Kind kind, final Plan plan, final long timeoutNs)
     {
         this.kind = kind;
-        this.routes = routes;
+        this.plan = plan;
         this.timeoutNs = timeoutNs;
     }
 
@@ -130,7 +130,7 @@ public abstract class Call
 
     private int topkRows()
     {
-        return isCombine() ? routes.tokens() : routes.rows();
+        return isCombine() ? plan.tokens() : plan.rows();
     }
 
     /**
@@ -173,7 +173,7 @@ public abstract class Call
         finally
         {
             mirrors.release();
-            routes.release();
+            plan.release();
             done.countDown();
         }
     }
@@ -302,9 +302,9 @@ public abstract class Call
     }
 
     /** Routing of the dispatch. */
-    public final Plan routes()
+    public final Plan plan()
     {
-        return routes;
+        return plan;
     }
 
     /** Header of its notify messages. */
@@ -352,7 +352,7 @@ public abstract class Call
     public final long form(final Geometry geometry)
     {
         return ClearToSend.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), rowBytes(),
-            Kind.DISPATCH == kind ? number : routes.callNumber(), starts(geometry));
+            Kind.DISPATCH == kind ? number : plan.callNumber(), starts(geometry));
     }
 
     /** Bytes of a row, without scales or weights. */

@@ -127,9 +127,9 @@ public final class CallChecks
     }
 
     /**
-     * Check a handle and retain its routes for a call.
+     * Check a handle and retain its plan for a call.
      *
-     * @return the handle; whoever does not submit the call releases its routes.
+     * @return the handle; whoever does not submit the call releases its plan.
      */
     public static PlanHandle handle(final HandleOwner owner, final DispatchHandle handle)
     {
@@ -148,41 +148,41 @@ public final class CallChecks
     }
 
     /** Check a cached dispatch against its handle. */
-    public static void cached(final DispatchRequest request, final Plan routes)
+    public static void cached(final DispatchRequest request, final Plan plan)
     {
-        if (request.x().rows() != routes.tokens())
+        if (request.x().rows() != plan.tokens())
         {
             throw new BadInputException("x has " + request.x().rows() + " rows: the handle's dispatch had " +
-                routes.tokens() + ", must be equal");
+                plan.tokens() + ", must be equal");
         }
 
-        if (null != request.layout() && request.layout() != routes.layout() ||
-            request.expertAlignment() > 0 && request.expertAlignment() != routes.alignment())
+        if (null != request.layout() && request.layout() != plan.layout() ||
+            request.expertAlignment() > 0 && request.expertAlignment() != plan.alignment())
         {
             throw new BadInputException("output layout and alignment of a cached dispatch are the handle's, " +
-                routes.layout() + " and " + routes.alignment() + ": must be left out or equal");
+                plan.layout() + " and " + plan.alignment() + ": must be left out or equal");
         }
     }
 
     /** Check a combine. */
-    public static void combine(final EngineConfig config, final CombineRequest request, final Plan routes)
+    public static void combine(final EngineConfig config, final CombineRequest request, final Plan plan)
     {
         final Tensor x = request.x();
-        if (null == x || DataType.BF16 != x.type() || x.rows() < routes.rows())
+        if (null == x || DataType.BF16 != x.type() || x.rows() < plan.rows())
         {
-            throw new BadInputException("x is " + x + ": must be BF16 [" + routes.rows() + " or more, hidden]");
+            throw new BadInputException("x is " + x + ": must be BF16 [" + plan.rows() + " or more, hidden]");
         }
 
         payload(config, "x", x);
         hidden(config, x, ROW_MULTIPLE);
-        final int topk = routes.home().topk();
+        final int topk = plan.sendLayout().topk();
         if (null != request.topkWeights())
         {
             final Tensor weights = request.topkWeights();
-            final int columns = routes.isExpanded() ? 1 : topk;
-            if (DataType.F32 != weights.type() || weights.rows() < routes.rows() || weights.columns() != columns)
+            final int columns = plan.isExpanded() ? 1 : topk;
+            if (DataType.F32 != weights.type() || weights.rows() < plan.rows() || weights.columns() != columns)
             {
-                throw new BadInputException("topkWeights is " + weights + ": must be F32 [" + routes.rows() +
+                throw new BadInputException("topkWeights is " + weights + ": must be F32 [" + plan.rows() +
                     " or more, " + columns + "]");
             }
 
@@ -191,14 +191,14 @@ public final class CallChecks
 
         event(config, "waitFor", request.waitFor());
         event(config, "record", request.record());
-        optional(config, "bias0", request.bias0(), routes.tokens(), x.columns());
-        optional(config, "bias1", request.bias1(), routes.tokens(), x.columns());
+        optional(config, "bias0", request.bias0(), plan.tokens(), x.columns());
+        optional(config, "bias1", request.bias1(), plan.tokens(), x.columns());
         if (null == request.bias0() && null != request.bias1())
         {
             throw new BadInputException("bias1 is given without bias0: one bias must be given as bias0");
         }
 
-        optional(config, "output", request.output(), routes.tokens(), x.columns());
+        optional(config, "output", request.output(), plan.tokens(), x.columns());
         if (null != request.outputWeights())
         {
             if (null == request.topkWeights())
@@ -207,7 +207,7 @@ public final class CallChecks
                     "outputWeights are given without topkWeights: must be absent, or both be given");
             }
 
-            shape("outputWeights", request.outputWeights(), DataType.F32, routes.tokens(), topk);
+            shape("outputWeights", request.outputWeights(), DataType.F32, plan.tokens(), topk);
             seen(config, "outputWeights", request.outputWeights());
         }
     }

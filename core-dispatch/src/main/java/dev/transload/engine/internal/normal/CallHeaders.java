@@ -13,14 +13,14 @@ final class CallHeaders
 
     static void set(final Call call, final Geometry geometry)
     {
-        final Plan routes = call.routes();
+        final Plan plan = call.plan();
         final boolean isDispatch = call instanceof DispatchCall;
         final int hidden = isDispatch ? ((DispatchCall)call).hidden() : ((CombineCall)call).hidden();
         final boolean isFp8 = isDispatch && ((DispatchCall)call).scaleBytes() > 0;
         final boolean isWeighted = !isDispatch && ((CombineCall)call).weightBytes() > 0;
         call.header().set(
-            geometry, call.epoch(), call.number(), call.kind().ordinal(), hidden, routes.home().topk(), isFp8 ? 1 : 0,
-            routes.home().experts(), routes.layout().ordinal(), routes.alignment(),
-            Call.Kind.DISPATCH == call.kind() ? 0 : routes.callNumber(), isWeighted ? 1 : 0);
+            geometry, call.epoch(), call.number(), call.kind().ordinal(), hidden, plan.sendLayout().topk(),
+            isFp8 ? 1 : 0, plan.sendLayout().experts(), plan.layout().ordinal(), plan.alignment(),
+            Call.Kind.DISPATCH == call.kind() ? 0 : plan.callNumber(), isWeighted ? 1 : 0);
     }
 }

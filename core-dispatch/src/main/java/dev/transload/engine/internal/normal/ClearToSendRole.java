@@ -114,7 +114,7 @@ public final class ClearToSendRole extends Role<Call>
             return count;
         }
 
-        final ReceiveLayout experts = call.routes().experts();
+        final ReceiveLayout experts = call.plan().receiveLayout();
         final int[] sources = geometry.relays().sources(local);
         final int perSource = count / geometry.relays().mostSources();
         for (int source = 0; source < sources.length; source++)
@@ -122,7 +122,7 @@ public final class ClearToSendRole extends Role<Call>
             for (int i = 0; i < perSource; i++)
             {
                 EncodedWord.put(map.exposureUpOut.buffer(), at + ClearToSend.start(source * perSource + i),
-                    call.routes().isExpanded() ? experts.expertStart(i, sources[source]) :
+                    call.plan().isExpanded() ? experts.expertStart(i, sources[source]) :
                     experts.rankStart(sources[source]));
             }
         }

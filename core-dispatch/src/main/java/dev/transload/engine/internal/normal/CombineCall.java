@@ -38,11 +38,11 @@ public final class CombineCall extends Call implements Completion<CombineResult>
      * @param drive         duty cycle for callers without engine threads, or null.
      */
     public CombineCall(
-        final Plan routes, final Tensor x, final Tensor weights, final Tensor bias0, final Tensor bias1,
+        final Plan plan, final Tensor x, final Tensor weights, final Tensor bias0, final Tensor bias1,
         final Tensor output, final Tensor outputWeights, final Tensor hostWeights, final boolean isReadInPlace,
         final long timeoutNs, final Runnable drive)
     {
-        super(Kind.COMBINE, routes, timeoutNs);
+        super(Kind.COMBINE, plan, timeoutNs);
         this.x = x;
         this.bias0 = bias0;
         this.bias1 = bias1;
@@ -52,7 +52,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
         this.outWeights = null == hostWeights ? null : new UnsafeBuffer(hostWeights.view());
         this.drive = drive;
         this.rowWeights = weights;
-        this.isExposed = isReadInPlace && !routes.isExpanded() && x.memory().isReadable() &&
+        this.isExposed = isReadInPlace && !plan.isExpanded() && x.memory().isReadable() &&
             (null == weights || weights.memory().isReadable());
     }
 
@@ -113,7 +113,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
      */
     public int weightBytes()
     {
-        return null == weights ? 0 : routes().home().topk() * Float.BYTES;
+        return null == weights ? 0 : plan().sendLayout().topk() * Float.BYTES;
     }
 
     /** Bytes of a partial sum. */
@@ -145,7 +145,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
      */
     public float weight(final int row, final int k)
     {
-        final int columns = routes().isExpanded() ? 1 : routes().home().topk();
+        final int columns = plan().isExpanded() ? 1 : plan().sendLayout().topk();
         return weights.getFloat((row * columns + k) * Float.BYTES);
     }
 

@@ -91,8 +91,8 @@ public final class CombineReceiver extends Role<CombineCall>
     protected boolean begin(final CombineCall next)
     {
         call = next;
-        layout = call.routes().home();
-        kept = call.routes().combineTable(channel);
+        layout = call.plan().sendLayout();
+        kept = call.plan().combineTable(channel);
         isOpen = false;
         firstToken = layout.firstToken(channel);
         tokens = layout.firstToken(channel + 1) - firstToken;

@@ -45,7 +45,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     /**
      * With checked inputs.
      *
-     * @param handle    of routes whose home part is computed by the time the call begins.
+     * @param handle    of a plan whose send layout is computed by the time the call begins.
      * @param experts   E, a multiple of P.
      * @param scales    of FP8 rows or null.
      * @param weights   [T, K] F32 or null for zeros.
@@ -58,7 +58,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         final Tensor scales, final Tensor weights, final DispatchOutput given, final OutputAllocator allocator,
         final long timeoutNs, final Runnable drive)
     {
-        super(kind, handle.routes(), timeoutNs);
+        super(kind, handle.plan(), timeoutNs);
         this.handle = handle;
         this.geometry = geometry;
         this.x = x;
@@ -149,7 +149,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      */
     public void copyWeights(final int token, final long address)
     {
-        final int bytes = routes().home().topk() * Float.BYTES;
+        final int bytes = plan().sendLayout().topk() * Float.BYTES;
         final long from = null == weights ? 0 : weights.addressOffset() + (long)token * bytes;
         int at = 0;
         for (; at <= bytes - Long.BYTES; at += Long.BYTES)
@@ -168,20 +168,20 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
      */
     void allocateOutput()
     {
-        final int topk = !hasMetadata() ? 0 : routes().isExpanded() ? 1 : routes().home().topk();
+        final int topk = !hasMetadata() ? 0 : plan().isExpanded() ? 1 : plan().sendLayout().topk();
         brought = null != given ? given :
-            allocator.allocate(new OutputShape(routes().rows(), x.columns(), x.type(), topk));
+            allocator.allocate(new OutputShape(plan().rows(), x.columns(), x.type(), topk));
         if (null == brought)
         {
-            throw new BadInputException("the output allocator returned null: must be tensors of " + routes().rows() +
+            throw new BadInputException("the output allocator returned null: must be tensors of " + plan().rows() +
                 " rows or more");
         }
 
-        OutputCheck.check(geometry.config(), brought, x.type(), routes().rows(), x.columns(), topk);
-        output = hasMetadata() ? mirrors().output(brought, routes().rows()) : brought;
+        OutputCheck.check(geometry.config(), brought, x.type(), plan().rows(), x.columns(), topk);
+        output = hasMetadata() ? mirrors().output(brought, plan().rows()) : brought;
         if (hasMetadata())
         {
-            metadata.wrap(output, geometry, routes().home().experts() / geometry.world().size());
+            metadata.wrap(output, geometry, plan().sendLayout().experts() / geometry.world().size());
         }
 
         isExposed = Placement.DIRECT == geometry.config().placement() && output.x().memory().isExposed() &&
@@ -244,7 +244,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     public int starts(final Geometry sizes)
     {
         return sizes.relays().mostSources() *
-            (routes().isExpanded() ? routes().home().experts() / sizes.world().size() : 1);
+            (plan().isExpanded() ? plan().sendLayout().experts() / sizes.world().size() : 1);
     }
 
     /** Region of the delivered rows, for row kernels. */
@@ -298,7 +298,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
     @Override
     protected void conclude()
     {
-        final ReceiveLayout experts = routes().experts();
+        final ReceiveLayout experts = plan().receiveLayout();
         for (int expert = 0; expert < rowsPerExpert.length; expert++)
         {
             rowsPerExpert[expert] = experts.rowsPerExpert(expert);
@@ -313,8 +313,8 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
             }
         }
 
-        rows = routes().rows();
-        routes().delivered(isExposed);
+        rows = plan().rows();
+        plan().delivered(isExposed);
         handle.conclude();
     }
 

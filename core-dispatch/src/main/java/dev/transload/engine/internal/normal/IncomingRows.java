@@ -97,7 +97,7 @@ public final class IncomingRows
     /** The counts are known. */
     void learn()
     {
-        final ReceiveLayout experts = call.routes().experts();
+        final ReceiveLayout experts = call.plan().receiveLayout();
         isKnown = true;
         streamRows = experts.streamRows(state.channel(), source);
         rows = experts.laneRows(state.channel(), source);
@@ -129,7 +129,7 @@ public final class IncomingRows
         }
 
         block.open(address(), call.tag(), blockRows);
-        if (call.routes().isExpanded())
+        if (call.plan().isExpanded())
         {
             readExpertMajor();
         }
@@ -155,7 +155,7 @@ public final class IncomingRows
     private void readExpertMajor()
     {
         final int local = geometry.world().local();
-        final ReceiveLayout experts = call.routes().experts();
+        final ReceiveLayout experts = call.plan().receiveLayout();
         final int localExperts = experts.localExperts();
         for (int expert = 0; expert < localExperts; expert++)
         {
@@ -265,8 +265,8 @@ public final class IncomingRows
 
     private int copy(final RingCopies copies, final int ready)
     {
-        final boolean isExpanded = call.routes().isExpanded();
-        final int topk = call.routes().home().topk();
+        final boolean isExpanded = call.plan().isExpanded();
+        final int topk = call.plan().sendLayout().topk();
         final int count = Math.min(ready, isExpanded ? copies.capacity() / topk : copies.capacity());
         thread.tally().found(Stage.SCALE_UP, ready);
         for (int row = taken; row < taken + count; row++)

@@ -93,7 +93,7 @@ public final class IncomingStream
     void begin(final DispatchCall next)
     {
         call = next;
-        table = call.routes().forwardTable(state.channel(), stream);
+        table = call.plan().forwardTable(state.channel(), stream);
         isKnown = false;
         areStartsKnown = false;
         forwarded = 0;
@@ -131,13 +131,13 @@ public final class IncomingStream
     void learn()
     {
         isKnown = true;
-        rows = call.routes().experts().streamRows(state.channel(), source);
+        rows = call.plan().receiveLayout().streamRows(state.channel(), source);
         end = base + rows;
         if (isPlanning())
         {
             lastBlock = handedOn + (rows + geometry.blockRows() - 1) / geometry.blockRows();
-            table.begin(rows, call.routes().home().topk(),
-                call.routes().isExpanded() ? call.routes().experts().localExperts() : 0,
+            table.begin(rows, call.plan().sendLayout().topk(),
+                call.plan().isExpanded() ? call.plan().receiveLayout().localExperts() : 0,
                 isOwn ? 0 : geometry.outRing(), thread.kernels());
         }
         else
@@ -306,7 +306,7 @@ public final class IncomingStream
 
     private int plan()
     {
-        final int localExperts = call.routes().experts().localExperts();
+        final int localExperts = call.plan().receiveLayout().localExperts();
         if (!areStartsKnown)
         {
             readStarts(localExperts);
@@ -323,7 +323,7 @@ public final class IncomingStream
     {
         areStartsKnown = true;
         final int index = geometry.relays().indexOf(geometry.world().local(), source);
-        final int perRank = call.routes().isExpanded() ? localExperts : 1;
+        final int perRank = call.plan().isExpanded() ? localExperts : 1;
         for (int local = 0; local < geometry.locals(); local++)
         {
             for (int i = 0; i < perRank; i++)

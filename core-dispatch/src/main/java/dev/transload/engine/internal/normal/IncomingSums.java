@@ -61,7 +61,7 @@ public final class IncomingSums
     void begin(final CombineCall next)
     {
         call = next;
-        rows = call.routes().home().rowsToNode(channel, node);
+        rows = call.plan().sendLayout().rowsToNode(channel, node);
         arrived = 0;
         taken = 0;
         weighed = 0;

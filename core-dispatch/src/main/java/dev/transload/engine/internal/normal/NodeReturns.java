@@ -80,7 +80,7 @@ public final class NodeReturns
     void begin(final CombineCall next)
     {
         call = next;
-        table = call.routes().forwardTable(channel, stream);
+        table = call.plan().forwardTable(channel, stream);
         table.rewind();
         areKnown = false;
         areAllTaken = false;

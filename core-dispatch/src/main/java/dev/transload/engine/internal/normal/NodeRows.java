@@ -315,8 +315,8 @@ public final class NodeRows
     /** Rows of a stream that a rank has room for now. */
     private int room(final IncomingStream stream, final int local, final int most)
     {
-        final int perRow = call.routes().isExpanded() && thread.exposures().of(local).isOpen() ?
-            call.routes().home().topk() : 1;
+        final int perRow = call.plan().isExpanded() && thread.exposures().of(local).isOpen() ?
+            call.plan().sendLayout().topk() : 1;
         final int entries = puts[local].room() / perRow;
         return Math.min(entries, thread.exposures().of(local).isOpen() ? most :
             writers[local][stream.stream()].room(most));

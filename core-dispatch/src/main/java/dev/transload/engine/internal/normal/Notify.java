@@ -36,8 +36,8 @@ public final class Notify extends Role<Call>
     private final boolean[] isUpSeen;
     private final PaddingFiller padding;
     private Call call;
-    private SendLayout home;
-    private ReceiveLayout experts;
+    private SendLayout sendLayout;
+    private ReceiveLayout receiveLayout;
     private boolean hasCounts;
     private boolean isUpSent;
     private boolean isConcluded;
@@ -73,8 +73,8 @@ public final class Notify extends Role<Call>
     protected boolean begin(final Call next)
     {
         call = next;
-        home = call.routes().home();
-        experts = call.routes().experts();
+        sendLayout = call.plan().sendLayout();
+        receiveLayout = call.plan().receiveLayout();
         hasCounts = Call.Kind.DISPATCH == call.kind();
         isUpSent = false;
         isConcluded = false;
@@ -82,10 +82,10 @@ public final class Notify extends Role<Call>
         Arrays.fill(isOutSeen, false);
         Arrays.fill(isUpSeen, false);
         CallHeaders.set(call, geometry);
-        call.routes().number(hasCounts ? call.number() : call.routes().callNumber());
+        call.plan().number(hasCounts ? call.number() : call.plan().callNumber());
         if (hasCounts)
         {
-            experts.begin(home.experts() / geometry.world().size(), home.topk());
+            receiveLayout.begin(sendLayout.experts() / geometry.world().size(), sendLayout.topk());
         }
         else if (Call.Kind.CACHED_DISPATCH == call.kind())
         {
@@ -110,7 +110,7 @@ public final class Notify extends Role<Call>
         final long entry = (long)set() * geometry.nodes() + node;
         final Section section = map.notifyOutOut;
         final int at = section.index(entry);
-        final int perNode = home.experts() / geometry.world().size() * geometry.world().ranksOf(node);
+        final int perNode = sendLayout.experts() / geometry.world().size() * geometry.world().ranksOf(node);
         call.header().write(section.buffer(), at);
         if (hasCounts)
         {
@@ -129,19 +129,20 @@ public final class Notify extends Role<Call>
         final int first = geometry.world().first(node);
         for (int channel = 0; channel < geometry.channels(); channel++)
         {
-            EncodedWord.put(buffer, at + CountsMessage.streamRows(geometry, channel), home.rowsToNode(channel, node));
+            EncodedWord.put(buffer, at + CountsMessage.streamRows(geometry, channel),
+                sendLayout.rowsToNode(channel, node));
             for (int local = 0, ranks = geometry.world().ranksOf(node); local < ranks; local++)
             {
                 EncodedWord.put(buffer, at + CountsMessage.rankRows(geometry, channel, local),
-                    home.rowsToRank(channel, first + local));
+                    sendLayout.rowsToRank(channel, first + local));
             }
         }
 
-        final int firstExpert = first * (home.experts() / geometry.world().size());
+        final int firstExpert = first * (sendLayout.experts() / geometry.world().size());
         for (int expert = 0; expert < nodeExperts; expert++)
         {
             EncodedWord.put(buffer, at + CountsMessage.expertRows(geometry, expert),
-                home.expertStart(geometry.channels(), firstExpert + expert));
+                sendLayout.expertStart(geometry.channels(), firstExpert + expert));
         }
     }
 
@@ -235,7 +236,7 @@ public final class Notify extends Role<Call>
         final long entry = geometry.exposure(set(), local);
         final Section section = map.notifyUpOut;
         final int at = section.index(entry);
-        final int localExperts = home.experts() / geometry.world().size();
+        final int localExperts = sendLayout.experts() / geometry.world().size();
         call.header().write(section.buffer(), at);
         for (int i = 0; hasCounts && i < heard.length; i++)
         {
@@ -284,20 +285,20 @@ public final class Notify extends Role<Call>
     private void readCounts(final int local, final Section section, final long entry)
     {
         final int[] sources = geometry.relays().counted(local);
-        final int localExperts = experts.localExperts();
+        final int localExperts = receiveLayout.localExperts();
         for (int i = 0; hasCounts && i < sources.length; i++)
         {
             final int at = section.index(entry) + CountsMessage.source(geometry, localExperts, i);
             for (int channel = 0; channel < geometry.channels(); channel++)
             {
-                experts.streamCount(channel, sources[i],
+                receiveLayout.streamCount(channel, sources[i],
                     EncodedWord.get(section.buffer(), at + 2 * channel * Integer.BYTES),
                     EncodedWord.get(section.buffer(), at + (2 * channel + 1) * Integer.BYTES));
             }
 
             for (int expert = 0; expert < localExperts; expert++)
             {
-                experts.expertCount(sources[i], expert,
+                receiveLayout.expertCount(sources[i], expert,
                     EncodedWord.get(section.buffer(), at + CountsMessage.expertOfSource(geometry, expert)));
             }
         }
@@ -308,7 +309,7 @@ public final class Notify extends Role<Call>
         isConcluded = true;
         if (hasCounts)
         {
-            experts.conclude(call.routes().alignment(), call.routes().isExpanded());
+            receiveLayout.conclude(call.plan().alignment(), call.plan().isExpanded());
             ((DispatchCall)call).allocateOutput();
         }
 

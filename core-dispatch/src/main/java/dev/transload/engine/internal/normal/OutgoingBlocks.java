@@ -71,8 +71,8 @@ public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
         final int channel = state.channel();
         final int ranks = geometry.world().ranksOf(node);
         call = next;
-        layout = call.routes().home();
-        table = call.routes().sendTable(channel, node);
+        layout = call.plan().sendLayout();
+        table = call.plan().sendTable(channel, node);
         token = layout.firstToken(channel);
         row = 0;
         rows = layout.rowsToNode(channel, node);
@@ -83,10 +83,10 @@ public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
 
         final int localExperts = layout.experts() / geometry.world().size();
         firstExpert = geometry.world().first(node) * localExperts;
-        places = call.routes().isExpanded() ? ranks * localExperts : ranks;
+        places = call.plan().isExpanded() ? ranks * localExperts : ranks;
         for (int i = 0; i < places; i++)
         {
-            before[i] = call.routes().isExpanded() ? layout.expertStart(channel, firstExpert + i) :
+            before[i] = call.plan().isExpanded() ? layout.expertStart(channel, firstExpert + i) :
                 layout.rankStart(channel, geometry.world().first(node) + i);
         }
     }
@@ -167,7 +167,7 @@ public final class OutgoingBlocks implements PartsRole.Part<DispatchCall>
 
     private void fill(final int count)
     {
-        final boolean isExpanded = call.routes().isExpanded();
+        final boolean isExpanded = call.plan().isExpanded();
         final int maskWords = geometry.maskWords();
         final int topkBytes = layout.topk() * Integer.BYTES;
         long masks = block.masks();

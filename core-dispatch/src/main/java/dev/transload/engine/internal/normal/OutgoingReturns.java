@@ -82,7 +82,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
         }
 
         call = next;
-        final ReceiveLayout experts = call.routes().experts();
+        final ReceiveLayout experts = call.plan().receiveLayout();
         firstRow = experts.laneStart(channel, source);
         rows = experts.laneRows(channel, source);
         places.begin(experts, channel, source);
@@ -106,7 +106,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
             return;
         }
 
-        final boolean isExpanded = call.routes().isExpanded();
+        final boolean isExpanded = call.plan().isExpanded();
         puts.use(RowPuts.ROWS, isExpanded ? map.rowsUpOut.arena().region(Stage.SCALE_UP) : call.rows(),
             connection.remote(map.rowsUpIn), call.rowBytes());
         puts.use(RowPuts.EXTRAS,
@@ -139,7 +139,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
             return 0;
         }
 
-        final boolean isExpanded = call.routes().isExpanded();
+        final boolean isExpanded = call.plan().isExpanded();
         sums.clear();
         areSumsSubmitted = false;
         for (int i = 0; i < wanted; i++)
@@ -168,7 +168,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
     private void sum(final int slot)
     {
         sums.beginRow(slot);
-        for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
+        for (int k = 0, topk = call.plan().sendLayout().topk(); k < topk; k++)
         {
             final int place = places.place(k);
             if (place >= 0)
@@ -180,8 +180,8 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
 
     private void writeWeights(final int row, final int at)
     {
-        final boolean isExpanded = call.routes().isExpanded();
-        for (int k = 0, topk = call.routes().home().topk(); k < topk; k++)
+        final boolean isExpanded = call.plan().isExpanded();
+        for (int k = 0, topk = call.plan().sendLayout().topk(); k < topk; k++)
         {
             final int place = isExpanded ? places.place(k) : row;
             final float weight = place < 0 ? 0f : call.weight(place, isExpanded ? 0 : k);
@@ -191,7 +191,7 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
 
     private int send()
     {
-        if (call.routes().isExpanded())
+        if (call.plan().isExpanded())
         {
             final RowKernels kernels = thread.kernels();
             if (!areSumsSubmitted)

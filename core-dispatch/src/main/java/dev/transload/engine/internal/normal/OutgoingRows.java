@@ -62,8 +62,8 @@ public final class OutgoingRows implements PartsRole.Part<DispatchCall>
     public void begin(final DispatchCall next)
     {
         call = next;
-        table = call.routes().sendTable(state.channel(), node);
-        rows = call.routes().home().rowsToNode(state.channel(), node);
+        table = call.plan().sendTable(state.channel(), node);
+        rows = call.plan().sendLayout().rowsToNode(state.channel(), node);
         sent = 0;
         listedBefore = listedAfter;
         listedAfter += Call.Kind.DISPATCH == call.kind() ? rows : 0;

@@ -31,8 +31,8 @@ final class PaddingFiller
     void begin(final DispatchCall next)
     {
         call = next;
-        experts = call.routes().experts();
-        expert = call.routes().isExpanded() ? 0 : experts.localExperts();
+        experts = call.plan().receiveLayout();
+        expert = call.plan().isExpanded() ? 0 : experts.localExperts();
         row = 0;
         count = 0;
         areRowsSubmitted = false;

@@ -57,7 +57,7 @@ public final class TopkMirrors
      * Take the selections of a dispatch.
      *
      * @param idx     [T, K] I64.
-     * @param compute makes routes of what this returns: at once, or on the conducting thread once they are there.
+     * @param compute makes a send layout of what this returns: at once, or on the conducting thread once it is there.
      */
     public void route(final Tensor idx, final Consumer<Tensor> compute)
     {

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 /** The routing of one dispatch from all three places of this rank in it; the engine keeps a pool of them. */
 public final class Plan
 {
-    private final SendLayout home;
+    private final SendLayout sendLayout;
     private final SendTable[] sends;
     private final ForwardTable[] forwards;
     private final CombineTable[] combines;
     private final Geometry geometry;
-    private final ReceiveLayout experts;
+    private final ReceiveLayout receiveLayout;
     private final Consumer<Plan> pool;
     private long callNumber;
     private OutputLayout layout = OutputLayout.RANK_MAJOR;
@@ -24,8 +24,8 @@ public final class Plan
 
     public Plan(final Geometry geometry, final Consumer<Plan> pool)
     {
-        this.home = new SendLayout(geometry);
-        this.experts = new ReceiveLayout(geometry);
+        this.sendLayout = new SendLayout(geometry);
+        this.receiveLayout = new ReceiveLayout(geometry);
         this.pool = pool;
         this.geometry = geometry;
         this.sends = new SendTable[geometry.channels() * geometry.nodes()];
@@ -39,7 +39,7 @@ public final class Plan
         final int mostPlaces = geometry.locals() * Math.max(1, geometry.maxLocalExperts());
         for (int i = 0; i < forwards.length; i++)
         {
-            forwards[i] = new ForwardTable(geometry, home, geometry.locals(), mostPlaces);
+            forwards[i] = new ForwardTable(geometry, sendLayout, geometry.locals(), mostPlaces);
         }
 
         for (int i = 0; i < combines.length; i++)
@@ -107,9 +107,9 @@ public final class Plan
     }
 
     /** Where this rank's tokens go. */
-    public SendLayout home()
+    public SendLayout sendLayout()
     {
-        return home;
+        return sendLayout;
     }
 
     /** Which tokens a channel sends to another node. */
@@ -135,9 +135,9 @@ public final class Plan
     }
 
     /** What comes to this rank. */
-    public ReceiveLayout experts()
+    public ReceiveLayout receiveLayout()
     {
-        return experts;
+        return receiveLayout;
     }
 
     /** Order of delivered rows. */
@@ -173,12 +173,12 @@ public final class Plan
     /** Tokens of this rank. */
     public int tokens()
     {
-        return home.tokens();
+        return sendLayout.tokens();
     }
 
     /** Rows delivered to this rank, padding included (expert-major). */
     public int rows()
     {
-        return isExpanded() ? experts.expandedRows() : experts.rows();
+        return isExpanded() ? receiveLayout.expandedRows() : receiveLayout.rows();
     }
 }

@@ -52,7 +52,7 @@ public final class PlanHandle implements DispatchHandle
     }
 
     /** The plan, for calls that retain it. */
-    public Plan routes()
+    public Plan plan()
     {
         return routes;
     }

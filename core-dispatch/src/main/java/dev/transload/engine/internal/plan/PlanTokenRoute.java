@@ -25,7 +25,7 @@ final class PlanTokenRoute implements TokenRoute
     PlanTokenRoute(final PlanHandle handle)
     {
         this.handle = handle;
-        this.plan = handle.routes();
+        this.plan = handle.plan();
         this.geometry = plan.geometry();
         this.world = geometry.world();
         this.relays = geometry.relays();
@@ -37,7 +37,7 @@ final class PlanTokenRoute implements TokenRoute
         return open(() ->
         {
             require("token", token, plan.tokens());
-            final SendLayout layout = plan.home();
+            final SendLayout layout = plan.sendLayout();
             int channel = 0;
             while (token >= layout.firstToken(channel + 1))
             {
@@ -63,7 +63,7 @@ final class PlanTokenRoute implements TokenRoute
             if (position >= 0)
             {
                 streams.add(new Stream(node, relays.relay(world.rank(), node, channel),
-                    relays.ownStream(channel, node), position, plan.home().rowsToNode(channel, node)));
+                    relays.ownStream(channel, node), position, plan.sendLayout().rowsToNode(channel, node)));
             }
         }
 
@@ -73,7 +73,7 @@ final class PlanTokenRoute implements TokenRoute
     /** Position of a token in the stream to a node, −1 where it does not go there. */
     private int position(final int channel, final int node, final int token)
     {
-        final int rows = plan.home().rowsToNode(channel, node);
+        final int rows = plan.sendLayout().rowsToNode(channel, node);
         int position = 0;
         while (position < rows && token(channel, node, relays.ownStream(channel, node), position) != token)
         {
@@ -161,7 +161,7 @@ final class PlanTokenRoute implements TokenRoute
         return open(() ->
         {
             requireStream(source, channel);
-            final ReceiveLayout layout = plan.experts();
+            final ReceiveLayout layout = plan.receiveLayout();
             final int first = layout.laneStart(channel, source);
             final LanePlaces places = new LanePlaces(geometry);
             places.begin(layout, channel, source);
@@ -191,7 +191,7 @@ final class PlanTokenRoute implements TokenRoute
         }
 
         places.advance();
-        return IntStream.range(0, plan.home().topk()).map(places::place).toArray();
+        return IntStream.range(0, plan.sendLayout().topk()).map(places::place).toArray();
     }
 
     private void requireStream(final int source, final int channel)

@@ -37,7 +37,7 @@ final class CallRecorder
         }
     }
 
-    /** Before the call's routes are given back. */
+    /** Before the call's plan is given back. */
     void end(final Call call, final CallFailedException failure)
     {
         if (null == trafficBefore)
@@ -54,7 +54,7 @@ final class CallRecorder
                 bytes += traffic.get(i).bytes() - trafficBefore.get(i).bytes();
             }
 
-            event.finish(call.routes().tokens(), null == failure ? call.routes().rows() : 0, bytes,
+            event.finish(call.plan().tokens(), null == failure ? call.plan().rows() : 0, bytes,
                 null == failure ? null : failure.reason().name());
         }
 

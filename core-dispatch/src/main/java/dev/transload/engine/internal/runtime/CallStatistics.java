@@ -41,7 +41,7 @@ public final class CallStatistics
         calls.add(at, 1);
         if (call instanceof DispatchCall)
         {
-            enter((DispatchCall)call, call.routes().experts());
+            enter((DispatchCall)call, call.plan().receiveLayout());
         }
     }
 

@@ -185,7 +185,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         conductor.requireAlive();
     }
 
-    /** Submit a call, whose routes are given back if it is refused. */
+    /** Submit a call, whose plan is given back if it is refused. */
     public void submit(final Call call)
     {
         call.watchFor(threads.callerSpinNs());
@@ -258,7 +258,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     }
 
     /** Routes for a dispatch. */
-    public Plan routes()
+    public Plan plan()
     {
         return pool.take();
     }
@@ -287,7 +287,7 @@ public final class EngineParts implements CallChecks.HandleOwner
     @Override
     public boolean owns(final DispatchHandle handle)
     {
-        return handle instanceof PlanHandle && ((PlanHandle)handle).routes().isOf(pool);
+        return handle instanceof PlanHandle && ((PlanHandle)handle).plan().isOf(pool);
     }
 
     /**

@@ -121,9 +121,9 @@ final class NormalEngine implements Engine
     public DispatchLayout layout(final Tensor topkIdx, final int experts)
     {
         CallChecks.layout(config, topkIdx, experts);
-        final SendLayout routes = new SendLayout(parts.geometry());
-        routes.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts, parts.crew());
-        return Layouts.of(routes, parts.geometry());
+        final SendLayout layout = new SendLayout(parts.geometry());
+        layout.compute(topkIdx.view(), topkIdx.rows(), topkIdx.columns(), experts, parts.crew());
+        return Layouts.of(layout, parts.geometry());
     }
 
     @Override
@@ -134,21 +134,21 @@ final class NormalEngine implements Engine
         CallChecks.dispatch(config, request);
         final boolean isCached = null != request.handle();
         final PlanHandle handle = isCached ? CallChecks.handle(parts, request.handle()) : openRoutes(request);
-        return submit(handle.routes(), (mirrors) ->
+        return submit(handle.plan(), (mirrors) ->
         {
             if (isCached)
             {
-                CallChecks.cached(request, handle.routes());
+                CallChecks.cached(request, handle.plan());
             }
             else
             {
-                mirrors.route(request.topkIdx(), (idx) -> handle.routes().home().compute(
+                mirrors.route(request.topkIdx(), (idx) -> handle.plan().sendLayout().compute(
                     idx.view(), idx.rows(), idx.columns(), request.experts(), parts.crew()));
             }
 
             final DispatchCall call = new DispatchCall(
                 isCached ? DispatchCall.Kind.CACHED_DISPATCH : DispatchCall.Kind.DISPATCH, parts.geometry(), handle,
-                isCached ? handle.routes().home().experts() : parts.geometry().paddedExperts(request.experts()),
+                isCached ? handle.plan().sendLayout().experts() : parts.geometry().paddedExperts(request.experts()),
                 request.x(), request.xScales(), mirrors.weights(request.topkWeights()), request.output(),
                 null == request.allocator() ? parts::allocateOutput : request.allocator(), timeoutNs, parts.driver());
             call.chain(request.waitFor(), request.record(), mirrors);
@@ -158,16 +158,16 @@ final class NormalEngine implements Engine
 
     private PlanHandle openRoutes(final DispatchRequest request)
     {
-        final Plan routes = parts.routes();
-        routes.open(
+        final Plan plan = parts.plan();
+        plan.open(
             null == request.layout() ? config.output() : request.layout(),
             0 == request.expertAlignment() ? config.expertAlignment() : request.expertAlignment());
-        routes.retain();
-        return new PlanHandle(routes);
+        plan.retain();
+        return new PlanHandle(plan);
     }
 
-    /** The routes are retained for the call already; a call that is not taken gives them back. */
-    private <T extends Call> T submit(final Plan routes, final Function<TopkMirrors, T> calls)
+    /** The plan is retained for the call already; a call that is not taken gives them back. */
+    private <T extends Call> T submit(final Plan plan, final Function<TopkMirrors, T> calls)
     {
         final TopkMirrors mirrors = parts.mirrors();
         boolean isSubmitted = false;
@@ -183,7 +183,7 @@ final class NormalEngine implements Engine
             if (!isSubmitted)
             {
                 mirrors.release();
-                routes.release();
+                plan.release();
             }
         }
     }
@@ -193,21 +193,21 @@ final class NormalEngine implements Engine
     {
         parts.requireAlive();
         final long timeoutNs = timeoutNs(request.timeout());
-        final Plan routes = CallChecks.handle(parts, request.handle()).routes();
-        return submit(routes, (mirrors) -> combineCall(request, routes, timeoutNs, mirrors));
+        final Plan plan = CallChecks.handle(parts, request.handle()).plan();
+        return submit(plan, (mirrors) -> combineCall(request, plan, timeoutNs, mirrors));
     }
 
     private CombineCall combineCall(
-        final CombineRequest request, final Plan routes, final long timeoutNs, final TopkMirrors mirrors)
+        final CombineRequest request, final Plan plan, final long timeoutNs, final TopkMirrors mirrors)
     {
-        CallChecks.combine(config, request, routes);
+        CallChecks.combine(config, request, plan);
         final boolean isWeighted = null != request.topkWeights();
         final Tensor output = null != request.output() ? request.output() :
-            parts.allocateRows(routes.tokens(), request.x().columns());
+            parts.allocateRows(plan.tokens(), request.x().columns());
         final Tensor outputWeights = !isWeighted || null != request.outputWeights() ? request.outputWeights() :
-            parts.allocateWeights(routes.tokens(), routes.home().topk());
+            parts.allocateWeights(plan.tokens(), plan.sendLayout().topk());
         final CombineCall call = new CombineCall(
-            routes, request.x(), mirrors.weights(request.topkWeights()), request.bias0(), request.bias1(), output,
+            plan, request.x(), mirrors.weights(request.topkWeights()), request.bias0(), request.bias1(), output,
             outputWeights, mirrors.outputWeights(outputWeights),
             parts.isReadInPlace(), timeoutNs, parts.driver());
         call.chain(request.waitFor(), request.record(), mirrors);
