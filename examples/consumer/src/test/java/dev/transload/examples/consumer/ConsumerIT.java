@@ -10,9 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.transload.gate.Advisory;
 import java.io.File;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.MalformedURLException;
-import java.net.ServerSocket;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
@@ -37,6 +35,7 @@ class ConsumerIT
     private static final Path TARGET = Path.of("target");
     private static final Path ROOT = Path.of("..", "..");
     private static final Path OLD_GUAVA = TARGET.resolve("old-guava").resolve("guava-14.0.1.jar");
+    private static final String FREE_LICENCES = "(The )?(Apache|MIT|BSD).*";
     private static final int MAX_JARS = 13;
     private static final long MAX_BYTES = 6_000_000;
 
@@ -80,6 +79,24 @@ class ConsumerIT
 
         // The others are about libraries of the command line.
         assertFalse(about.isEmpty(), () -> "the list is about none of " + jars);
+    }
+
+    /** Each library is in the tree, and is under a licence that an application may have in its class path. */
+    @Test
+    void shouldPrintItsTreeAndTheLicencesOfItsLibraries() throws IOException
+    {
+        final String tree = Files.readString(TARGET.resolve("tree"));
+        final String licences = Files.readString(TARGET.resolve("licences"));
+        System.out.println(tree + System.lineSeparator() + licences);
+        for (final Path jar : classPath("runtime"))
+        {
+            final String name = jar.getFileName().toString().replaceFirst("-\\d.*", "");
+            assertEquals(1, all(tree, "(?m)^[^:]* [a-z0-9.]+:" + name + ":jar:([^:]+):(?:compile|runtime)$").size(),
+                jar::toString);
+            final List<String> found = all(licences, "(?m)^ *\\((.+)\\) [^(]+\\([a-z0-9.]+:" + name + ":[^:]+ - ");
+            assertEquals(1, found.size(), jar::toString);
+            assertTrue(found.get(0).matches(FREE_LICENCES), () -> jar + " is under " + found.get(0));
+        }
     }
 
     /** But for the archetype, on which nothing depends. */
@@ -130,6 +147,30 @@ class ConsumerIT
         }
     }
 
+    /** All others are named internal, which the comparison with an earlier release leaves out. */
+    @Test
+    void shouldDocumentThePackagesOfThePublicApi() throws IOException
+    {
+        final Set<String> packages = new TreeSet<>();
+        for (final Path path : classPathOfAllModules())
+        {
+            if (path.getFileName().toString().startsWith("transload-"))
+            {
+                try (JarFile jar = new JarFile(path.toFile()))
+                {
+                    jar.stream().map(JarEntry::getName).filter((name) -> name.endsWith(".class"))
+                        .map((name) -> name.substring(0, name.lastIndexOf('/')).replace('/', '.'))
+                        .filter((name) -> !(name + ".").contains(".internal.")).forEach(packages::add);
+                }
+            }
+        }
+
+        final String page = Files.readString(ROOT.resolve("docs").resolve("EMBEDDING.md"));
+        final int begin = page.indexOf("| artifact | packages |");
+        assertEquals(packages, new TreeSet<>(
+            all(page.substring(begin, page.indexOf("\n\n", begin)), "`(dev\\.transload\\.[a-z.]+)`")));
+    }
+
     /** In a class loader of its own, since JUnit is on the class path of this test. */
     @Test
     void shouldExchangeWithAnOldGuavaAheadOnTheClassPath() throws IOException, ReflectiveOperationException
@@ -149,8 +190,8 @@ class ConsumerIT
             assertEquals(url(OLD_GUAVA), user.loadClass("com.google.common.base.Stopwatch")
                 .getProtectionDomain().getCodeSource().getLocation());
             Thread.currentThread().setContextClassLoader(user);
-            assertEquals(List.of(true, true), user.loadClass(TwoRanks.class.getName())
-                .getMethod("run", String.class).invoke(null, "127.0.0.1:" + freePort()));
+            assertEquals(List.of(true, true, true, true), user.loadClass(FourRanks.class.getName())
+                .getMethod("run").invoke(null));
         }
         finally
         {
@@ -184,13 +225,5 @@ class ConsumerIT
     private static URL url(final Path path) throws MalformedURLException
     {
         return path.toUri().toURL();
-    }
-
-    private static int freePort() throws IOException
-    {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
-        {
-            return socket.getLocalPort();
-        }
     }
 }

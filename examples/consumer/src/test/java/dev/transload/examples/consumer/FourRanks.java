@@ -15,33 +15,58 @@ import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvous;
 import dev.transload.rendezvous.jgroups.JGroupsRendezvousConfig;
 import dev.transload.spi.TransportRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** A program of a user: two ranks that meet over JGroups, one dispatch, one combine. */
-public final class TwoRanks
+/** A program of a user: four ranks on two nodes, which meet over JGroups; one dispatch, one combine. */
+public final class FourRanks
 {
-    private static final int RANKS = 2;
+    private static final int NODES = 2;
+    private static final int RANKS = 4;
     private static final int TOKENS = 16;
     private static final int HIDDEN = 128;
     private static final int EXPERTS = 8;
 
-    private TwoRanks()
+    private FourRanks()
     {
     }
 
     /**
-     * Run both ranks, each on a thread of its own.
+     * Run all ranks and tell of each.
      *
-     * @param address where they meet.
-     * @return of both, whether each token came home as it left.
+     * @param args none.
+     * @throws IOException          if no port is free.
+     * @throws InterruptedException if the thread is interrupted.
+     * @throws ExecutionException   if a rank fails.
+     */
+    public static void main(final String[] args) throws IOException, InterruptedException, ExecutionException
+    {
+        final List<Boolean> results = run();
+        for (int rank = 0; rank < RANKS; rank++)
+        {
+            System.out.println("rank " + rank + ": " + TOKENS + " tokens went out and " +
+                (results.get(rank) ? "came home as they left" : "did NOT come home as they left"));
+        }
+
+        System.exit(results.contains(false) ? 1 : 0);
+    }
+
+    /**
+     * Run all ranks, each on a thread of its own.
+     *
+     * @return of each, whether each token came home as it left.
+     * @throws IOException          if no port is free.
      * @throws InterruptedException if the caller is interrupted.
      * @throws ExecutionException   if a rank fails.
      */
-    public static List<Boolean> run(final String address) throws InterruptedException, ExecutionException
+    public static List<Boolean> run() throws IOException, InterruptedException, ExecutionException
     {
+        final String address = "127.0.0.1:" + freePort();
         final List<FutureTask<Boolean>> ranks = new ArrayList<>();
         for (int rank = 0; rank < RANKS; rank++)
         {
@@ -59,10 +84,19 @@ public final class TwoRanks
         return results;
     }
 
+    private static int freePort() throws IOException
+    {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
+        {
+            return socket.getLocalPort();
+        }
+    }
+
     private static boolean exchange(final int rank, final String address)
     {
-        final Config config = ConfigFactory.parseString("transload { ranks-per-node = " + RANKS + ", max-hidden = " +
-            HIDDEN + ", max-topk = 1, max-experts = " + EXPERTS + " }").withFallback(ConfigFactory.load());
+        final Config config = ConfigFactory.parseString("transload { nodes = " + NODES + ", ranks-per-node = " +
+            RANKS / NODES + ", max-hidden = " + HIDDEN + ", max-topk = 1, max-experts = " + EXPERTS + " }")
+            .withFallback(ConfigFactory.load());
         try (Rendezvous rendezvous = JGroupsRendezvous.join(JGroupsRendezvousConfig.from(config)
                 .rank(rank).worldSize(RANKS).address(address).build());
             Engine engine = Engine.open(EngineConfig.from(config), rendezvous, TransportRegistry.discover()))
