@@ -6,8 +6,10 @@ import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.TransportContext;
 import dev.transload.kernels.StepFifo;
+import dev.transload.kernels.StepPeer;
 import dev.transload.kernels.StepSends;
 import dev.transload.kernels.StepShape;
+import dev.transload.kernels.StepSlots;
 import dev.transload.kernels.StepWords;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.rendezvous.Rendezvous;
@@ -61,7 +63,10 @@ public class FarPostBenchmark
     private StepSends sends;
     private StepWords words;
     private long control;
+    private long row;
     private long seenAt;
+    private StepSlots slots;
+    private long slotsAt;
     private long call;
 
     /** Connects two ranks, which this thread drives. */
@@ -99,9 +104,13 @@ public class FarPostBenchmark
         fifo = new StepFifo(BufferUtil.allocateDirectAligned(StepFifo.BYTES, StepFifo.ENTRY_BYTES));
         final TensorMemory block = own.tensors().allocate(MemoryKind.HOST, 0, sends.controlBytes());
         control = block.address();
-        posts = new FarPosts(0, shape, new PeerLink[]{own.link(1)}, fifo, block,
-            own.tensors().allocate(MemoryKind.HOST, 0, sends.rowsBytes()), own.mask());
-        seenAt = parts.get(1).memory().own(parts.get(1).link(0).inStage(), 0).words().address();
+        final TensorMemory rows = own.tensors().allocate(MemoryKind.HOST, 0, sends.rowsBytes());
+        row = rows.address();
+        posts = new FarPosts(0, shape, new PeerLink[]{own.link(1)}, fifo, block, rows, own.mask());
+        final StepPeer there = parts.get(1).memory().own(parts.get(1).link(0).inStage(), 0);
+        seenAt = there.words().address();
+        slots = new StepSlots(shape);
+        slotsAt = there.slots().address();
     }
 
     private static LowLatencyParts open(
@@ -123,6 +132,8 @@ public class FarPostBenchmark
     {
         call++;
         final long word = StepWords.word(1, call, 1);
+        final long end = ROW_BYTES - Long.BYTES;
+        UnsafeApi.putLong(row + sends.row(call, 0, 0) + end, call);
         UnsafeApi.putLongRelease(null, control + sends.landed(call, 0, 0), word);
         fifo.post(0, StepFifo.HEADERS, call, 0, 1, Integer.BYTES);
         fifo.post(0, StepFifo.ROWS, call, 0, 1, ROW_BYTES);
@@ -131,6 +142,11 @@ public class FarPostBenchmark
         while (UnsafeApi.getLongVolatile(null, at) != word)
         {
             bring();
+        }
+
+        if (UnsafeApi.getLong(slotsAt + slots.row(call, 0, 0) + end) != call)
+        {
+            throw new IllegalStateException("the word of call " + call + " came ahead of its row");
         }
 
         while (!fifo.isReleased())

@@ -169,7 +169,10 @@ final class FarPump implements Agent, FarVerdict, AutoCloseable
         return met;
     }
 
-    /** Tell of failed channels, and close those to ranks that take part no more, while nobody has to wait for that. */
+    /**
+     * Tell of failed channels, and close those to ranks that take part no more, or are lost, while nobody has to wait
+     * for that. What was posted for them is not released before, and no step writes for others before it is.
+     */
     private void look()
     {
         for (int rank = 0; rank < links.length; rank++)
@@ -185,7 +188,7 @@ final class FarPump implements Agent, FarVerdict, AutoCloseable
                 mask(rank, failure.getMessage());
             }
 
-            if (mask.isActive(rank))
+            if (isActive(rank))
             {
                 isClosed[rank] = false;
             }
@@ -211,14 +214,14 @@ final class FarPump implements Agent, FarVerdict, AutoCloseable
     @Override
     public boolean isActive(final int rank)
     {
-        return !isLost[rank] && mask.isActive(rank);
+        return !isLost[rank] && !mask.isGone(rank);
     }
 
     @Override
     public boolean maskIfGone(final int rank)
     {
         links[rank].look();
-        return isLost[rank] || mask.isGone(rank);
+        return !isActive(rank);
     }
 
     /** {@inheritDoc} The calling thread masks it, when it looks. */
