@@ -2,20 +2,22 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # All that one GPU can show of the transport nvlink, whose ranks share it by NVIDIA's MPS: conformance, speed with one
 # stage and with two, staged, low latency, bytes beside Aeron's, faults.
-# Usage: scripts/gpu/check-1.sh [--emulate] [--unmeasured | --beside FOLDER] OUT
+# Usage: scripts/gpu/check-1.sh [--emulate] [--unmeasured | --decode | --beside FOLDER] OUT
 # OUT gets speed.txt, summary.txt and results.json, and in steps/ a file and a log for each step; the exit code is the
 # number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS.
 # With --unmeasured it leaves out speed: for a second call, where a first one had no time left for the rest.
+# With --decode it does what device steps can show besides speed: graphs, far ranks, and STEP_ROUNDS (100) faults.
 # With --beside only speed is measured, of this build and of the older one in FOLDER (as scripts/gpu/pack.sh --beside
 # packs it) by turns. With --emulate it runs without a GPU, on small inputs: that tries the script, and measures nothing.
 # PROTOTYPE may name a program to be measured beside device steps: see steps.sh.
 set -uo pipefail
 
-emulate=() older= unmeasured=
+emulate=() older= unmeasured= decode=
 while [[ ${1:-} == --* ]]; do
     case $1 in
         --emulate) emulate=(--emulate); shift ;;
         --unmeasured) unmeasured=yes; shift ;;
+        --decode) decode=yes unmeasured=yes; shift ;;
         --beside) older=$(realpath "${2:?}"); shift 2 ;;
         *) break ;;
     esac
@@ -168,6 +170,50 @@ everything()
         scripts/gpu/faults.sh "${emulate[@]}" $RANKS "$out/faults.json"
 }
 
+# far NEAR TRANSPORT DTYPE [UCX_TLS]: rows that leave the device's memory for far ranks, beside those of Aeron's threads
+far()
+{
+    local name=far-$1-$2-$3${4:+-${4%%,*}}
+    local shape=(--mode low-latency "${TWO_NODES[@]}" "${decoded[@]}" --hidden $narrow --dtype "$3" --iterations 2)
+    [[ -z ${4:-} ]] || export UCX_TLS=$4
+    run "$name" "${shape[@]}" --scale-out "$2" -Dtransload.low-latency.near="$1" --output "$tensors/$name"
+    unset UCX_TLS
+    reference "$name" "${shape[@]}"
+    same "$name" "$name"
+    rm -rf "$tensors/aeron-$name"
+}
+
+# decode_example NAME CLASS argument...
+decode_example()
+{
+    step "$1" txt "${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
+        -Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener \
+        -cp 'examples/target/classes:cli/target/lib/*' "dev.transload.examples.decode.$2" "${@:3}"
+}
+
+decoding()
+{
+    local faults=(rounds="${STEP_ROUNDS:-$( ((${#emulate[@]})) && echo 4 || echo 100)}" seconds=130 devices=1)
+    local replays=1000 driver=
+    if ((${#emulate[@]})); then
+        driver=$root/transport-nvlink-jni/target/emulator/libcuda_emulator.so replays=5
+        faults+=(timeout-ms=3000 library="$driver")
+    fi
+    decode_example graphed GraphedDecode $replays $driver
+    # Without MPS, as in faults.sh.
+    STEP_SECONDS=160 decode_example device-steps StepsFaults "${faults[@]}"
+    share_device
+    far never aeron bf16
+    far node aeron fp8
+    if is_available ucx; then
+        far never ucx bf16 posix,self
+        far never ucx fp8 tcp,self
+        far node ucx bf16 posix,self
+    else
+        say 'far-ucx                          SKIPPED: libucp is missing'
+    fi
+}
+
 # turn NAME-BUILD-ROUND FOLDER VARIABLE... -- options...: a measured run of a build
 turn()
 {
@@ -214,6 +260,8 @@ by_turns()
 step transports json ./transload transports --json
 if [[ -n $older ]]; then
     by_turns
+elif [[ -n $decode ]]; then
+    decoding
 else
     everything
 fi

@@ -5,15 +5,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Fails a test class that takes more processor time, with the processes that it starts, than the gate allows, and
- * writes each class's time to a file for {@link GateTable}. The build switches it on by system properties.
+ * Writes what processor time each test class takes, with the processes that it starts, to a file for {@link GateTable}.
+ * The build switches it on by system properties.
  */
 public final class ClassTimes implements BeforeAllCallback, AfterAllCallback
 {
@@ -21,10 +20,6 @@ public final class ClassTimes implements BeforeAllCallback, AfterAllCallback
     static final String FILE = "gate.times";
     /** What this build is called in the file. */
     static final String BUILD = "gate.build";
-    /** Seconds of processor time that a class may take; 0 for any. */
-    static final String LIMIT = "gate.limit-seconds";
-    /** File of classes that may take more, see {@link SlowTests}. */
-    static final String SLOW_TESTS = "gate.slow-tests";
 
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(ClassTimes.class);
 
@@ -57,23 +52,6 @@ public final class ClassTimes implements BeforeAllCallback, AfterAllCallback
         Files.createDirectories(file.toAbsolutePath().getParent());
         // One short write at the end of the file, so that lines of test JVMs that run at the same time stay whole.
         Files.writeString(file, line + '\n', StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-
-        final int general = Integer.getInteger(LIMIT, 0);
-        if (general > 0)
-        {
-            check(name, processorNs, SlowTests.read(Path.of(System.getProperty(SLOW_TESTS))).limit(name, general));
-        }
-    }
-
-    private static void check(final String name, final long processorNs, final int limitSeconds)
-    {
-        if (processorNs > TimeUnit.SECONDS.toNanos(limitSeconds))
-        {
-            throw new AssertionError(String.format(Locale.ROOT,
-                "%s took %.1f s of processor time, its own and its processes'; the gate allows it %d s: make it " +
-                "cheaper, leave parts to the thorough run by @Thorough, or give it a line with a reason in %s",
-                name, processorNs / 1e9, limitSeconds, System.getProperty(SLOW_TESTS)));
-        }
     }
 
     /** A nested class is a part of the class around it. */

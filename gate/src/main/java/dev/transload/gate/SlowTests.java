@@ -9,10 +9,14 @@ import java.util.TreeMap;
 
 /**
  * The classes that may take more processor time than others. A line of the file has the class's full name, the seconds
- * that it may take, and the reason, parted by blanks; lines that begin with {@code #} are comments.
+ * that it may take, and the reason, parted by blanks; lines that begin with {@code #} are comments. The line of
+ * {@value #GATE} has what the whole gate takes on the machine that these seconds are counted on.
  */
 final class SlowTests
 {
+    /** Stands for all classes. */
+    static final String GATE = "gate";
+
     private static final int PARTS = 3;
 
     private final Map<String, Integer> limits = new TreeMap<>();
@@ -51,8 +55,26 @@ final class SlowTests
         return result;
     }
 
+    /**
+     * What a class may take.
+     *
+     * @param className in full.
+     * @param general   seconds, for a class that has no line.
+     * @return seconds.
+     */
     int limit(final String className, final int general)
     {
         return limits.getOrDefault(className, general);
+    }
+
+    /**
+     * How much slower this machine is than the one that the seconds are counted on: its cores may be slower, or shared.
+     *
+     * @param gateSeconds what all classes took.
+     * @return at least 1, which it also is without a line of {@value #GATE}.
+     */
+    double slowness(final double gateSeconds)
+    {
+        return Math.max(1, gateSeconds / limits.getOrDefault(GATE, Integer.MAX_VALUE));
     }
 }

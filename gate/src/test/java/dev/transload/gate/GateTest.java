@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.gate;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -26,10 +27,11 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 class GateTest
 {
     private static final String FIVE_LINES = "four\tA\t9000\t100\t17\none\tA\t1500\t2000\t17\none\tB\t2500\t300\t25\n";
-    private static final String NAME = Spinning.class.getName();
 
     @TempDir
     private Path folder;
+    private Path times;
+    private Path slow;
     private final Map<String, String> before = new HashMap<>();
 
     /** Run by the tests below only. */
@@ -50,10 +52,10 @@ class GateTest
     @BeforeEach
     void setUp() throws IOException
     {
-        set(ClassTimes.FILE, folder.resolve("module/target/class-times.tsv").toString());
+        times = Files.createDirectories(folder.resolve("module/target")).resolve("class-times.tsv");
+        slow = Files.writeString(folder.resolve("slow"), "# none\n");
+        set(ClassTimes.FILE, times.toString());
         set(ClassTimes.BUILD, "one");
-        set(ClassTimes.LIMIT, "1");
-        set(ClassTimes.SLOW_TESTS, Files.writeString(folder.resolve("slow"), "# none\n").toString());
     }
 
     @AfterEach
@@ -73,24 +75,54 @@ class GateTest
     }
 
     @Test
-    void shouldFailAClassThatTakesTooMuch() throws IOException
+    void shouldWriteWhatAClassTakes() throws IOException
     {
-        final EngineExecutionResults results = run();
+        final EngineExecutionResults results =
+            EngineTestKit.engine("junit-jupiter").selectors(selectClass(Spinning.class)).execute();
 
         assertEquals(1, results.testEvents().succeeded().count());
-        final Throwable failure = results.containerEvents().failed().stream().findFirst().orElseThrow()
-            .getRequiredPayload(org.junit.platform.engine.TestExecutionResult.class).getThrowable().orElseThrow();
-        assertTrue(failure.getMessage().startsWith(NAME + " took 1."), failure.getMessage());
-        assertTrue(
-            Files.readString(folder.resolve("module/target/class-times.tsv")).startsWith("one\t" + NAME + "\t1"));
+        assertEquals(0, results.containerEvents().failed().count());
+        assertTrue(Files.readString(times).startsWith("one\t" + Spinning.class.getName() + "\t1"));
+    }
+
+    @Test
+    void shouldFailABuildWithAClassThatTakesTooMuch() throws IOException
+    {
+        Files.writeString(times, FIVE_LINES);
+
+        final String message = assertThrows(IllegalStateException.class, () -> run("2")).getMessage();
+        assertTrue(message.contains("1.00 times"), message);
+        assertTrue(message.contains(": B took 2.5 s of 2 s;"), message);
     }
 
     @Test
     void shouldAllowMoreWhereThereIsAReason() throws IOException
     {
-        Files.writeString(folder.resolve("slow"), NAME + " 30 because it spins\n");
+        Files.writeString(times, FIVE_LINES);
+        Files.writeString(slow, "B 3 because it spins\n");
 
-        assertEquals(0, run().containerEvents().failed().count());
+        assertDoesNotThrow(() -> run("2"));
+    }
+
+    @Test
+    void shouldAllowMoreOnAMachineThatTakesLongerForAll() throws IOException
+    {
+        Files.writeString(times, FIVE_LINES);
+        Files.writeString(slow, "gate 3 a faster machine\n");
+        assertDoesNotThrow(() -> run("2"));
+
+        Files.writeString(slow, "gate 4 this machine\n");
+        assertThrows(IllegalStateException.class, () -> run("2"));
+        Files.writeString(slow, "gate 9 a slower machine\n");
+        assertThrows(IllegalStateException.class, () -> run("2"));
+    }
+
+    @Test
+    void shouldAllowAnythingWithoutALimit() throws IOException
+    {
+        Files.writeString(times, FIVE_LINES);
+
+        assertDoesNotThrow(() -> run("0"));
     }
 
     @Test
@@ -124,21 +156,21 @@ class GateTest
     @Test
     void shouldPrintTheRowsOfOneBuild() throws IOException
     {
-        Files.createDirectories(folder.resolve("module/target"));
-        Files.writeString(folder.resolve("module/target/class-times.tsv"), FIVE_LINES);
-        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        GateTable.print(folder, "one", new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        Files.writeString(times, FIVE_LINES);
 
-        final List<String> lines = bytes.toString(StandardCharsets.UTF_8).lines().map(String::strip)
+        final List<String> lines = run("0").lines().map(String::strip)
             .map((line) -> line.replaceAll(" +", " ")).toList();
         assertTrue(lines.contains("module 4.0 2.3"), lines.toString());
         assertTrue(lines.indexOf("B 25 2.5 0.3") < lines.indexOf("A 17 1.5 2.0"), lines.toString());
         assertTrue(lines.stream().noneMatch((line) -> line.contains("9.0")), lines.toString());
     }
 
-    private static EngineExecutionResults run()
+    private String run(final String limitSeconds) throws IOException
     {
-        return EngineTestKit.engine("junit-jupiter").selectors(selectClass(Spinning.class)).execute();
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        GateTable.run(List.of(folder.toString(), "one", limitSeconds, slow.toString()),
+            new PrintStream(bytes, true, StandardCharsets.UTF_8));
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 
     private void set(final String key, final String value)

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class ManySeedsTest
 {
-    private static final int SEEDS = 40;
+    private static final long SEEDS = Long.getLong("test.seeds", 300) / 12;
 
     @Test
     void shouldConformInHostMemory()
