@@ -220,7 +220,9 @@ class RunIT
     @Test
     void shouldTellWhatWasMeasuredWhenItIsInterrupted() throws Exception
     {
-        final Program program = run("--iterations", "1000000", "--report", "run.html", "--metrics-port", "0");
+        // Where these tests run in the background, a shell may have them ignore Ctrl-C.
+        final Program program = Program.start(folder, List.of("env", "--default-signal=INT"), UcxHost.SHORT_RUN,
+            args("--iterations", "1000000", "--report", "run.html", "--metrics-port", "0"));
         final ServedMetrics served = new ServedMetrics(folder);
         Waiting.until("all ranks say where", () -> 4 == served.addresses().size());
         final List<ProcessHandle> ranks = program.ranks();
