@@ -45,7 +45,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ResourcesTest
 {
-    private static final int CYCLES = 200;
+    private static final int CYCLES = 100;
     private static final int WARM_UP_CYCLES = 20;
     private static final int STRANGERS = 100;
 

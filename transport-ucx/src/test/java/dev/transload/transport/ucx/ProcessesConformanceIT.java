@@ -8,7 +8,7 @@ import dev.transload.tck.processes.ProcessesFixture;
 import java.util.Map;
 import org.junit.jupiter.api.Nested;
 
-/** The kit with a process for each rank. */
+/** The kit with a process for each rank; {@link TcpProcessesConformanceIT} has sockets. */
 @NeedsUcx
 class ProcessesConformanceIT
 {
@@ -35,20 +35,9 @@ class ProcessesConformanceIT
         }
     }
 
-    /** Sockets. */
-    @Nested
-    class Tcp extends TransportConformance
-    {
-        @Override
-        public ConformanceFixture fixture(final int worldSize)
-        {
-            return new ProcessesFixture(UcxTransportProvider.class, Map.of("tls", "tcp"));
-        }
-    }
-
     /** What UCX chooses by itself on this host. */
     @Nested
-    @Thorough("Posix and Tcp are what UCX chooses on one host")
+    @Thorough("Posix and TcpProcessesConformanceIT have what UCX chooses on one host")
     class Default extends TransportConformance
     {
         @Override

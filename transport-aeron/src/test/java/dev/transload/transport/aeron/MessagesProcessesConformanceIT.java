@@ -10,39 +10,21 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The kit with a process for each rank. */
-class ProcessesConformanceIT
+/** The kit with a process for each rank; messages go by the driver of the test, which outlives killed ranks. */
+class MessagesProcessesConformanceIT extends TransportConformance
 {
     @TempDir
     private static Path directory;
 
     private static MediaDriver driver;
 
-    /** Memory that the processes map; their drivers carry control messages only. */
-    @Nested
-    class Mapped extends TransportConformance
+    @Override
+    public ConformanceFixture fixture(final int worldSize)
     {
-        @Override
-        public ConformanceFixture fixture(final int worldSize)
-        {
-            return new ProcessesFixture(AeronTransportProvider.class,
-                Map.of("data-path", "mapped", "driver-directory", directory.toString()));
-        }
-    }
-
-    /** Messages by the driver of the test, which outlives killed ranks. */
-    @Nested
-    class Messages extends TransportConformance
-    {
-        @Override
-        public ConformanceFixture fixture(final int worldSize)
-        {
-            return new ProcessesFixture(AeronTransportProvider.class,
-                Map.of("data-path", "messages", "aeron-dir", driver.aeronDirectoryName()));
-        }
+        return new ProcessesFixture(AeronTransportProvider.class,
+            Map.of("data-path", "messages", "aeron-dir", driver.aeronDirectoryName()));
     }
 
     @BeforeAll
