@@ -89,6 +89,23 @@ TL_EXPORT CUresult cuMemHostAlloc(void **address, size_t length, unsigned flags)
     return tl_leave(CUDA_SUCCESS);
 }
 
+/* Like the driver (seen on an H100) it waits for all work of the memory's context. */
+static CUresult remove_after_work(enum tl_range_kind kind, const struct tl_range *range)
+{
+    const uint64_t base = range->base;
+    const CUresult result = tl_context_wait(range->context);
+    struct tl_range *again = tl_range_at(kind, base);
+    if (again == NULL)
+    {
+        tl_abort("two threads free the host memory at %#llx", (unsigned long long)base);
+    }
+    if (result == CUDA_SUCCESS)
+    {
+        tl_range_remove_unused(again);
+    }
+    return result;
+}
+
 TL_EXPORT CUresult cuMemFreeHost(void *address)
 {
     struct tl_context *context = NULL;
@@ -100,7 +117,7 @@ TL_EXPORT CUresult cuMemFreeHost(void *address)
         {
             return tl_leave(CUDA_ERROR_INVALID_VALUE);
         }
-        tl_range_remove_unused(range);
+        result = remove_after_work(TL_PINNED, range);
     }
     return tl_leave(result);
 }
@@ -151,7 +168,7 @@ TL_EXPORT CUresult cuMemHostUnregister(void *address)
         {
             return tl_leave(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
         }
-        tl_range_remove_unused(range);
+        result = remove_after_work(TL_REGISTERED, range);
     }
     return tl_leave(result);
 }

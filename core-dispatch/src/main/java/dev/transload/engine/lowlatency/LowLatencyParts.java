@@ -104,6 +104,7 @@ final class LowLatencyParts
         this.routes = new Routes(world, stages, common.payloadKind(), config.near());
         routes.exchange(scope, directory.agree(agreed(config)), common.openTimeout());
         this.tensors = resources.add(new TensorAllocator(common, scope, stages, false));
+        tensors.openCopies();
         this.distinctWorkers = openWorkers();
         this.kernels = resources.add(registry.openForLatency(common));
         final Shape own = Shape.of(config, world.rank());

@@ -13,16 +13,22 @@ import dev.transload.spi.TransportException;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
  * Copies between the JVM's buffers and memory that it cannot look into, by way of a block of the scale-up transport's
- * host memory: puts to the own rank, and loads from it, which every transport carries (rules CON-4, MEM-8). A copy has
- * a worker of its own, so that any thread may copy while the engine's threads go on.
+ * host memory: puts to the own rank, and loads from it, which every transport carries (rules CON-4, MEM-8). Copies have
+ * a thread and a worker of their own, so that any thread may copy while the engine's threads go on. They and the block
+ * stay until the end: to take or to free page-locked memory may wait for all that a device does, and a kernel of a
+ * decode step may in turn wait for a rank that is about to copy.
  */
-public final class HostCopies implements TensorMemory.HostCopier
+public final class HostCopies implements TensorMemory.HostCopier, AutoCloseable
 {
     private static final int BLOCK_BYTES = 8 << 20;
     private static final long MAX_PARK_NS = 50_000;
@@ -32,6 +38,9 @@ public final class HostCopies implements TensorMemory.HostCopier
     private final int rank;
     private final long incarnation;
     private final Duration timeout;
+    private ExecutorService thread;
+    /** Of the thread. */
+    private Passage passage;
 
     public HostCopies(final Transports stages, final EngineScope scope, final Duration timeout)
     {
@@ -42,39 +51,129 @@ public final class HostCopies implements TensorMemory.HostCopier
         this.timeout = timeout;
     }
 
+    /**
+     * Take what copies need, before any call.
+     *
+     * @throws IllegalStateException if all workers are taken.
+     */
+    public synchronized void open()
+    {
+        if (null == thread)
+        {
+            thread = Executors.newSingleThreadExecutor((work) ->
+            {
+                final Thread made = new Thread(work, "transload-copies-" + rank);
+                made.setDaemon(true);
+                return made;
+            });
+        }
+
+        run(this::connect);
+    }
+
     @Override
     public synchronized void copy(
         final MemoryRegion region, final long offset, final ByteBuffer host, final boolean isToHost)
     {
-        final long bytes = Math.min(host.remaining(), BLOCK_BYTES);
-        try (MemoryRegion block = transport.allocate(MemoryKind.HOST, 0, bytes, Access.REMOTE))
+        open();
+        run(() ->
         {
-            stages.borrowWorker((worker) -> new Passage(worker, block, System.nanoTime() + timeout.toNanos())
-                .copy(region, offset, host, isToHost));
+            try
+            {
+                passage.copy(region, offset, host, isToHost);
+            }
+            catch (final RuntimeException ex)
+            {
+                // Its channel may have failed, or have operations under way.
+                disconnect();
+                throw ex;
+            }
+        });
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        if (null != thread)
+        {
+            try
+            {
+                run(this::disconnect);
+            }
+            finally
+            {
+                thread.shutdown();
+                thread = null;
+            }
+        }
+    }
+
+    /** Each wait in the work has a deadline. */
+    private void run(final Runnable work)
+    {
+        try
+        {
+            CompletableFuture.runAsync(work, thread).join();
+        }
+        catch (final CompletionException ex)
+        {
+            throw ex.getCause() instanceof RuntimeException ? (RuntimeException)ex.getCause() : ex;
+        }
+    }
+
+    private void connect()
+    {
+        if (null == passage)
+        {
+            passage = new Passage();
+        }
+    }
+
+    private void disconnect()
+    {
+        if (null != passage)
+        {
+            final Passage last = passage;
+            passage = null;
+            last.close();
         }
     }
 
     /** The way through one block. */
     private final class Passage
     {
+        private final Resources opened = new Resources();
         private final Worker worker;
         private final MemoryRegion block;
         private final RemoteRegion remoteBlock;
         private final Channel channel;
-        private final long deadlineNs;
+        private long deadlineNs = System.nanoTime() + timeout.toNanos();
 
-        Passage(final Worker worker, final MemoryRegion block, final long deadlineNs)
+        Passage()
         {
-            this.worker = worker;
-            this.block = block;
-            this.deadlineNs = deadlineNs;
-            this.channel = worker.connect(rank, incarnation, worker.address());
-            this.remoteBlock = worker.importRegion(rank, block.descriptor());
-            await(channel::isConnected);
+            try
+            {
+                worker = stages.openWorker(opened);
+                block = opened.add(transport.allocate(MemoryKind.HOST, 0, BLOCK_BYTES, Access.REMOTE));
+                channel = worker.connect(rank, incarnation, worker.address());
+                remoteBlock = worker.importRegion(rank, block.descriptor());
+                await(channel::isConnected);
+            }
+            catch (final RuntimeException ex)
+            {
+                close();
+                throw ex;
+            }
+        }
+
+        void close()
+        {
+            opened.close();
         }
 
         void copy(final MemoryRegion region, final long offset, final ByteBuffer host, final boolean isToHost)
         {
+            deadlineNs = System.nanoTime() + timeout.toNanos();
             if (isToHost)
             {
                 worker.acquire(region);

@@ -57,6 +57,25 @@ public final class TensorAllocator implements AutoCloseable
         scope.context().add(this);
     }
 
+    /**
+     * Where payload is on devices: take what copies to and from them need. Without a worker for them the engine is of
+     * use, and a copy says what is missing.
+     */
+    public void openCopies()
+    {
+        if (!config.payloadKind().isHost())
+        {
+            try
+            {
+                copies.open();
+            }
+            catch (final IllegalStateException ex)
+            {
+                LOGGER.debug("no copies between the JVM and device memory: {}", ex.getMessage());
+            }
+        }
+    }
+
     /** Memory before it was closed; known anew whenever memory is given out. Engines use each other's memory. */
     public long oldestOpen()
     {
@@ -245,5 +264,6 @@ public final class TensorAllocator implements AutoCloseable
 
         given.clear();
         registered.clear();
+        copies.close();
     }
 }

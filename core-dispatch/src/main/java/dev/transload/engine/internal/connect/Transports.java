@@ -139,12 +139,13 @@ public final class Transports implements AutoCloseable
     }
 
     /**
-     * Use a worker for a while beside the engine's own.
+     * Open a worker beside the engine's own.
      *
-     * @param work with an open worker of the scale-up stage's transport.
+     * @param owner closes it, and gives its place back.
+     * @return an open worker of the scale-up stage's transport.
      * @throws IllegalStateException if all of them are taken.
      */
-    void borrowWorker(final Consumer<Worker> work)
+    Worker openWorker(final Resources owner)
     {
         final int index = scaleUp.takeWorkers(1);
         if (index < 0)
@@ -155,14 +156,8 @@ public final class Transports implements AutoCloseable
                 "JVM need one more, set transload.threads.count lower");
         }
 
-        try (Worker worker = scaleUp.transport().openWorker(index))
-        {
-            work.accept(worker);
-        }
-        finally
-        {
-            scaleUp.returnWorkers(index, 1);
-        }
+        owner.add(() -> scaleUp.returnWorkers(index, 1));
+        return owner.add(scaleUp.transport().openWorker(index));
     }
 
     /**

@@ -127,6 +127,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         }
 
         memory.allocate(config.device(), SignalMap.outCount(geometry), SignalMap.upCount(geometry));
+        tensors.openCopies();
         threads.make(stages, directory, kernels, geometry);
         resources.add(threads::abandon);
         wiring.wire();
