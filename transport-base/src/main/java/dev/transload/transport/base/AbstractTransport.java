@@ -339,7 +339,7 @@ public abstract class AbstractTransport implements Transport
         {
             return new RegionDescriptor(kind, id, length, writers, published, memory.key()).encode();
         }
-        catch (final IllegalStateException ex)
+        catch (final RuntimeException | Error ex)
         {
             memory.free();
             throw ex;

@@ -68,6 +68,16 @@ class AbstractTransportTest
     }
 
     @Test
+    void shouldFreeMemoryWhoseKeyCannotBeHad()
+    {
+        transport.events().add("no keys");
+        assertThrows(UnsupportedOperationException.class, () -> allocate(Access.REMOTE));
+        assertThrows(UnsupportedOperationException.class, () -> transport.allocateSignals(1, 1));
+        assertEquals(List.of("no keys", "allocated region-1", "freed memory", "allocated signals-2", "freed memory"),
+            transport.events());
+    }
+
+    @Test
     void shouldRefuseWhatItsCapabilitiesLack()
     {
         assertThrows(IllegalArgumentException.class, () -> transport.allocate(MemoryKind.CUDA, 0, 64, Access.LOCAL));

@@ -4,7 +4,7 @@ package dev.transload.transport.base;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** Memory that writes down its end, and whose key may be too long for a descriptor. */
+/** Memory that writes down its end, and whose key may fail, or be too long for a descriptor. */
 final class PlainMemory implements SharedMemory
 {
     static final int LONG = RegionDescriptor.MAX_LENGTH;
@@ -33,6 +33,11 @@ final class PlainMemory implements SharedMemory
     @Override
     public ByteBuffer key()
     {
+        if (events.contains("no keys"))
+        {
+            throw new UnsupportedOperationException("no keys");
+        }
+
         return ByteBuffer.allocate(events.contains("long keys") ? LONG : 1);
     }
 
