@@ -40,35 +40,6 @@ public record Capabilities(
     }
 
     /**
-     * Of a transport that registers all its kinds with {@link Access#REMOTE}, or none.
-     *
-     * @param transport       name of the provider.
-     * @param version         of the transport and the library under it.
-     * @param optional        features offered.
-     * @param kinds           memory kinds that can be allocated and registered.
-     * @param atomicScope     of adds to ordinary regions.
-     * @param maxWorkers      most workers that one transport will open.
-     * @param maxRegionLength longest region in bytes.
-     * @param maxPutLength    longest single put and load in bytes.
-     * @param offsetAlignment required alignment of offsets and lengths in bytes.
-     */
-    public Capabilities(
-        final String transport,
-        final String version,
-        final Set<Capability> optional,
-        final Set<MemoryKind> kinds,
-        final AtomicScope atomicScope,
-        final int maxWorkers,
-        final long maxRegionLength,
-        final long maxPutLength,
-        final int offsetAlignment)
-    {
-        this(transport, version, optional, kinds,
-            optional.contains(Capability.REGISTER_REMOTE) ? kinds : Set.of(), atomicScope, maxWorkers,
-            maxRegionLength, maxPutLength, offsetAlignment);
-    }
-
-    /**
      * Begin with the smallest promise: host memory, no optional feature, one worker, any offset.
      *
      * @param transport       name of the provider.

@@ -15,7 +15,8 @@ class CapabilitiesTest
     void shouldPromiseLittleByDefault()
     {
         assertEquals(
-            new Capabilities("carrier", "1", Set.of(), Set.of(MemoryKind.HOST), AtomicScope.NONE, 1, 64, 64, 1),
+            new Capabilities("carrier", "1", Set.of(), Set.of(MemoryKind.HOST), Set.of(), AtomicScope.NONE, 1, 64, 64,
+                1),
             Capabilities.builder("carrier", "1", 64).build());
     }
 

@@ -6,13 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.doctor.Finding.Status;
 import dev.transload.engine.StageConfig.PassedOver;
-import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class HopsTest
@@ -84,7 +82,7 @@ class HopsTest
 
     private static Hops.Named offering(final String name, final MemoryKind kind, final Capability... optional)
     {
-        return new Hops.Named(name, new Availability.Available(new Capabilities(
-            name, "1", Set.of(optional), Set.of(kind), AtomicScope.NONE, 1, 1 << 20, 1 << 20, 1)), List.of());
+        return new Hops.Named(name, new Availability.Available(
+            Capabilities.builder(name, "1", 1 << 20).kinds(kind).with(optional).build()), List.of());
     }
 }

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.loopback;
 
-import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
@@ -57,9 +56,12 @@ public final class LoopbackNetwork implements TransportProvider
      */
     public LoopbackNetwork(final String name, final Set<MemoryKind> kinds, final int refusalInterval)
     {
-        this.capabilities = new Capabilities(name, "loopback within a JVM",
-            Set.of(Capability.AUTONOMOUS_TARGET, Capability.WINDOWS, Capability.REGISTER_REMOTE), kinds,
-            AtomicScope.NONE, MAX_WORKERS, Integer.MAX_VALUE, Integer.MAX_VALUE, 1);
+        this.capabilities = Capabilities.builder(name, "loopback within a JVM", Integer.MAX_VALUE)
+            .kinds(kinds.toArray(new MemoryKind[0]))
+            .registerRemote(kinds.toArray(new MemoryKind[0]))
+            .with(Capability.AUTONOMOUS_TARGET, Capability.WINDOWS)
+            .maxWorkers(MAX_WORKERS)
+            .build();
         this.refusalInterval = refusalInterval;
     }
 

@@ -13,7 +13,6 @@ import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import java.util.BitSet;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -387,18 +386,31 @@ public final class SteppingFabric
 
     Capabilities capabilities(final SteppingNetwork network, final String label)
     {
-        final EnumSet<Capability> offered = EnumSet.of(Capability.INTER_NODE, Capability.EMULATED);
-        offered.addAll(options.optional());
-        if (options.autonomousTarget())
+        final String version = "stepping, seed " + seed + (label.isEmpty() ? "" : ", " + label);
+        final MemoryKind[] kinds = network.kinds().toArray(new MemoryKind[0]);
+        final Capabilities.Builder promise = Capabilities.builder(network.name(), version, MAX_LENGTH)
+            .kinds(kinds)
+            .with(Capability.INTER_NODE, Capability.EMULATED)
+            .maxWorkers(options.maxWorkers())
+            .maxPutLength(options.maxPutLength())
+            .offsetAlignment(options.offsetAlignment());
+        for (final Capability capability : options.optional())
         {
-            offered.add(Capability.AUTONOMOUS_TARGET);
+            switch (capability)
+            {
+                case REGISTER_REMOTE:
+                    promise.registerRemote(kinds);
+                    break;
+                case REGION_ATOMICS:
+                    promise.regionAtomics(has(Fault.PRV_7) ? AtomicScope.NONE : AtomicScope.TRANSPORT);
+                    break;
+                default:
+                    promise.with(capability);
+                    break;
+            }
         }
 
-        final boolean hasAtomics = offered.contains(Capability.REGION_ATOMICS) && !has(Fault.PRV_7);
-        return new Capabilities(
-            network.name(), "stepping, seed " + seed + (label.isEmpty() ? "" : ", " + label), offered,
-            network.kinds(), hasAtomics ? AtomicScope.TRANSPORT : AtomicScope.NONE, options.maxWorkers(), MAX_LENGTH,
-            options.maxPutLength(), options.offsetAlignment());
+        return options.autonomousTarget() ? promise.with(Capability.AUTONOMOUS_TARGET).build() : promise.build();
     }
 
     synchronized Transport open(final SteppingNetwork network, final TransportConfig config)

@@ -4,11 +4,8 @@ package dev.transload.transport.aeron;
 import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
-import dev.transload.spi.MemoryKind;
 import dev.transload.transport.base.MappedFile;
 import io.aeron.AeronVersion;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** The promise of a configuration: the same when probed and when opened. */
 final class AeronCapabilities
@@ -21,27 +18,21 @@ final class AeronCapabilities
 
     static Capabilities of(final AeronOptions options)
     {
-        final EnumSet<Capability> optional =
-            EnumSet.of(Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS, Capability.AUTONOMOUS_TARGET);
+        final Capabilities.Builder promise = Capabilities
+            .builder(AeronOptions.TRANSPORT, "Aeron " + AeronVersion.VERSION, MappedFile.MAX_LENGTH)
+            .regionAtomics(options.maySend() ? AtomicScope.TRANSPORT : AtomicScope.SYSTEM)
+            .with(Capability.SHARED_SIGNALS, Capability.AUTONOMOUS_TARGET)
+            .maxWorkers(MAX_WORKERS);
         if (options.mayMap())
         {
-            optional.add(Capability.WINDOWS);
+            promise.with(Capability.WINDOWS);
         }
 
         if (options.maySend() && !options.isExternal())
         {
-            optional.add(Capability.INTER_NODE);
+            promise.with(Capability.INTER_NODE);
         }
 
-        return new Capabilities(
-            AeronOptions.TRANSPORT,
-            "Aeron " + AeronVersion.VERSION,
-            optional,
-            Set.of(MemoryKind.HOST),
-            options.maySend() ? AtomicScope.TRANSPORT : AtomicScope.SYSTEM,
-            MAX_WORKERS,
-            MappedFile.MAX_LENGTH,
-            MappedFile.MAX_LENGTH,
-            1);
+        return promise.build();
     }
 }

@@ -6,19 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.RowList;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 class ArgumentsTest
 {
     private static final long MAX = Long.MAX_VALUE;
-    private static final Capabilities CAPABILITIES = new Capabilities(Ranks.TRANSPORT, "1", Set.of(),
-        Set.of(MemoryKind.HOST, MemoryKind.CUDA), AtomicScope.NONE, 4, 1 << 20, 1 << 20, 1);
+    private static final Capabilities CAPABILITIES = Capabilities.builder(Ranks.TRANSPORT, "1", 1 << 20)
+        .kinds(MemoryKind.HOST, MemoryKind.CUDA).maxWorkers(4).build();
 
     private final RowList rows = RequestArguments.rows(4).rowLength(16);
 

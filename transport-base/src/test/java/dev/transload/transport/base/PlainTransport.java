@@ -9,15 +9,13 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.TransportConfig;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A transport of plain workers, which writes down what is taken from it and given back. */
 final class PlainTransport extends AbstractTransport
 {
-    static final Capabilities CAPABILITIES = new Capabilities(Ranks.TRANSPORT, "Carrier 1",
-        Set.of(Capability.REGION_ATOMICS, Capability.SHARED_SIGNALS), Set.of(MemoryKind.HOST), AtomicScope.SYSTEM, 4,
-        1 << 20, 1 << 20, 1);
+    static final Capabilities CAPABILITIES = Capabilities.builder(Ranks.TRANSPORT, "Carrier 1", 1 << 20)
+        .regionAtomics(AtomicScope.SYSTEM).with(Capability.SHARED_SIGNALS).maxWorkers(4).build();
 
     private static final long MAX_PARK_NS = 4_000_000;
 

@@ -7,9 +7,6 @@ import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.transport.nvlink.cuda.CudaDevice;
 
-import java.util.EnumSet;
-import java.util.Set;
-
 /** The promise of a configuration on this host: the same when probed and when opened. */
 final class NvlinkCapabilities
 {
@@ -22,24 +19,19 @@ final class NvlinkCapabilities
 
     static Capabilities of(final CudaDevice device)
     {
-        final EnumSet<Capability> optional = EnumSet.of(Capability.REGISTER_REMOTE, Capability.REGION_ATOMICS,
-            Capability.SHARED_SIGNALS, Capability.NATIVE_ROWS, Capability.AUTONOMOUS_TARGET, Capability.WINDOWS,
-            Capability.REGISTERED_WINDOWS);
+        final Capabilities.Builder promise = Capabilities
+            .builder(NvlinkOptions.TRANSPORT, device.driver().describe(), MAX_LENGTH)
+            .kinds(MemoryKind.HOST, MemoryKind.CUDA)
+            .registerRemote(MemoryKind.CUDA)
+            .regionAtomics(AtomicScope.TRANSPORT)
+            .with(Capability.SHARED_SIGNALS, Capability.NATIVE_ROWS, Capability.AUTONOMOUS_TARGET, Capability.WINDOWS,
+                Capability.REGISTERED_WINDOWS)
+            .maxWorkers(MAX_WORKERS);
         if (device.driver().isEmulated())
         {
-            optional.add(Capability.EMULATED);
+            promise.with(Capability.EMULATED);
         }
 
-        return new Capabilities(
-            NvlinkOptions.TRANSPORT,
-            device.driver().describe(),
-            optional,
-            Set.of(MemoryKind.HOST, MemoryKind.CUDA),
-            Set.of(MemoryKind.CUDA),
-            AtomicScope.TRANSPORT,
-            MAX_WORKERS,
-            MAX_LENGTH,
-            MAX_LENGTH,
-            1);
+        return promise.build();
     }
 }

@@ -5,8 +5,6 @@ import dev.transload.spi.AtomicScope;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
-import java.util.EnumSet;
-import java.util.Set;
 
 /** The promise of a configuration on this host: the same when probed and when opened. */
 final class UcxCapabilities
@@ -15,7 +13,7 @@ final class UcxCapabilities
      * UCX may reach memory of devices, but its writes are not ordered against what the device reads (rule ORD-3), and
      * no such memory was ever at hand: the engine stages rows of devices.
      */
-    private static final Set<MemoryKind> KINDS = Set.of(MemoryKind.HOST);
+    private static final MemoryKind KIND = MemoryKind.HOST;
     private static final int MAX_WORKERS = 256;
     private static final long MAX_LENGTH = 1L << 40;
 
@@ -25,41 +23,33 @@ final class UcxCapabilities
 
     static Capabilities of(final UcxContext context, final UcxOptions options)
     {
-        final EnumSet<Capability> optional = EnumSet.of(Capability.REGISTER_REMOTE,
-            Capability.AUTONOMOUS_TARGET);
-        AtomicScope scope = AtomicScope.NONE;
+        final Capabilities.Builder promise = Capabilities
+            .builder(UcxOptions.TRANSPORT, context.library().versions().toString(), MAX_LENGTH)
+            .kinds(KIND)
+            .registerRemote(KIND)
+            .with(Capability.AUTONOMOUS_TARGET)
+            .maxWorkers(MAX_WORKERS);
         if (context.addsByUcx(options))
         {
-            optional.add(Capability.REGION_ATOMICS);
-            optional.add(Capability.SHARED_SIGNALS);
-            scope = NetworkCards.areAddsByCpu(options, context.selection()) ? AtomicScope.SYSTEM :
-                AtomicScope.TRANSPORT;
+            promise.with(Capability.SHARED_SIGNALS).regionAtomics(
+                NetworkCards.areAddsByCpu(options, context.selection()) ? AtomicScope.SYSTEM : AtomicScope.TRANSPORT);
         }
 
         if (context.calls().hasNativeRows())
         {
-            optional.add(Capability.NATIVE_ROWS);
+            promise.with(Capability.NATIVE_ROWS);
         }
 
         if (MemoryMapper.isPossible(context, options))
         {
-            optional.add(Capability.WINDOWS);
+            promise.with(Capability.WINDOWS);
         }
 
         if (context.selection().hasNetwork())
         {
-            optional.add(Capability.INTER_NODE);
+            promise.with(Capability.INTER_NODE);
         }
 
-        return new Capabilities(
-            UcxOptions.TRANSPORT,
-            context.library().versions().toString(),
-            optional,
-            KINDS,
-            scope,
-            MAX_WORKERS,
-            MAX_LENGTH,
-            MAX_LENGTH,
-            1);
+        return promise.build();
     }
 }
