@@ -23,7 +23,6 @@ public final class ProofToken extends AuthToken
 
     ProofToken(final GroupKey key)
     {
-        super();
         this.key = key;
     }
 

@@ -34,7 +34,6 @@ final class SeedDiscovery extends TCPPING
     private static final Logger LOGGER = LoggerFactory.getLogger(SeedDiscovery.class);
     private static final short PROTOCOL_ID = 12_116;
     private static final long REQUEST_INTERVAL_MS = 50;
-
     /** How long the occupant of rank 0's port has to say who it is; another program never does. */
     private static final long OCCUPANT_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(3);
 
@@ -58,7 +57,6 @@ final class SeedDiscovery extends TCPPING
     SeedDiscovery(final Claim claim, final GroupKey key, final AddressList addresses,
         final boolean isPortTaken, final long deadlineNs)
     {
-        super();
         this.claim = claim;
         this.key = key;
         this.addresses = addresses;
@@ -97,8 +95,7 @@ final class SeedDiscovery extends TCPPING
     {
         if (event.getType() == Event.SUSPECT)
         {
-            final Collection<Address> suspects = event.getArg();
-            resetConnections.addAll(suspects);
+            resetConnections.addAll(event.<Collection<Address>>getArg());
         }
         return super.up(event);
     }
@@ -174,11 +171,17 @@ final class SeedDiscovery extends TCPPING
             answered = Claim.of(from).orElseThrow();
             if (null == view && data.stream().noneMatch(PingData::isCoord))
             {
-                refusal = claim.conflictWith(
-                    data.stream().flatMap(member -> Claim.of(member.getAddress()).stream()).toList());
+                refusal = conflict(claim, local_addr, data.stream().map(PingData::getAddress).toList());
             }
         }
         return super.handle(header, message);
+    }
+
+    /** Why it cannot join the members, or null. They may have let it in, and it has not heard of that yet. */
+    static RendezvousException conflict(final Claim claim, final Address own, final List<Address> members)
+    {
+        return claim.conflictWith(members.stream().filter(member -> !member.equals(own)).map(Claim::of)
+            .flatMap(Optional::stream).toList());
     }
 
     /** A stranger hears who is here, so that it can say why it is refused, but not where the other members are. */
@@ -210,7 +213,7 @@ final class SeedDiscovery extends TCPPING
 
     private List<PingData> dataOf(final Message message)
     {
-        final List<PingData> data = readPingData(message.getArray(), message.getOffset(), message.getLength());
-        return null == data ? List.of() : data;
+        return Objects.requireNonNullElse(
+            readPingData(message.getArray(), message.getOffset(), message.getLength()), List.of());
     }
 }

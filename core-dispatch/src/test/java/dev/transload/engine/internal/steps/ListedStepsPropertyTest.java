@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
  */
 class ListedStepsPropertyTest
 {
-    /** Enough worlds to meet everything a few times; fewer repeat a failure. */
-    private static final long SEEDS_TO_MEET_ALL = 100;
+    /** Enough worlds to meet everything; fewer repeat a failure. */
+    private static final long SEEDS_TO_MEET_ALL = 300;
     private static final long SEEDS = Long.getLong("test.seeds", 300);
     private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
 
