@@ -9,7 +9,7 @@ public interface RegionMemory
     /**
      * Where it begins.
      *
-     * @return address of the first byte.
+     * @return address of the first byte; 0 where this process does not address it.
      */
     long address();
 
