@@ -153,8 +153,9 @@ public final class HostCopies implements TensorMemory.HostCopier, AutoCloseable
         {
             try
             {
-                worker = stages.openWorker(opened);
+                // The worker is closed first: that waits, with a deadline, until nothing uses the block any more.
                 block = opened.add(transport.allocate(MemoryKind.HOST, 0, BLOCK_BYTES, Access.REMOTE));
+                worker = stages.openWorker(opened);
                 channel = worker.connect(rank, incarnation, worker.address());
                 remoteBlock = worker.importRegion(rank, block.descriptor());
                 await(channel::isConnected);
