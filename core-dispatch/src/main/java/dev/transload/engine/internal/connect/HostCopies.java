@@ -58,16 +58,6 @@ public final class HostCopies implements TensorMemory.HostCopier, AutoCloseable
      */
     public synchronized void open()
     {
-        if (null == thread)
-        {
-            thread = Executors.newSingleThreadExecutor((work) ->
-            {
-                final Thread made = new Thread(work, "transload-copies-" + rank);
-                made.setDaemon(true);
-                return made;
-            });
-        }
-
         run(this::connect);
     }
 
@@ -75,9 +65,9 @@ public final class HostCopies implements TensorMemory.HostCopier, AutoCloseable
     public synchronized void copy(
         final MemoryRegion region, final long offset, final ByteBuffer host, final boolean isToHost)
     {
-        open();
         run(() ->
         {
+            connect();
             try
             {
                 passage.copy(region, offset, host, isToHost);
@@ -108,9 +98,19 @@ public final class HostCopies implements TensorMemory.HostCopier, AutoCloseable
         }
     }
 
-    /** Each wait in the work has a deadline. */
+    /** On the thread, which the first work starts; each wait in the work has a deadline. */
     private void run(final Runnable work)
     {
+        if (null == thread)
+        {
+            thread = Executors.newSingleThreadExecutor((task) ->
+            {
+                final Thread made = new Thread(task, "transload-copies-" + rank);
+                made.setDaemon(true);
+                return made;
+            });
+        }
+
         try
         {
             CompletableFuture.runAsync(work, thread).join();
