@@ -26,6 +26,10 @@ public final class GateTable
 
     private record Row(String module, String name, long processorMs, long wallMs, String jdk)
     {
+        double processorSeconds()
+        {
+            return processorMs / MS_PER_SECOND;
+        }
     }
 
     private GateTable()
@@ -59,11 +63,11 @@ public final class GateTable
     private static void check(final List<Row> rows, final int general, final Path file) throws IOException
     {
         final SlowTests slow = SlowTests.read(file);
-        final double slowness = slow.slowness(rows.stream().mapToLong(Row::processorMs).sum() / MS_PER_SECOND);
+        final double slowness = slow.slowness(processorSeconds(rows));
         final String over = rows.stream()
-            .filter((row) -> row.processorMs / MS_PER_SECOND > slowness * slow.limit(row.name, general))
+            .filter((row) -> row.processorSeconds() > slowness * slow.limit(row.name, general))
             .map((row) -> String.format(Locale.ROOT, "%s took %.1f s of %d s", row.name,
-                row.processorMs / MS_PER_SECOND, slow.limit(row.name, general)))
+                row.processorSeconds(), slow.limit(row.name, general)))
             .collect(Collectors.joining(", "));
         if (!over.isEmpty())
         {
@@ -72,6 +76,11 @@ public final class GateTable
                 "a machine %.2f times as slow as that of %s: %s; make them cheaper, leave parts to the thorough run " +
                 "by @Thorough, or give them a line with a reason in that file", slowness, file, over));
         }
+    }
+
+    private static double processorSeconds(final List<Row> rows)
+    {
+        return rows.stream().mapToLong(Row::processorMs).sum() / MS_PER_SECOND;
     }
 
     private static void print(final List<Row> rows, final PrintStream out)
@@ -87,13 +96,12 @@ public final class GateTable
         out.printf("%n%-28s %12s %10s%n", "tests of", "processor s", "wall s");
         modules.forEach((name, sums) -> out.printf(
             Locale.ROOT, "%-28s %12.1f %10.1f%n", name, sums[0] / MS_PER_SECOND, sums[1] / MS_PER_SECOND));
-        out.printf(Locale.ROOT, "%-28s %12.1f %10.1f%n%n", "all",
-            rows.stream().mapToLong(Row::processorMs).sum() / MS_PER_SECOND,
+        out.printf(Locale.ROOT, "%-28s %12.1f %10.1f%n%n", "all", processorSeconds(rows),
             rows.stream().mapToLong(Row::wallMs).sum() / MS_PER_SECOND);
         out.printf("%-72s %4s %12s %10s%n", "slowest test classes", "JDK", "processor s", "wall s");
         rows.stream().sorted(Comparator.comparingLong(Row::processorMs).reversed()).limit(SLOWEST).forEach((row) ->
             out.printf(Locale.ROOT, "%-72s %4s %12.1f %10.1f%n",
-                row.name, row.jdk, row.processorMs / MS_PER_SECOND, row.wallMs / MS_PER_SECOND));
+                row.name, row.jdk, row.processorSeconds(), row.wallMs / MS_PER_SECOND));
         out.println();
     }
 

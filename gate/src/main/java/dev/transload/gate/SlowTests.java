@@ -68,7 +68,7 @@ final class SlowTests
     }
 
     /**
-     * How much slower this machine is than the one that the seconds are counted on: its cores may be slower, or shared.
+     * Processor time that the gate takes here, as a multiple of what its line says: cores may be slower, or shared.
      *
      * @param gateSeconds what all classes took.
      * @return at least 1, which it also is without a line of {@value #GATE}.
