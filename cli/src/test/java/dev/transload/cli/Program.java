@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /** The program as a person starts it: a JVM of its own, this JVM's flags, the jars and their archive of classes. */
 final class Program
 {
-    private static final long DEADLINE_SECONDS = 600;
+    private static final long DEADLINE_SECONDS = 300;
 
     /** [seconds] [host:process:thread]  file:line  UCX  level message: which, if any, depends on how a peer died. */
     private static final Pattern UCX_LOG = Pattern.compile("^\\[\\d+\\.\\d+] \\[.*] +\\S+:\\d+ +UCX +[A-Z]+ ");
@@ -129,9 +129,15 @@ final class Program
 
     End end() throws IOException, InterruptedException
     {
+        return end(DEADLINE_SECONDS);
+    }
+
+    /** The same, for what takes its time on a busy machine. */
+    End end(final long deadlineSeconds) throws IOException, InterruptedException
+    {
         try
         {
-            assertTrue(process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS), "it must end by itself");
+            assertTrue(process.waitFor(deadlineSeconds, TimeUnit.SECONDS), "it must end by itself");
         }
         finally
         {

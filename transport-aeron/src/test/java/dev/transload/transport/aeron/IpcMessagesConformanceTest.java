@@ -37,6 +37,12 @@ class IpcMessagesConformanceTest extends TransportConformance
     @Override
     public ConformanceFixture fixture(final int worldSize)
     {
-        return new AeronFixture(Map.of("data-path", "messages", "aeron-dir", driver.aeronDirectoryName()));
+        return new AeronFixture(options());
+    }
+
+    /** Of the driver of the test, which outlives killed ranks. */
+    static Map<String, String> options()
+    {
+        return Map.of("data-path", "messages", "aeron-dir", driver.aeronDirectoryName());
     }
 }
