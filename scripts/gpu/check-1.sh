@@ -182,25 +182,17 @@ far()
     same "$name" "far-$3"
 }
 
-# decode_example NAME CLASS argument...
-decode_example()
-{
-    step "$1" txt "${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
-        -Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener \
-        -cp 'examples/target/classes:cli/target/lib/*' "dev.transload.examples.decode.$2" "${@:3}"
-}
-
 decoding()
 {
     local faults=(rounds="${STEP_ROUNDS:-$( ((${#emulate[@]})) && echo 4 || echo 100)}" seconds=130 devices=1)
     local replays=1000 driver=
     if ((${#emulate[@]})); then
-        driver=$root/transport-nvlink-jni/target/emulator/libcuda_emulator.so replays=5
+        driver=$EMULATOR replays=5
         faults+=(timeout-ms=3000 library="$driver")
     fi
-    decode_example graphed GraphedDecode $replays $driver
+    decode_example graphed txt GraphedDecode $replays $driver
     # Without MPS, as in faults.sh.
-    STEP_SECONDS=160 decode_example device-steps StepsFaults "${faults[@]}"
+    STEP_SECONDS=160 decode_example device-steps txt StepsFaults "${faults[@]}"
     share_device
     far never aeron bf16
     far node aeron fp8

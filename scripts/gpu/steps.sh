@@ -7,6 +7,7 @@ BUDGET_SECONDS=${BUDGET_SECONDS:-580}
 STEP_SECONDS=${STEP_SECONDS:-75}
 readonly CUDA=transport-nvlink-jni/src
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+readonly EMULATOR=$root/transport-nvlink-jni/target/emulator/libcuda_emulator.so
 cd "$root" || exit 2
 [[ ! -d jre ]] || export JAVA_HOME=$root/jre
 export CUDA_MODULE_LOADING=EAGER PYTHONDONTWRITEBYTECODE=1
@@ -105,6 +106,14 @@ is_available()
     grep -A 3 "\"name\" : \"$1\"" "$out/transports.json" | grep -q '"available" : true'
 }
 
+# decode_example NAME SUFFIX CLASS argument...
+decode_example()
+{
+    step "$1" "$2" "${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
+        -Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener \
+        -cp 'examples/target/classes:cli/target/lib/*' "dev.transload.examples.decode.$3" "${@:4}"
+}
+
 # steps RANKS DEVICES BLOCKS: dispatches and combines that devices do by themselves, by the clocks of device and host, and
 # in a graph; checked against brute force. The caller sets decoded and wide. PROTOTYPE names a program to be measured
 # beside them, which takes RANKS BLOCKS FP8 MODE CALLS DEVICES: rows placed at once (mode 3), and through slots (mode 0).
@@ -113,10 +122,8 @@ steps()
     local fp8 calls=${STEPPED:-$( ((${#emulate[@]})) && echo 10 || echo 1500)}
     local options=(ranks="$1" devices="$2" blocks="$3" calls="$calls" tokens="${decoded[1]}" experts="${decoded[3]}"
         topk="${decoded[5]}" hidden="$wide")
-    ((${#emulate[@]} == 0)) || options+=(library="$root/transport-nvlink-jni/target/emulator/libcuda_emulator.so")
-    step "steps-$1" json "${JAVA_HOME:+$JAVA_HOME/bin/}java" --add-exports java.base/jdk.internal.misc=ALL-UNNAMED \
-        -Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener \
-        -cp 'examples/target/classes:cli/target/lib/*' dev.transload.examples.decode.StepsBench "${options[@]}"
+    ((${#emulate[@]} == 0)) || options+=(library="$EMULATOR")
+    decode_example "steps-$1" json StepsBench "${options[@]}"
     [[ -n ${PROTOTYPE:-} ]] || return 0
     for fp8 in 0 1; do
         step "prototype-$1-$fp8" txt "$PROTOTYPE" "$1" "$3" $fp8 3 "$calls" "$2"
