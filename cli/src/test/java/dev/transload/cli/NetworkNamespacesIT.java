@@ -70,6 +70,36 @@ class NetworkNamespacesIT
         assertTrue(json.at("/dispatch/scale_out_bytes").asLong() > 0);
     }
 
+    /** Hosts with names of their own, too: what they put is compared with a stream between them. */
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("transports")
+    void shouldMeasureBetweenNamespaces(final String transport, final IntFunction<Map<String, String>> variables)
+        throws Exception
+    {
+        createNamespaces();
+        final List<Program> ranks = new ArrayList<>();
+        for (int rank = 0; rank < 2; rank++)
+        {
+            ranks.add(Program.start(Files.createDirectories(folder.resolve("rank-" + rank)),
+                List.of("ip", "netns", "exec", namespaces[rank], "unshare", "--uts", "sh", "-c",
+                "hostname node-" + rank + "; exec \"$@\"", "sh"), variables.apply(rank),
+                "bench", transport, "--json", "--check", "--sizes", "8,14336", "--iterations", "100", "--timeout",
+                "120s", "--rank", String.valueOf(rank), "--world", "2", "--rendezvous", SUBNET + "1:21700"));
+        }
+
+        final Program.End first = ranks.get(0).end();
+        final Program.End second = ranks.get(1).end();
+        assertEquals(ExitCodes.DONE, first.exitCode(), first.err() + second.err());
+        assertEquals(ExitCodes.DONE, second.exitCode(), second.err());
+        assertEquals("", second.out());
+        final JsonNode json = first.json();
+        assertEquals(List.of("node-0", "node-1"), json.get("ranks").findValuesAsText("host"));
+        assertEquals("stream", json.get("limit").asText());
+        assertEquals(4, json.get("results").size());
+        json.get("results").forEach((result) ->
+            assertTrue(result.get("GBps").asDouble() > 0 && result.get("limit_GBps").asDouble() > 0, result::toString));
+    }
+
     /** Each namespace is another host by its network, though both would find their files in one shared memory. */
     @Test
     void shouldSayWhatReachesAnotherHost() throws Exception

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.gate.Thorough;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -87,6 +88,45 @@ class NvlinkCommandsIT
         assertEquals(new TreeSet<>(List.of(32, 64, 128, 256, 512, 1024)), chunks);
         assertEquals(new TreeSet<>(List.of("put", "putRows", "load", "atomicAdd", "put-fence-atomicAdd-seen", "chunks",
             "chunks-signal", "chunks-fence-atomicAdd")), new TreeSet<>(sizes.keySet()));
+    }
+
+    @Test
+    void shouldCheckWhatArrivesInMemoryOfDevices() throws Exception
+    {
+        final Path page = folder.resolve("page.html");
+        final Program.End end = start("bench", CudaEmulator.NAME, "--emulate", "--json", "--check", "--sizes",
+            "8,4k,100000", "--iterations", "40", "--report", page.toString()).end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        final JsonNode json = end.json();
+        CliReference.assertKeys("bench between ranks", Set.of(), json);
+        assertTrue(json.get("checked").asBoolean());
+        assertEquals("CUDA", json.get("memory_kind").asText());
+        assertEquals(6, json.get("results").size());
+        assertTrue(Files.readString(page).contains("\"page\":\"exchange\""));
+    }
+
+    @Test
+    void shouldMeasureStagingBesideTheCopyEngine() throws Exception
+    {
+        final Program.End end = start(
+            "bench", CudaEmulator.NAME, "--emulate", "--json", "--staging", "--devices", "1",
+            "-Dtransload.scale-out.chunk=32").end();
+
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
+        final JsonNode json = end.json();
+        CliReference.assertKeys("bench of staging", Set.of(), json);
+        assertTrue(json.get("emulated").asBoolean());
+        assertEquals(1, json.get("device").asInt());
+        assertEquals(32 * 14336, json.get("chunk_bytes").asLong());
+        assertEquals(List.of("device-to-host", "host-to-device", "both"),
+            json.get("results").findValuesAsText("direction"));
+        for (final JsonNode result : json.get("results"))
+        {
+            assertEquals(0, result.get("bytes").asLong() % json.get("chunk_bytes").asLong());
+            assertTrue(result.get("GBps").asDouble() > 0 && result.get("copy_engine_GBps").asDouble() > 0,
+                result::toString);
+        }
     }
 
     @Test

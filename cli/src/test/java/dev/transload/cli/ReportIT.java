@@ -15,6 +15,7 @@ import dev.transload.gate.Thorough;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -101,11 +102,13 @@ class ReportIT
     private static Path run;
     private static Path decode;
     private static Path bench;
+    private static Path ranks;
+    private static Path calls;
     private static JsonNode summary;
 
     static Stream<Arguments> views()
     {
-        return Stream.of("run", "decode", "bench").flatMap((page) -> Stream.of(
+        return Stream.of("run", "decode", "bench", "ranks", "calls").flatMap((page) -> Stream.of(
             Arguments.of(page, 1100, "screen", "light"), Arguments.of(page, 1100, "screen", "dark"),
             Arguments.of(page, 375, "screen", "light"), Arguments.of(page, 375, "screen", "dark"),
             Arguments.of(page, 680, "print", "dark")));
@@ -124,6 +127,8 @@ class ReportIT
         run = folder.resolve("run.html");
         decode = folder.resolve("decode.html");
         bench = folder.resolve("bench.html");
+        ranks = folder.resolve("ranks.html");
+        calls = folder.resolve("calls.html");
         final Program.End ran = Program.start(Files.createDirectory(folder.resolve("run")), "run", "--json", "--tokens",
             "24", "--hidden", "128", "--experts", "20", "--topk", "4", "-Dtransload.kernels.mode=scalar", "--timeout",
             "120s", "--iterations", String.valueOf(ITERATIONS), "--report", run.toString()).end();
@@ -137,7 +142,22 @@ class ReportIT
         final Program.End measured = Program.start(Files.createDirectory(folder.resolve("bench")), "bench", "aeron",
             "--json", "-Dtransload.timeouts.call=120s", "--report", bench.toString()).end(BENCH_SECONDS);
         assertEquals(ExitCodes.DONE, measured.exitCode(), measured.err());
+        bench("ranks", "--sizes", "8,4k,64k", "--iterations", "40", "--report", ranks.toString());
+        bench("calls", "--mode", "combine", "--tokens", "24", "--hidden", "128", "--experts", "20", "--topk", "4",
+            "--nodes", "2", "--ranks-per-node", "2", "--iterations", String.valueOf(ITERATIONS), "--report",
+            calls.toString());
         browser = Browser.start(program.get(), folder);
+    }
+
+    /** Between ranks. */
+    private static void bench(final String name, final String... options) throws Exception
+    {
+        final List<String> args = new ArrayList<>(
+            List.of("bench", "aeron", "--timeout", "120s", "-Dtransload.kernels.mode=scalar"));
+        args.addAll(List.of(options));
+        final Program.End end = Program.start(
+            Files.createDirectory(folder.resolve(name)), args.toArray(String[]::new)).end();
+        assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
     }
 
     @AfterAll
@@ -154,7 +174,8 @@ class ReportIT
     void shouldBeReadable(final String name, final int width, final String medium, final String scheme)
         throws Exception
     {
-        final Path page = Map.of("run", run, "decode", decode, "bench", bench).get(name);
+        final Path page =
+            Map.of("run", run, "decode", decode, "bench", bench, "ranks", ranks, "calls", calls).get(name);
         browser.show(width, 900, medium, scheme);
         browser.open(page);
         browser.evaluate(SETTLED);
@@ -163,7 +184,7 @@ class ReportIT
 
         assertEquals(List.of(page.toUri().toString()), browser.requests());
         assertEquals(List.of(), browser.complaints());
-        assertEquals(Map.of("run", 6, "decode", 3, "bench", 4).get(name),
+        assertEquals(Map.of("run", 6, "decode", 3, "bench", 4, "ranks", 2, "calls", 6).get(name),
             browser.evaluate("document.querySelectorAll('.plot').length").asInt());
         assertEquals("[]", browser.evaluate(EMPTY_PLOTS).toString());
         assertEquals("[]", browser.evaluate(UNNAMED_PLOTS).toString());
@@ -207,6 +228,37 @@ class ReportIT
         assertEquals(data.at("/low_latency/results").findValuesAsText("operation"),
             StreamSupport.stream(calls.spliterator(), false).map(JsonNode::asText).toList());
         assertEquals(8, calls.size());
+    }
+
+    @Test
+    void shouldShowTheBytesOfABenchOfTheEngine() throws Exception
+    {
+        browser.show(1100, 900, "screen", "light");
+        browser.open(calls);
+        final JsonNode data = browser.evaluate("JSON.parse(document.getElementById('data').textContent)");
+        final JsonNode shown = browser.evaluate("[...document.querySelectorAll(" +
+            "'[aria-label=\"Bytes of calls\"] tbody > tr > *')].map((cell) => cell.textContent)");
+
+        assertEquals(8, shown.size(), shown.toString());
+        assertEquals("combine", shown.get(0).asText());
+        assertEquals(data.at("/bench/results/0/deepep/out_bytes").asDouble() / 4 / 1e6, shown.get(4).asDouble(), 6e-4);
+        assertEquals(data.at("/bench/results/0/deepep/up_bytes").asDouble() / 4 / 1e6, shown.get(6).asDouble(), 6e-4);
+    }
+
+    @Test
+    void shouldShowTheAccountOfABenchBetweenRanks() throws Exception
+    {
+        browser.show(1100, 900, "screen", "light");
+        browser.open(ranks);
+        final JsonNode rates = browser.evaluate("[...document.querySelectorAll(" +
+            "'[aria-label=Rates] tbody tr')].map((row) => row.cells[0].textContent + ' ' + row.cells[1].textContent)");
+        final JsonNode shares = browser.evaluate("[...document.querySelectorAll(" +
+            "'[aria-label=\"Account of the time\"] tbody tr')].map((row) => [...row.cells].slice(2)" +
+            ".reduce((sum, cell) => sum + Number(cell.textContent), 0))");
+
+        assertEquals(6, rates.size(), rates.toString());
+        assertEquals("one-way 8", rates.get(0).asText());
+        shares.forEach((share) -> assertEquals(100, share.asDouble(), 2.01, shares::toString));
     }
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The batch script of docs/clusters.md, in a real Slurm whose one node is this machine. */
+/** The batch script of docs/clusters.md, and a bench, in a real Slurm whose one node is this machine. */
 @Timeout(600)
 @Thorough("a launcher of its own; LaunchersIT starts ranks by the same variables")
 class SlurmIT
@@ -33,9 +33,40 @@ class SlurmIT
         final int begin = chapter.indexOf("```bash\n") + "```bash\n".length();
         final Path script = Files.writeString(folder.resolve("job.sh"),
             chapter.substring(begin, chapter.indexOf("```\n", begin)));
-        Files.createSymbolicLink(folder.resolve("transload"), Program.scriptFile());
+        run(script);
+        final JsonNode json = new ObjectMapper().readTree(read("rank-0.out"));
+        assertTrue(json.get("verified").asBoolean());
+        assertEquals(1, json.at("/world/nodes").asInt());
+        assertEquals(4, json.at("/world/ranks_per_node").asInt());
+        for (final String other : List.of("rank-1.out", "rank-2.out", "rank-3.out"))
+        {
+            assertEquals("", read(other));
+        }
+    }
 
-        // One node instead of two, and tasks of one processor; the rest is the script's own.
+    @Test
+    void shouldMeasureBetweenTasks() throws Exception
+    {
+        final Path script = Files.writeString(folder.resolve("bench.sh"), """
+            #!/bin/bash
+            #SBATCH --ntasks-per-node=2
+            ./transload transports >&2
+            srun --kill-on-bad-exit=1 --output=rank-%t.out --error=rank-%t.err ./transload bench aeron --json --check \
+                --sizes 8,4k --iterations 40 --timeout 120s
+            """);
+        run(script);
+        final JsonNode json = new ObjectMapper().readTree(read("rank-0.out"));
+        assertEquals(2, json.get("ranks").size());
+        assertEquals(4, json.get("results").size());
+        assertTrue(json.get("checked").asBoolean());
+        assertEquals("", read("rank-1.out"));
+    }
+
+    /** On one node instead of two, with tasks of one processor; the rest is the script's own. */
+    private void run(final Path script) throws Exception
+    {
+        final Path project = Program.scriptFile().getParent();
+        Files.createSymbolicLink(folder.resolve("transload"), Program.scriptFile());
         final ProcessBuilder builder = new ProcessBuilder(project.resolve("scripts/with-slurm").toString(), "sbatch",
             "--wait", "--nodes=1", "--cpus-per-task=1", "--output=job.out", script.toString())
             .directory(folder.toFile()).redirectErrorStream(true).redirectOutput(folder.resolve("said").toFile());
@@ -58,14 +89,6 @@ class SlurmIT
         }
 
         assertEquals(0, slurm.waitFor(), said + read("job.out") + read("rank-0.err"));
-        final JsonNode json = new ObjectMapper().readTree(read("rank-0.out"));
-        assertTrue(json.get("verified").asBoolean());
-        assertEquals(1, json.at("/world/nodes").asInt());
-        assertEquals(4, json.at("/world/ranks_per_node").asInt());
-        for (final String other : List.of("rank-1.out", "rank-2.out", "rank-3.out"))
-        {
-            assertEquals("", read(other));
-        }
     }
 
     private String read(final String name) throws Exception

@@ -14,6 +14,7 @@ import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.launch.RanksResult;
 import dev.transload.cli.launch.SharedMemory;
 import dev.transload.cli.outcome.CommandException;
+import dev.transload.cli.outcome.Counted;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.page.ReportFile;
@@ -26,6 +27,7 @@ import dev.transload.engine.KernelRegistry;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportRegistry;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -50,6 +52,7 @@ public final class BenchCommand implements Callable<Integer>
     private static final long EMULATED_BYTES = 16L << 20;
     private static final long LEAST_BYTES = 4L << 20;
     private static final long PAGE = 4096;
+    private static final long STAGING_NS = 100_000_000;
     private static final int PAIR = 2;
     private static final int MOST_RANKS = 64;
 
@@ -72,6 +75,10 @@ public final class BenchCommand implements Callable<Integer>
     @Option(names = "--chunks", description = "only what it costs to tell the peer of each of some large chunks")
     private boolean areChunks;
 
+    @Option(names = "--staging",
+        description = "only rows between a device and host memory, as the engine stages them between nodes")
+    private boolean areStaged;
+
     @Option(names = "--emulate", description = "a device transport uses the emulator that its build left")
     private boolean isEmulated;
 
@@ -85,6 +92,11 @@ public final class BenchCommand implements Callable<Integer>
         if (environment.isPresent() || exchange.isAsked())
         {
             return exchange(environment);
+        }
+
+        if (areStaged)
+        {
+            return staging();
         }
 
         final int ranks = ranks();
@@ -135,13 +147,77 @@ public final class BenchCommand implements Callable<Integer>
             result.outcome().sentence() + " before all was measured: the report is of what was"));
     }
 
+    /** By one process, for a world of two nodes in which it is the only rank. */
+    private int staging() throws JsonProcessingException
+    {
+        final String other = areChunks ? "--chunks" : null != asked ? "--ranks " + asked :
+            null != report ? "--report " + report : devices.size() > 1 ? "all devices but one" : null;
+        if (null != other)
+        {
+            throw CommandException.badInput("--staging measures one rank and its device: leave out " + other);
+        }
+
+        final TransportRegistry registry = TransportRegistry.discover();
+        registry.provider(transport);
+        if (KernelRegistry.discover().kindOf(transport).isHost())
+        {
+            throw CommandException.badInput("--staging: transport " + transport +
+                " has no devices, its rows live in host memory");
+        }
+
+        final Map<String, String> keys = new HashMap<>(Map.of("transload.nodes", "2", "transload.ranks-per-node", "1",
+            "transload.scale-up.transport", transport));
+        devices.forEach((device) -> keys.put("transload.payload.device", String.valueOf(device)));
+        final Settings given = common.settings(keys);
+        final Settings settings =
+            (isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given)
+            .withDefaults(Map.of("transload.scale-out.transport", "aeron"));
+        final RanksResult result;
+        try (ProgressBar bar = ProgressBar.onTerminal())
+        {
+            result = new LocalProcesses(RankProcess.class.getName(), bar, common::chatter)
+                .run(StagingRank.NAME, JSON.valueToTree(new StagingTask(transport, STAGING_NS)), settings, 1);
+        }
+
+        if (ExitCodes.DONE != result.outcome().exitCode() || result.reports().isEmpty())
+        {
+            return common.end(result.outcome());
+        }
+
+        final JsonNode figures = result.reports().get(0);
+        common.print(exchange.isJson() ? figures.toPrettyString() + System.lineSeparator() : stagingText(figures));
+        return ExitCodes.DONE;
+    }
+
+    static String stagingText(final JsonNode figures)
+    {
+        final StringBuilder text = new StringBuilder();
+        line(text, "%s, %s%s, %s memory of device %d; %d channels, chunks of %d bytes, %d in a ring",
+            figures.get("transport").asText(), figures.get("version").asText(),
+            figures.get("emulated").asBoolean() ? ", emulated" : "", figures.get("memory_kind").asText(),
+            figures.get("device").asInt(), figures.get("channels").asInt(), figures.get("chunk_bytes").asLong(),
+            figures.get("chunks_of_ring").asInt());
+        if (figures.get("emulated").asBoolean())
+        {
+            line(text, SummaryText.NO_SPEED);
+        }
+
+        line(text, "%-16s %12s %18s %16s", "staged", "GB/s each way", "copy engine GB/s", "of copy engine");
+        figures.get("results").forEach((result) -> line(text, "%-16s %12.3f %18.3f %16.3f%s",
+            result.get("direction").asText(), result.get("GBps").asDouble(),
+            result.get("copy_engine_GBps").asDouble(), result.get("of_copy_engine").asDouble(),
+            !result.has("of_one_way") ? "" : String.format(Locale.ROOT, "; %.3f of copy engines one way at a time",
+            result.get("of_one_way").asDouble())));
+        return text.toString();
+    }
+
     /** Between the ranks of a world: each of them this process and others of its launcher, or processes of its own. */
     private int exchange(final Optional<LaunchEnvironment> environment)
     {
-        if (areChunks || null != report)
+        if (areChunks || areStaged)
         {
-            throw CommandException.badInput((areChunks ? "--chunks" : "--report " + report) +
-                " is not allowed between the ranks of a world: it is of two processes that this one starts");
+            throw CommandException.badInput((areChunks ? "--chunks" : "--staging") + " is not allowed between the " +
+                "ranks of a world: this command starts its own processes for it");
         }
 
         if (exchange.isJson() && exchange.isCsv())
@@ -154,6 +230,7 @@ public final class BenchCommand implements Callable<Integer>
             throw CommandException.badInput("--ranks " + asked + " is not allowed: " + environment.get().describe());
         }
 
+        final ReportFile page = null == report ? null : ReportFile.at(report);
         final TransportRegistry registry = TransportRegistry.discover();
         registry.provider(transport);
         final Map<String, String> keys = exchange.keys();
@@ -168,10 +245,12 @@ public final class BenchCommand implements Callable<Integer>
             given.withDefaults(Map.of("transload.nodes", "2", "transload.ranks-per-node", "1"));
         final Settings settings =
             isEmulated ? Emulation.apply(shaped, registry.providers(), Set.of(transport)) : shaped;
-        return null == exchange.engineMode() ? puts(settings, environment) : calls(settings, environment);
+        return null == exchange.engineMode() ? puts(settings, environment, page) :
+            calls(settings, environment, page);
     }
 
-    private int puts(final Settings settings, final Optional<LaunchEnvironment> environment)
+    private int puts(
+        final Settings settings, final Optional<LaunchEnvironment> environment, final ReportFile page)
     {
         final ExchangeTask task = exchange.task(transport, devices, settings.engine().worldSize());
         final RanksResult result = run(new ExchangeRank(), settings, JSON.valueToTree(task), environment);
@@ -185,12 +264,18 @@ public final class BenchCommand implements Callable<Integer>
             final ExchangeSummary summary = new ExchangeSummary(task, result.reports());
             common.print(exchange.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
                 exchange.isCsv() ? summary.csv() : summary.text());
+            if (null != page)
+            {
+                page.write("Transload bench: " + transport + ", " + Counted.of(result.reports().size(), "rank") +
+                    (isEmulated ? ", emulated" : ""), summary.json().put("page", "exchange"));
+            }
         }
 
         return ExitCodes.DONE;
     }
 
-    private int calls(final Settings given, final Optional<LaunchEnvironment> environment)
+    private int calls(
+        final Settings given, final Optional<LaunchEnvironment> environment, final ReportFile page)
     {
         final EngineBench bench = EngineBench.prepare(exchange, transport, devices, given,
             WorldSettings.ranksHere(environment, given.engine().world()), environment.isEmpty());
@@ -204,6 +289,12 @@ public final class BenchCommand implements Callable<Integer>
         final EngineBenchSummary summary = bench.summary(result.reports());
         common.print(exchange.isJson() ? summary.json().toPrettyString() + System.lineSeparator() :
             exchange.isCsv() ? summary.csv() : summary.text());
+        if (null != page)
+        {
+            page.write("Transload bench: " + exchange.engineMode() + " over " + transport +
+                (isEmulated ? ", emulated" : ""), summary.page());
+        }
+
         return null == summary.failure() ? ExitCodes.DONE :
             common.end(Outcome.of(ExitCodes.FAILED, "verification failed: " + summary.failure()));
     }

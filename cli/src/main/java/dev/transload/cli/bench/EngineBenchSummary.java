@@ -9,6 +9,7 @@ import dev.transload.cli.rank.RankReport;
 import dev.transload.cli.rank.RankReport.WaitReport;
 import dev.transload.cli.report.CallFigures;
 import dev.transload.cli.report.RunHeader;
+import dev.transload.cli.report.RunPage;
 import dev.transload.cli.report.Summary;
 import dev.transload.cli.report.SummaryJson;
 import dev.transload.cli.report.SummaryText;
@@ -213,6 +214,12 @@ final class EngineBenchSummary
         waits().forEach((wait) -> root.withArray("waits").addObject().put("wait", wait.getKey())
             .put("micros", micros(wait.getValue())));
         return root;
+    }
+
+    /** The page of the run, and beside it what this says of its calls. */
+    ObjectNode page()
+    {
+        return RunPage.data(summary).set("bench", json());
     }
 
     private static double micros(final double value)

@@ -109,7 +109,7 @@ final class Exchange
         final boolean isSender = traffic.isSender(rank, ranks);
         if (task.check())
         {
-            CheckedBytes.fill(mesh.local(), mesh.areaBytes() / bytes * bytes, rank, step);
+            CheckedBytes.fill(mesh.checkedLocal(), mesh.areaBytes() / bytes * bytes, rank, step);
         }
 
         final int rounds = 0 == iterations ? ROUNDS : Math.min(ROUNDS, iterations);
@@ -246,7 +246,7 @@ final class Exchange
         for (final int peer : mesh.peers())
         {
             final long length = Math.min(puts, mesh.areaBytes() / bytes) * bytes;
-            final long wrong = CheckedBytes.mismatch(mesh.target(), mesh.areaOf(peer), length, peer, step);
+            final long wrong = CheckedBytes.mismatch(mesh.checkedTarget(), mesh.areaOf(peer), length, peer, step);
             if (wrong >= 0)
             {
                 throw new CommandException(ExitCodes.FAILED, "rank " + rank + ": byte " + wrong % bytes +

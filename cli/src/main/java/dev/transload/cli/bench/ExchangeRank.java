@@ -71,12 +71,6 @@ public final class ExchangeRank implements RankTask
                     capabilities.maxPutLength());
             }
         }
-
-        if (task.check() && !mesh.kind().isHost())
-        {
-            throw CommandException.badInput("--check is not possible with transport " + task.transport() +
-                ": its rows are in " + mesh.kind() + " memory; transload conformance checks it");
-        }
     }
 
     /** Memory for each peer, equal on all ranks: of hosts with little shared memory all take less. */

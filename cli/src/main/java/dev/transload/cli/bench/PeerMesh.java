@@ -48,6 +48,8 @@ final class PeerMesh implements AutoCloseable
     private final RemoteRegion[] targets;
     private final RemoteSignals[] targetSignals;
     private final long[] seen;
+    private final CheckedMemory checkedLocal;
+    private final CheckedMemory checkedTarget;
     private long refusedNs;
     private long deliveryNs;
 
@@ -76,7 +78,72 @@ final class PeerMesh implements AutoCloseable
         this.channels = new Channel[ranks];
         this.targets = new RemoteRegion[ranks];
         this.targetSignals = new RemoteSignals[ranks];
-        connect(rendezvous, config.openTimeout());
+        final List<ByteBuffer> addresses = connect(rendezvous, config.openTimeout());
+        if (kind.isHost())
+        {
+            checkedLocal = CheckedMemory.ofHost(local);
+            checkedTarget = CheckedMemory.ofHost(target);
+        }
+        else if (task.check())
+        {
+            channels[rank] = worker.connect(rank, incarnation(rendezvous, rank), addresses.get(rank));
+            awaitConnection(rank);
+            final MemoryRegion block = transport.allocate(MemoryKind.HOST, 0, CheckedMemory.PIECE, Access.REMOTE);
+            final RemoteRegion remoteBlock = worker.importRegion(rank, block.descriptor());
+            checkedLocal = new Copied(local, block, remoteBlock);
+            checkedTarget = new Copied(target, block, remoteBlock);
+        }
+        else
+        {
+            checkedLocal = null;
+            checkedTarget = null;
+        }
+    }
+
+    /** Memory of a device: puts to a block of the own rank, and loads from it, as every transport carries them. */
+    private final class Copied implements CheckedMemory
+    {
+        private final MemoryRegion region;
+        private final MemoryRegion block;
+        private final RemoteRegion remoteBlock;
+
+        Copied(final MemoryRegion region, final MemoryRegion block, final RemoteRegion remoteBlock)
+        {
+            this.region = region;
+            this.block = block;
+            this.remoteBlock = remoteBlock;
+        }
+
+        @Override
+        public ByteBuffer blank(final long offset, final int count)
+        {
+            return block.hostView(0, count);
+        }
+
+        @Override
+        public void store(final long offset, final int count)
+        {
+            final long begin = System.nanoTime();
+            while (channels[rank].load(remoteBlock, 0, region, offset, count) < 0)
+            {
+                retry(rank, begin);
+            }
+
+            awaitDelivery(rank, flush(rank));
+        }
+
+        @Override
+        public ByteBuffer fetch(final long offset, final int count)
+        {
+            final long begin = System.nanoTime();
+            while (channels[rank].put(region, offset, remoteBlock, 0, count) < 0)
+            {
+                retry(rank, begin);
+            }
+
+            awaitDelivery(rank, flush(rank));
+            return block.hostView(0, count);
+        }
     }
 
     /** The engine of a rank, which may be opened behind this, has the rank's own. */
@@ -97,7 +164,8 @@ final class PeerMesh implements AutoCloseable
         return index;
     }
 
-    private void connect(final Rendezvous rendezvous, final Duration timeout)
+    /** Returns the addresses of all workers. */
+    private List<ByteBuffer> connect(final Rendezvous rendezvous, final Duration timeout)
     {
         final List<ByteBuffer> addresses = rendezvous.allGather("bench.ranks.worker", worker.address(), timeout);
         for (final int peer : peers)
@@ -107,12 +175,7 @@ final class PeerMesh implements AutoCloseable
 
         for (final int peer : peers)
         {
-            final long begin = System.nanoTime();
-            int spins = 0;
-            while (!channels[peer].isConnected())
-            {
-                spins = idle(spins, begin, peer);
-            }
+            awaitConnection(peer);
         }
 
         final List<ByteBuffer> regions = rendezvous.allGather("bench.ranks.region", target.descriptor(), timeout);
@@ -121,6 +184,18 @@ final class PeerMesh implements AutoCloseable
         {
             targets[peer] = worker.importRegion(peer, regions.get(peer));
             targetSignals[peer] = worker.importSignals(peer, counters.get(peer));
+        }
+
+        return addresses;
+    }
+
+    private void awaitConnection(final int peer)
+    {
+        final long begin = System.nanoTime();
+        int spins = 0;
+        while (!channels[peer].isConnected())
+        {
+            spins = idle(spins, begin, peer);
         }
     }
 
@@ -134,10 +209,10 @@ final class PeerMesh implements AutoCloseable
         return kind;
     }
 
-    /** What is sent. */
-    MemoryRegion local()
+    /** What is sent, to fill; null where nothing is checked in memory of a device. */
+    CheckedMemory checkedLocal()
     {
-        return local;
+        return checkedLocal;
     }
 
     int[] peers()
@@ -150,10 +225,10 @@ final class PeerMesh implements AutoCloseable
         return areaBytes;
     }
 
-    /** What peers put to, an area for each. */
-    MemoryRegion target()
+    /** What peers put to, an area for each, to look into. */
+    CheckedMemory checkedTarget()
     {
-        return target;
+        return checkedTarget;
     }
 
     /** Where the area of a peer begins. */

@@ -13,6 +13,8 @@ import java.util.Base64;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Joins template, style, scripts and data. */
 final class Page
@@ -26,7 +28,8 @@ final class Page
     static String of(final String title, final JsonNode data)
     {
         final String style = resource("report.css");
-        final String script = resource("plots.js") + resource("parts.js") + resource("run.js") + resource("bench.js");
+        final String script = Stream.of("plots", "parts", "run", "exchange", "bench")
+            .map((name) -> resource(name + ".js")).collect(Collectors.joining());
         final Map<String, String> parts = Map.of(
             "title", escapedText(title), "style", style, "style-hash", hash(style), "script", script,
             "script-hash", hash(script), "data", escapedJson(data.toString()));

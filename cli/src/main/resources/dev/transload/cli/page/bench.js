@@ -128,7 +128,7 @@ function benchPage(data)
 
 function drawPage(data)
 {
-    ({ run: runPage, bench: benchPage })[data.page](data);
+    ({ run: runPage, bench: benchPage, exchange: exchangePage })[data.page](data);
     const { at, system, cores, processor, java, version, commit } = data.made;
     document.getElementById('foot').append(`Made ${at.replace('T', ' ').replace('Z', ' UTC')} on ${system}, ` +
         `${cores} cores${processor ? ' (' + processor + ')' : ''}, Java ${java}, by Transload ${version} (commit ${commit}). Figures of one report belong ` +

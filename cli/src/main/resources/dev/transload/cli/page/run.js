@@ -190,6 +190,11 @@ function runPage(data)
     runHead(data);
     runTimes(data);
     runStages(data);
+    if (data.bench)
+    {
+        runBench(data.bench);
+    }
+
     if (Object.keys(data.roles).length > 0)
     {
         runRoles(data);

@@ -17,12 +17,13 @@ class CheckedBytesTest
 
     private final MemoryRegion region = new SteppingFabric(1, 1, SteppingOptions.host()).transport(0)
         .allocate(MemoryKind.HOST, 0, LENGTH, Access.REMOTE);
+    private final CheckedMemory memory = CheckedMemory.ofHost(region);
 
     @Test
     void shouldFindWhatWasFilled()
     {
-        CheckedBytes.fill(region, LENGTH, 2, 7);
-        assertEquals(-1, CheckedBytes.mismatch(region, 0, LENGTH, 2, 7));
+        CheckedBytes.fill(memory, LENGTH, 2, 7);
+        assertEquals(-1, CheckedBytes.mismatch(memory, 0, LENGTH, 2, 7));
     }
 
     @Test
@@ -30,9 +31,9 @@ class CheckedBytesTest
     {
         for (final int at : new int[]{ 0, 7, 8, 1 << 20, LENGTH - 1 })
         {
-            CheckedBytes.fill(region, LENGTH, 2, 7);
+            CheckedBytes.fill(memory, LENGTH, 2, 7);
             region.hostView(at, 1).put(0, (byte)~CheckedBytes.byteAt(2, 7, at));
-            assertEquals(at, CheckedBytes.mismatch(region, 0, LENGTH, 2, 7));
+            assertEquals(at, CheckedBytes.mismatch(memory, 0, LENGTH, 2, 7));
         }
     }
 
@@ -40,10 +41,10 @@ class CheckedBytesTest
     @Test
     void shouldTellRanksStepsAndPlacesApart()
     {
-        CheckedBytes.fill(region, LENGTH, 2, 7);
-        assertNotEquals(-1, CheckedBytes.mismatch(region, 0, 64, 2, 8));
-        assertNotEquals(-1, CheckedBytes.mismatch(region, 0, 64, 3, 7));
-        assertNotEquals(-1, CheckedBytes.mismatch(region, 64, 64, 2, 7));
-        assertNotEquals(-1, CheckedBytes.mismatch(region, 1, 8, 2, 7));
+        CheckedBytes.fill(memory, LENGTH, 2, 7);
+        assertNotEquals(-1, CheckedBytes.mismatch(memory, 0, 64, 2, 8));
+        assertNotEquals(-1, CheckedBytes.mismatch(memory, 0, 64, 3, 7));
+        assertNotEquals(-1, CheckedBytes.mismatch(memory, 64, 64, 2, 7));
+        assertNotEquals(-1, CheckedBytes.mismatch(memory, 1, 8, 2, 7));
     }
 }
