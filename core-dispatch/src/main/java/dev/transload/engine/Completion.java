@@ -1,6 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import java.time.Duration;
+
 /**
  * A call under way.
  *
@@ -22,4 +24,12 @@ public interface Completion<T>
      * @throws CallFailedException when the call failed.
      */
     T await();
+
+    /**
+     * Wait for the end, but not longer than a given time. Drives the engine where it has no threads of its own.
+     *
+     * @param timeout not negative.
+     * @return true if the call has ended, well or not, so that {@link #await()} returns or throws at once.
+     */
+    boolean await(Duration timeout);
 }

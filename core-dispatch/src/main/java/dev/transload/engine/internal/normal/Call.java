@@ -13,6 +13,7 @@ import dev.transload.engine.internal.world.View;
 import dev.transload.kernels.ForeignEvent;
 import dev.transload.kernels.RowKernels;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -190,37 +191,70 @@ public abstract class Call
             drive.run();
         }
 
-        spin();
-        awaitUninterruptibly();
+        spin(spinNs);
+        while (!isDone())
+        {
+            // The call's own deadline ends it.
+            awaitUninterruptibly(Long.MAX_VALUE);
+        }
+
         if (null != failure)
         {
             throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
         }
     }
 
-    private void spin()
+    private void spin(final long limitNs)
     {
         final long beginNs = System.nanoTime();
-        while (!isDone() && System.nanoTime() - beginNs < spinNs)
+        while (!isDone() && System.nanoTime() - beginNs < limitNs)
         {
             Thread.onSpinWait();
         }
     }
 
-    /** The call's own deadline ends it; an interrupt is kept for the caller. */
-    private void awaitUninterruptibly()
+    /**
+     * Wait for the end, at most so long.
+     *
+     * @param drive     as above.
+     * @param timeoutNs not negative.
+     * @return whether it has ended.
+     */
+    protected final boolean await(final Runnable drive, final long timeoutNs)
     {
+        final long beginNs = System.nanoTime();
+        while (null != drive && !isDone() && System.nanoTime() - beginNs < timeoutNs)
+        {
+            drive.run();
+        }
+
+        if (null == drive)
+        {
+            spin(Math.min(spinNs, timeoutNs));
+            awaitUninterruptibly(timeoutNs - (System.nanoTime() - beginNs));
+        }
+
+        return isDone();
+    }
+
+    /** An interrupt is kept for the caller. */
+    private void awaitUninterruptibly(final long timeoutNs)
+    {
+        final long beginNs = System.nanoTime();
         boolean isInterrupted = false;
-        while (!isDone())
+        long leftNs = timeoutNs;
+        while (!isDone() && leftNs > 0)
         {
             try
             {
-                done.await();
+                done.await(leftNs, TimeUnit.NANOSECONDS);
             }
             catch (final InterruptedException ex)
             {
                 isInterrupted = true;
             }
+
+            leftNs = timeoutNs - (System.nanoTime() - beginNs);
         }
 
         if (isInterrupted)

@@ -10,6 +10,7 @@ import dev.transload.engine.internal.plan.Plan;
 import dev.transload.engine.internal.wire.Weights;
 import dev.transload.engine.internal.world.Geometry;
 import dev.transload.spi.MemoryRegion;
+import java.time.Duration;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /** A combine: its inputs and its output. */
@@ -207,6 +208,12 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     protected void conclude()
     {
         // The tensors are the result already.
+    }
+
+    @Override
+    public boolean await(final Duration timeout)
+    {
+        return await(drive, timeout.toNanos());
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.transload.engine.internal.world.Geometry;
 import dev.transload.engine.internal.world.Stage;
 import dev.transload.kernels.Fp8;
 import dev.transload.spi.MemoryRegion;
+import java.time.Duration;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
 
@@ -316,6 +317,12 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
         rows = plan().rows();
         plan().delivered(isExposed);
         handle.conclude();
+    }
+
+    @Override
+    public boolean await(final Duration timeout)
+    {
+        return await(drive, timeout.toNanos());
     }
 
     @Override
