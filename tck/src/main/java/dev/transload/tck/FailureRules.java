@@ -60,8 +60,14 @@ interface FailureRules extends ConformanceCase
             {
                 world.move();
                 assertEquals(Channel.FAILED, lane.channel.put(lane.source, 0, lane.remote, 0, unit));
+                assertEquals(Channel.FAILED, lane.channel.put(lane.source, Lane.BYTES, lane.remote, 0, unit),
+                    "a put from outside its region, on a failed channel");
                 assertEquals(Channel.FAILED, lane.channel.load(lane.remote, 0, lane.source, 0, unit));
+                assertEquals(Channel.FAILED, lane.channel.load(lane.remote, -unit, lane.source, 0, unit),
+                    "a load from outside its region, on a failed channel");
                 assertEquals(Channel.FAILED, lane.channel.atomicAdd(lane.remoteSignals, 0, 1));
+                assertEquals(Channel.FAILED, lane.channel.atomicAdd(lane.remoteSignals, Lane.SIGNALS, 0),
+                    "an add that is none to a signal that is none, on a failed channel");
                 assertEquals(Channel.FAILED, lane.channel.fence());
                 assertEquals(Channel.FAILED, lane.channel.flush());
                 assertEquals(position, lane.channel.position(), "position of a failed channel");

@@ -160,6 +160,8 @@ enum Fault
     FAIL_2,
     /** Goes back to not connected on failure (FAIL-3). */
     FAIL_3,
+    /** Refuses wrong arguments on a failed channel (FAIL-3). */
+    FAIL_3_CHECKED,
     /** Takes an idle peer for dead (FAIL-4). */
     FAIL_4,
     /** Leaves channels of a closed transport open (CLS-1). */

@@ -58,6 +58,12 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("put");
+            final long end = end();
+            if (end < 0)
+            {
+                return end;
+            }
+
             final SteppingRegion local = worker.own("put", src);
             if (fabric.has(Fault.MIS_1) && (srcOffset < 0 || length < 0 || srcOffset > src.length() - length) ||
                 fabric.has(Fault.PUT_2) && 0 == length && connection.isConnected())
@@ -87,6 +93,12 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("putRows");
+            final long end = end();
+            if (end < 0)
+            {
+                return end;
+            }
+
             final SteppingRegion local = worker.own("putRows", src);
             final SteppingRemoteRegion target = submission.checkRows(local, dst, rows, from, count);
             final long status = hardStatus();
@@ -114,6 +126,12 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("load");
+            final long end = end();
+            if (end < 0)
+            {
+                return end;
+            }
+
             final SteppingRegion local = worker.own("load", dst);
             local.checkRange("load", dstOffset, length);
             final SteppingRemoteRegion source = submission.imported("load", src, srcOffset, length);
@@ -148,6 +166,12 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("atomicAdd");
+            final long end = end();
+            if (end < 0)
+            {
+                return end;
+            }
+
             if (!transport.capabilities().has(Capability.REGION_ATOMICS) && !fabric.has(Fault.ADD_2))
             {
                 throw new UnsupportedCapabilityException(
@@ -389,6 +413,12 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine(what);
+            final long end = end();
+            if (end < 0)
+            {
+                return end;
+            }
+
             if (!(dst instanceof SteppingRemoteSignals))
             {
                 throw Submission.foreign(what);
@@ -455,6 +485,12 @@ final class SteppingChannel implements Channel, StepQueue
 
             return submission.accept(submission.operation(type));
         }
+    }
+
+    /** What a channel that is closed or has failed answers to everything, or 0. */
+    private long end()
+    {
+        return fabric.has(Fault.FAIL_3_CHECKED) ? 0 : closed ? CLOSED : null != connection.failure() ? FAILED : 0;
     }
 
     private long hardStatus()
