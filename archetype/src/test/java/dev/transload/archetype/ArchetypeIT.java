@@ -43,10 +43,13 @@ class ArchetypeIT
             }
         }
 
-        artifacts.maven(project, "-o", "verify");
+        // All rules between processes are tested by the sample, which has the same classes.
+        final boolean isWhole = Boolean.getBoolean("test.processes");
+        artifacts.maven(project, "-o", "verify", "-Dit.test=CarrierProcessesIT" + (isWhole ? "" : "#fail*+ord*"));
         final Path reports = project.resolve("target");
         assertTrue(passed(reports.resolve("surefire-reports/org.example.carrier.CarrierConformanceTest.txt")) > 50);
-        assertTrue(passed(reports.resolve("failsafe-reports/org.example.carrier.CarrierProcessesIT.txt")) > 50);
+        assertTrue(passed(reports.resolve("failsafe-reports/org.example.carrier.CarrierProcessesIT.txt")) >
+            (isWhole ? 50 : 5));
         assertEquals(1, passed(reports.resolve("surefire-reports/org.example.carrier.CarrierEngineTest.txt")));
     }
 

@@ -48,11 +48,12 @@ class HccsCommandsIT
         library = AclEmulator.require();
     }
 
+    /** The rules between processes are those of {@code ProcessesConformanceIT}. */
     @Test
     void shouldMakeDevicesShowWhatTheRulesLeaveOut() throws Exception
     {
         final JsonNode json = done("conformance", AclEmulator.NAME, "--emulate", "--devices", "1,0", "--rounds", ROUNDS,
-            "--processes", "--json").json();
+            "--json").json();
 
         assertTrue(json.get("conformant").asBoolean(), json::toString);
         assertEquals("emulator", json.get("device").asText());

@@ -9,9 +9,7 @@ import java.util.concurrent.TimeUnit;
 /** A loop of operations that itself allocates nothing. */
 final class HotPath
 {
-    static final int WARM_UP_ROUNDS = 20_000;
     static final int ROUNDS = 5_000;
-    static final int MEASUREMENTS = 5;
 
     private static final int ROWS = 4;
     private static final int ROW_LENGTH = 64;

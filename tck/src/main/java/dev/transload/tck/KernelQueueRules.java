@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import dev.transload.kernels.ElementType;
 import dev.transload.kernels.Reduction;
 import dev.transload.kernels.RowCopies;
@@ -15,7 +14,6 @@ import dev.transload.kernels.RowTable;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -30,11 +28,8 @@ interface KernelQueueRules
     /** Bytes of a row. */
     int ROW_LENGTH = 96;
 
-    /** Calls that let a JIT compiler finish. */
-    int WARM_UP = 20_000;
-
-    /** Measurements, of which one without allocation suffices. */
-    int MEASUREMENTS = 5;
+    /** Rounds of calls in which nothing may be allocated. */
+    int HOT_ROUNDS = 4_000;
 
     /**
      * A fresh fixture for one test.
@@ -236,19 +231,9 @@ interface KernelQueueRules
         {
             Assumptions.assumeTrue(test.fixture.isAllocationFree(),
                 "the fixture says that these kernels are a reference for tests, which may allocate");
-            final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
-            Assumptions.assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM does not count allocation");
             final KernelsHotPath path = new KernelsHotPath(test);
-            path.run(WARM_UP);
-            long least = Long.MAX_VALUE;
-            for (int i = 0; i < MEASUREMENTS && least > 0; i++)
-            {
-                final long before = threads.getCurrentThreadAllocatedBytes();
-                path.run(WARM_UP / MEASUREMENTS);
-                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-            }
-
-            assertEquals(0, least, "bytes allocated by rounds of copyRows, reduceRows and scatterRows");
+            assertEquals(0, Allocation.leastBytes(() -> path.run(HOT_ROUNDS)),
+                "bytes allocated by rounds of copyRows, reduceRows and scatterRows");
         }
     }
 

@@ -5,10 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.management.ThreadMXBean;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
-import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Assumptions;
 
 /** Rules POS: positions, back-pressure, and what the hot path must not do. */
@@ -153,19 +151,8 @@ interface PositionRules extends ConformanceCase
         {
             Assumptions.assumeTrue(world.fixture().isAllocationFree(),
                 "the fixture says that this transport is a reference for tests, which may allocate");
-            final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
-            Assumptions.assumeTrue(threads.isThreadAllocatedMemorySupported(), "this JVM does not count allocation");
             final HotPath path = new HotPath(world.lane(0, 1, MemoryKind.HOST));
-            path.run(HotPath.WARM_UP_ROUNDS);
-            long least = Long.MAX_VALUE;
-            for (int i = 0; i < HotPath.MEASUREMENTS && least > 0; i++)
-            {
-                final long before = threads.getCurrentThreadAllocatedBytes();
-                path.run(HotPath.ROUNDS);
-                least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-            }
-
-            assertEquals(0, least,
+            assertEquals(0, Allocation.leastBytes(() -> path.run(HotPath.ROUNDS)),
                 "bytes allocated by " + HotPath.ROUNDS + " rounds of put, putRows, fence, add, signal");
         });
     }

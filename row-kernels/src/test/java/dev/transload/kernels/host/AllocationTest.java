@@ -24,8 +24,7 @@ class AllocationTest
     private static final int HIDDEN = 640;
     private static final int ROW_BYTES = HIDDEN * Float.BYTES;
     private static final int REGION_BYTES = ROWS * ROW_BYTES;
-    private static final int WARM_UP_CALLS = 20_000;
-    private static final int ATTEMPTS = 50;
+    private static final int ATTEMPTS = 90;
     private static final int CALLS = 500;
 
     private final BufferRegion source = new BufferRegion(REGION_BYTES);
@@ -65,11 +64,6 @@ class AllocationTest
                 {
                     groups.beginPart();
                 }
-            }
-
-            for (int i = 0; i < WARM_UP_CALLS; i++)
-            {
-                submitAll(kernels, rows, groups);
             }
 
             // The compiler works beside this thread, so that it is not known when the last call is compiled.

@@ -4,6 +4,7 @@ package dev.transload.tck.processes;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
+import dev.transload.gate.Thorough;
 import dev.transload.tck.ConformanceFixture;
 import dev.transload.tck.ConformanceReport;
 import dev.transload.tck.ConformanceReport.Status;
@@ -61,13 +62,27 @@ class ProxiedKitTest
         assertEquals(SKIPPED, report.rules(Status.SKIPPED));
     }
 
+    /** Of each sort of operation one; that the kit finds them all without proxies is shown by {@code MutantTest}. */
     @ParameterizedTest
-    @ValueSource(strings = {"PRV_7", "CON_1", "CON_2", "CON_3", "CON_4", "CON_5", "MEM_1", "MEM_2", "MEM_6", "MEM_7",
-        "MEM_8", "SIG_1", "SIG_2", "SIG_3", "SIG_5", "SIG_6", "SIG_7", "PUT_1", "PUT_2", "PUT_3", "ROW_1", "ROW_2",
-        "ROW_3", "ROW_4", "LOAD_1", "LOAD_2", "ADD_1", "ORD_2", "ORD_3", "ORD_4", "ORD_6", "ORD_8", "POS_1", "POS_2",
-        "POS_3", "POS_4", "POS_5", "POS_6", "WIN_1", "WIN_3", "WIN_4", "WIN_5", "WIN_6", "MIS_1", "MIS_2", "MIS_3",
-        "MIS_4", "MIS_6", "THR_3", "CLS_1", "CLS_4", "CLS_5", "CLS_6"})
+    @ValueSource(strings = {"PRV_7", "CON_2", "CON_3", "MEM_1", "MEM_7", "SIG_2", "SIG_7", "PUT_1", "ROW_3", "LOAD_2",
+        "ADD_1", "ORD_4", "ORD_8", "POS_5", "WIN_4", "MIS_2", "THR_3", "CLS_5"})
     void shouldFindWhatABrokenTransportDoesWrong(final String broken)
+    {
+        assertFound(broken);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"CON_1", "CON_4", "CON_5", "MEM_2", "MEM_6", "MEM_8", "SIG_1", "SIG_3", "SIG_5", "SIG_6",
+        "PUT_2", "PUT_3", "ROW_1", "ROW_2", "ROW_4", "LOAD_1", "ORD_2", "ORD_3", "ORD_6", "POS_1", "POS_2", "POS_3",
+        "POS_4", "POS_6", "WIN_1", "WIN_3", "WIN_5", "WIN_6", "MIS_1", "MIS_3", "MIS_4", "MIS_6", "CLS_1", "CLS_4",
+        "CLS_6"})
+    @Thorough("the proxies of all operations are used in the gate")
+    void shouldFindAllElseThatABrokenTransportDoesWrong(final String broken)
+    {
+        assertFound(broken);
+    }
+
+    private static void assertFound(final String broken)
     {
         fault = broken;
         final String test = Stream.of(TransportConformance.class.getMethods())
