@@ -52,10 +52,13 @@ class ConductorTest
             thread.setDaemon(true);
             thread.start();
             waits.add(wait);
-            while (Thread.State.WAITING != thread.getState())
+            assertTimeoutPreemptively(LIMIT, () ->
             {
-                Thread.onSpinWait();
-            }
+                while (Thread.State.WAITING != thread.getState() && Thread.State.TIMED_WAITING != thread.getState())
+                {
+                    Thread.onSpinWait();
+                }
+            });
         }
 
         call.end(new CallFailedException(Reason.DEADLINE, 3, "too late", null), book::enter);
