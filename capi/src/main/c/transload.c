@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * transload.h by JNI: this file starts the JVM, turns tensors into structures of 64-bit fields, and exceptions into status
- * and sentence. What calls mean is in the Java package dev.transload.capi.
+ * transload.h by JNI: this file starts the JVM, turns tensors into structures of 64-bit fields, and exceptions into
+ * status and sentence. What calls mean is in the Java package dev.transload.capi.
  */
 
 #define _GNU_SOURCE
@@ -38,7 +38,8 @@ enum
     OUT_FIELDS = 6,
     MAX_SHAPE = 3,
     OUTPUT_TENSORS = 5,
-    TOPK_IDX = 2
+    TOPK_IDX = 2,
+    RAW = TRANSLOAD_RAW_FP8 | TRANSLOAD_RAW_BF16
 };
 
 /* Element types, as dev.transload.engine.DataType has them. */
@@ -85,7 +86,10 @@ struct transload_low_latency_call
     jobject call;
 };
 
-/* A tensor that was given out. Without lease its memory is the engine's. */
+/*
+ * A tensor that was given out. Without lease its memory is the engine's. The Python package reads shape and strides
+ * here.
+ */
 struct given_tensor
 {
     DLManagedTensor managed;
@@ -371,7 +375,9 @@ static int compare_names(const void *one, const void *other)
     return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-/* -Djava.class.path of all jars, which the caller frees. In the order of their names, so that it is the same each time. */
+/*
+ * -Djava.class.path of all jars, which the caller frees. In the order of their names, so that it is the same each time.
+ */
 static int class_path(const transload_jvm *options, char **option)
 {
     char beside[PATH_MAX];
@@ -714,8 +720,8 @@ static int no_pointer(const char *name)
 }
 
 /*
- * A block for the caller, whose first member refers to what a call of Java returned; the status of its exception, or of no
- * memory, otherwise.
+ * A block for the caller, whose first member refers to what a call of Java returned; the status of its exception, or of
+ * no memory, otherwise.
  */
 static int keep(JNIEnv *env, const jobject local, const size_t bytes, void **block)
 {
@@ -790,12 +796,12 @@ static int type_of(const DLDataType type)
     }
 }
 
-static DLDataType type_to_give(const int type, const int is_raw)
+static DLDataType type_to_give(const int type, const int raw_types)
 {
     static const DLDataType types[] = {
         {kDLBfloat, 16, 1}, {kDLFloat8_e4m3fn, 8, 1}, {kDLFloat, 32, 1}, {kDLInt, 32, 1}, {kDLInt, 64, 1}};
     DLDataType given = types[type];
-    if (is_raw && type <= TYPE_F8)
+    if ((TYPE_F8 == type && (raw_types & TRANSLOAD_RAW_FP8)) || (TYPE_BF16 == type && (raw_types & TRANSLOAD_RAW_BF16)))
     {
         given.code = kDLUInt;
     }
@@ -815,8 +821,8 @@ static int put_tensor(const char *name, const DLTensor *tensor, int64_t *fields)
     const int type = type_of(tensor->dtype);
     if (type < 0)
     {
-        return fail(TRANSLOAD_BAD_INPUT, "%s has elements of DLPack type %d with %d bits and %d lanes: must be bfloat16, "
-            "float8_e4m3fn, float32, int32 or int64, or uint16 and uint8 in place of the first two", name,
+        return fail(TRANSLOAD_BAD_INPUT, "%s has elements of DLPack type %d with %d bits and %d lanes: must be "
+            "bfloat16, float8_e4m3fn, float32, int32 or int64, or uint16 and uint8 in place of the first two", name,
             tensor->dtype.code, tensor->dtype.bits, tensor->dtype.lanes);
     }
 
@@ -833,8 +839,8 @@ static int put_tensor(const char *name, const DLTensor *tensor, int64_t *fields)
         const int64_t extent = tensor->shape[dimension];
         if (NULL != tensor->strides && extent > 1 && tensor->strides[dimension] != dense)
         {
-            return fail(TRANSLOAD_BAD_INPUT, "%s is not dense: dimension %d has stride %lld where %lld is allowed", name,
-                dimension, (long long)tensor->strides[dimension], (long long)dense);
+            return fail(TRANSLOAD_BAD_INPUT, "%s is not dense: dimension %d has stride %lld where %lld is allowed",
+                name, dimension, (long long)tensor->strides[dimension], (long long)dense);
         }
 
         dense *= extent;
@@ -874,7 +880,7 @@ static void delete_tensor(DLManagedTensor *managed)
 
 /* Of fields that CallBridge.describe wrote; the lease is released where there is no memory. */
 static int new_tensor(
-    JNIEnv *env, const int64_t *fields, const jobject lease, const int is_raw, DLManagedTensor **target)
+    JNIEnv *env, const int64_t *fields, const jobject lease, const int raw_types, DLManagedTensor **target)
 {
     struct given_tensor *given = calloc(1, sizeof(*given));
     const jobject reference = NULL == given || NULL == lease ? NULL : (*env)->NewGlobalRef(env, lease);
@@ -900,7 +906,7 @@ static int new_tensor(
         .data = (void *)(uintptr_t)fields[0],
         .device = {(int32_t)fields[1], (int32_t)fields[2]},
         .ndim = 2,
-        .dtype = type_to_give((int)fields[3], is_raw),
+        .dtype = type_to_give((int)fields[3], raw_types),
         .shape = given->shape,
         .strides = given->strides};
     *target = &given->managed;
@@ -1037,7 +1043,8 @@ int transload_world_all_gather(
 
     if (length < 0 || length > INT32_MAX || timeout_ms < 1)
     {
-        return fail(TRANSLOAD_BAD_INPUT, "length = %lld or timeout_ms = %lld is not allowed: must be in [0, %d] and positive",
+        return fail(TRANSLOAD_BAD_INPUT,
+            "length = %lld or timeout_ms = %lld is not allowed: must be in [0, %d] and positive",
             (long long)length, (long long)timeout_ms, INT32_MAX);
     }
 
@@ -1145,8 +1152,8 @@ static int count_token(
         const int64_t expert = selected[k];
         if (expert < -1 || expert >= experts)
         {
-            return fail(TRANSLOAD_BAD_INPUT, "topk_idx[%d][%lld] = %lld is not allowed: must be -1 or in [0, %d)", token,
-                (long long)k, (long long)expert, experts);
+            return fail(TRANSLOAD_BAD_INPUT, "topk_idx[%d][%lld] = %lld is not allowed: must be -1 or in [0, %d)",
+                token, (long long)k, (long long)expert, experts);
         }
 
         if (expert < 0)
@@ -1156,7 +1163,8 @@ static int count_token(
 
         if (last->expert[expert] == token)
         {
-            return fail(TRANSLOAD_BAD_INPUT, "topk_idx[%d] selects expert %lld twice, the second time at %lld: a row's experts must differ",
+            return fail(TRANSLOAD_BAD_INPUT, "topk_idx[%d] selects expert %lld twice, the second time at %lld: a "
+                "row's experts must differ",
                 token, (long long)expert, (long long)k);
         }
 
@@ -1202,8 +1210,8 @@ int transload_layout(
 
     if (experts < 1 || ranks < 1 || nodes < 1 || nodes > ranks || (nodes > 1 && NULL == ranks_of_nodes))
     {
-        return fail(TRANSLOAD_BAD_INPUT, "experts = %d, ranks = %d, nodes = %d is not allowed: must be positive, with at most "
-            "one node a rank and the ranks of each node", experts, ranks, nodes);
+        return fail(TRANSLOAD_BAD_INPUT, "experts = %d, ranks = %d, nodes = %d is not allowed: must be positive, with "
+            "at most one node a rank and the ranks of each node", experts, ranks, nodes);
     }
 
     const int32_t each = (experts + ranks - 1) / ranks;
@@ -1308,9 +1316,9 @@ int transload_engine_allocate(
 
     if (number < 0 || rows < 0 || rows > INT32_MAX || columns < 1 || columns > INT32_MAX)
     {
-        return fail(TRANSLOAD_BAD_INPUT, "a tensor [%lld, %lld] of DLPack type %d with %d bits is not allowed: must be one of "
-            "0 or more rows and 1 or more columns, of a type that tensors have", (long long)rows, (long long)columns,
-            type.code, type.bits);
+        return fail(TRANSLOAD_BAD_INPUT, "a tensor [%lld, %lld] of DLPack type %d with %d bits is not allowed: must be "
+            "one of 0 or more rows and 1 or more columns, of a type that tensors have", (long long)rows,
+            (long long)columns, type.code, type.bits);
     }
 
     const jobject lease =
@@ -1321,7 +1329,8 @@ int transload_engine_allocate(
         int64_t fields[OUT_FIELDS];
         (*env)->CallVoidMethod(env, lease, java.describe_lease, ADDRESS(fields));
         status = check(env);
-        status = TRANSLOAD_OK == status ? new_tensor(env, fields, lease, kDLUInt == type.code, tensor) : status;
+        const int raw_types = kDLUInt == type.code ? RAW : 0;
+        status = TRANSLOAD_OK == status ? new_tensor(env, fields, lease, raw_types, tensor) : status;
         (*env)->DeleteLocalRef(env, lease);
     }
 
@@ -1633,8 +1642,8 @@ int transload_low_latency_output_open(
 
     if (experts < 1 || hidden < 1 || scales < TRANSLOAD_SCALES_BF16 || scales > TRANSLOAD_SCALES_PACKED_COLUMNS)
     {
-        return fail(TRANSLOAD_BAD_INPUT, "experts = %d, hidden = %d, scales = %d is not allowed: must be positive, scales in "
-            "[-1, 3]", experts, hidden, scales);
+        return fail(TRANSLOAD_BAD_INPUT, "experts = %d, hidden = %d, scales = %d is not allowed: must be positive, "
+            "scales in [-1, 3]", experts, hidden, scales);
     }
 
     int64_t fields[OUTPUT_TENSORS * (1 + OUT_FIELDS)] = {0};

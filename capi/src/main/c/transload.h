@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * Transload for C: dispatch and combine of Mixture-of-Experts tokens. The engine is Java; this library starts a JVM in the
- * process, or uses the one that is there.
+ * Transload for C: dispatch and combine of Mixture-of-Experts tokens. The engine is Java; this library starts a JVM in
+ * the process, or uses the one that is there.
  *
  *     transload_start(NULL);                          the JVM, once in a process
  *     transload_world_open(&options, &world);         collective: every rank is there
@@ -12,12 +12,13 @@
  *     transload_dispatch_result(call, &result);
  *
  * Functions return TRANSLOAD_OK, TRANSLOAD_PENDING, or an error below 0; transload_last_error() has the sentence of the
- * calling thread's last error. All ranks make the same calls in the same order. Tensors are DLPack's: dense, row-major, of
- * one dimension (a column) or two, at any address; those of a request are borrowed, and stay as they are until its call is
- * closed or waited for. Tensors that the library gives out are the caller's: it calls their deleter, on any thread.
+ * calling thread's last error. All ranks make the same calls in the same order. Tensors are DLPack's: dense, row-major,
+ * of one dimension (a column) to three (rows of the first two), at any address; those of a request are borrowed, and stay as they are until its
+ * call is closed or waited for. Tensors that the library gives out are the caller's: it calls their deleter, on any
+ * thread.
  *
- * Element types: kDLBfloat 16 bits; FP8 E4M3 as kDLFloat8_e4m3fn or kDLUInt 8 bits; kDLInt 32 and 64 bits; kDLFloat 32 bits.
- * What has no type for BF16 may give kDLUInt 16 bits. Devices: kDLCPU; kDLCUDA, by the pointer.
+ * Element types: kDLBfloat 16 bits; FP8 E4M3 as kDLFloat8_e4m3fn or kDLUInt 8 bits; kDLInt 32 and 64 bits; kDLFloat 32
+ * bits. What has no type for BF16 may give kDLUInt 16 bits. Devices: kDLCPU; kDLCUDA, by the pointer.
  *
  * A struct begins with its size: set it to sizeof, and all else to 0 unless needed. Later versions append fields.
  */
@@ -128,23 +129,25 @@ typedef struct
 {
     size_t size;
     const char *libjvm;    /* the file libjvm.so. TRANSLOAD_LIBJVM, else of java_home */
-    const char *java_home; /* a JDK or runtime of 17 or newer. TRANSLOAD_JAVA_HOME; jre beside this library; JAVA_HOME; that
-                              of java on the PATH */
-    const char *jars;      /* folder of the jars. TRANSLOAD_JARS, else jars beside this library, or up to two folders above */
+    const char *java_home; /* a JDK or runtime of 17 or newer. TRANSLOAD_JAVA_HOME; jre beside this library; JAVA_HOME;
+                              that of java on the PATH */
+    const char *jars;      /* folder of the jars. TRANSLOAD_JARS, else jars beside this library, or up to two folders
+                              above */
     const char *flags;     /* more flags of the JVM, between blanks. TRANSLOAD_JVM_FLAGS */
 } transload_jvm;
 
 /*
  * Start the JVM with -Xrs, so that it handles no signals but those that it needs for itself (SIGSEGV, SIGBUS, SIGFPE,
- * SIGILL, which it passes on to handlers that stood before), or attach to the JVM of this process, whose class path must
- * have the jars then. There is one JVM for the life of a process; calling again does nothing. options may be NULL.
+ * SIGILL, which it passes on to handlers that stood before), or attach to the JVM of this process, whose class path
+ * must have the jars then. There is one JVM for the life of a process; calling again does nothing. options may be NULL.
  */
 TRANSLOAD_PUBLIC int transload_start(const transload_jvm *options);
 
 typedef struct
 {
     size_t size;
-    int32_t rank;               /* in [0, ranks); -1: rank, world and address are those of the launcher (torchrun, mpirun, ...) */
+    int32_t rank;               /* in [0, ranks); -1: rank, world and address are those of the launcher (torchrun,
+                                   mpirun, ...) */
     int32_t ranks;              /* P */
     const char *ranks_of_nodes; /* "2,2": ranks of each node, in order. NULL: one node */
     const char *address;        /* host:port of rank 0, where the ranks meet */
@@ -153,13 +156,16 @@ typedef struct
     int64_t timeout_ms;         /* for the world to form. 0: transload.rendezvous.timeout */
 } transload_world_options;
 
-/* Meet the other ranks. Collective. Engines of a world share its transports; all ranks open them in the same order. */
+/*
+ * Meet the other ranks. Collective. Transports are "aeron" unless settings name others. Engines of a world share its
+ * transports; all ranks open them in the same order.
+ */
 TRANSLOAD_PUBLIC int transload_world_open(const transload_world_options *options, transload_world **world);
 TRANSLOAD_PUBLIC int transload_world_place(transload_world *world, int32_t *rank, int32_t *ranks, int32_t *nodes);
 
 /*
- * Every rank gives bytes under a topic, which is used once in the life of a world, and gets those of all: *gathered, to be
- * freed by transload_free, holds them by rank, one behind the other; lengths[P] says how many are of each.
+ * Every rank gives bytes under a topic, which is used once in the life of a world, and gets those of all: *gathered, to
+ * be freed by transload_free, holds them by rank, one behind the other; lengths[P] says how many are of each.
  */
 TRANSLOAD_PUBLIC int transload_world_all_gather(
     transload_world *world, const char *topic, const void *bytes, int64_t length, int64_t timeout_ms, void **gathered,
@@ -176,13 +182,20 @@ TRANSLOAD_PUBLIC int transload_low_latency_bytes(
     int32_t tokens, int32_t hidden, int32_t ranks, int32_t experts, int32_t topk, int64_t *bytes);
 
 /*
- * Where tokens would go; sends nothing, and needs no JVM. topk_idx [T, K] I64 in host memory: experts in [0, experts), -1 for
- * none. Counts: tokens_per_rank [P], tokens_per_node [N], tokens_per_expert [E]; is_token_in_rank [T, P] of 0 and 1. Each may
- * be NULL. E is padded up to a multiple of P, so that each rank has ceil(E/P) experts.
+ * Where tokens would go; sends nothing, and needs no JVM. topk_idx [T, K] I64 in host memory: experts in [0, experts),
+ * -1 for none. Counts: tokens_per_rank [P], tokens_per_node [N], tokens_per_expert [E]; is_token_in_rank [T, P] of 0
+ * and 1. Each may be NULL. E is padded up to a multiple of P, so that each rank has ceil(E/P) experts.
  */
 TRANSLOAD_PUBLIC int transload_layout(
     const DLTensor *topk_idx, int32_t experts, int32_t ranks, const int32_t *ranks_of_nodes, int32_t nodes,
     int32_t *tokens_per_rank, int32_t *tokens_per_node, int32_t *tokens_per_expert, uint8_t *is_token_in_rank);
+
+/* Of raw_types: these come out as kDLUInt of as many bits, for programs that have no such types. */
+enum transload_raw_types
+{
+    TRANSLOAD_RAW_FP8 = 1,
+    TRANSLOAD_RAW_BF16 = 2
+};
 
 /* ---- Normal mode ---- */
 
@@ -202,7 +215,8 @@ TRANSLOAD_PUBLIC int transload_engine_allocate(
 typedef struct
 {
     size_t size;
-    const DLTensor *x;            /* [T, hidden] BF16, hidden a multiple of 8, or FP8 with x_scales, hidden a multiple of 128 */
+    const DLTensor *x;            /* [T, hidden] BF16, hidden a multiple of 8, or FP8 with x_scales, hidden a
+                                     multiple of 128 */
     const DLTensor *x_scales;     /* [T, hidden/128] F32; NULL with BF16 */
     const DLTensor *topk_idx;     /* [T, K] I64; NULL in a cached dispatch */
     const DLTensor *topk_weights; /* [T, K] F32; NULL: zeros */
@@ -210,7 +224,7 @@ typedef struct
     int32_t experts;              /* E; 0 in a cached dispatch */
     int32_t expert_alignment;     /* counts are rounded up to it; 0: as configured */
     int32_t layout;               /* 0: as configured; 1: rows by source rank, then token; 2: by expert */
-    int32_t raw_types;            /* 1: BF16 and FP8 come out as kDLUInt of 16 and 8 bits */
+    int32_t raw_types;            /* enum transload_raw_types; 0: BF16 and FP8 as such */
     int64_t worst_rows;           /* output has so many rows; those not delivered have expert -1. 0: as many as come */
     int64_t timeout_ms;           /* deadline of the call; 0: as configured */
     void *wait_event;             /* CUevent behind which x, scales and top-k are ready; NULL: now */
@@ -222,7 +236,8 @@ typedef struct
     size_t size;
     DLManagedTensor *x;             /* [rows, hidden], or [worst_rows, hidden] */
     DLManagedTensor *x_scales;      /* [rows, hidden/128] F32; NULL with BF16 */
-    DLManagedTensor *topk_idx;      /* [rows, K] I64: local expert, or -1; NULL of a cached dispatch, like the next two */
+    DLManagedTensor *topk_idx;      /* [rows, K] I64: local expert, or -1; NULL of a cached dispatch, like the next
+                                       two */
     DLManagedTensor *topk_weights;  /* [rows, K] F32 */
     DLManagedTensor *src_token_idx; /* [rows, 1] I32: index of the token on its source rank */
     transload_handle *handle;       /* for combine and cached dispatches, to be closed; NULL of a cached dispatch */
@@ -262,7 +277,9 @@ typedef struct
 TRANSLOAD_PUBLIC int transload_combine_start(
     transload_engine *engine, const transload_combine_request *request, transload_call **call);
 
-/* Wait for the call, timeout_ms at most: TRANSLOAD_PENDING when that passed. Below 0: until it ends, by its deadline. */
+/*
+ * Wait for the call, timeout_ms at most: TRANSLOAD_PENDING when that passed. Below 0: until it ends, by its deadline.
+ */
 TRANSLOAD_PUBLIC int transload_call_wait(transload_call *call, int64_t timeout_ms);
 
 /* What a dispatch delivered, once it was waited for; its tensors are given out once. */
@@ -281,7 +298,9 @@ TRANSLOAD_PUBLIC int transload_low_latency_open(
     transload_world *world, const char *settings, transload_low_latency **engine);
 TRANSLOAD_PUBLIC int transload_low_latency_close(transload_low_latency *engine);
 
-/* Tensors that a dispatch fills; L = ceil(E/P) local experts, R = P * transload.low-latency.max-tokens rows for each. */
+/*
+ * Tensors that a dispatch fills; L = ceil(E/P) local experts, R = P * transload.low-latency.max-tokens rows for each.
+ */
 typedef struct
 {
     size_t size;
@@ -289,10 +308,14 @@ typedef struct
     DLManagedTensor *x_scales;     /* [L, R, hidden/128] F32 or, packed, [L, R, ceil(hidden/512)] I32; NULL with BF16 */
     DLManagedTensor *count;        /* [L] I32 */
     DLManagedTensor *src_info;     /* [L, R] I32: index of the token on its source rank */
-    DLManagedTensor *layout_range; /* [L, P] I64: first row (high 32 bits) and number of rows (low 32 bits) of each source */
+    DLManagedTensor *layout_range; /* [L, P] I64: first row (high 32 bits) and number of rows (low 32 bits) of each
+                                      source */
 } transload_low_latency_tensors;
 
-/* How FP8 scales lie: each row's side by side, or those of one group of all rows side by side; packed: UE8M0, 4 in a word. */
+/*
+ * How FP8 scales lie: each row's side by side, or those of one group of all rows side by side; packed: UE8M0, 4 in a
+ * word.
+ */
 enum transload_scales
 {
     TRANSLOAD_SCALES_BF16 = -1, /* no FP8 */
@@ -302,7 +325,10 @@ enum transload_scales
     TRANSLOAD_SCALES_PACKED_COLUMNS = 3
 };
 
-/* Make an output, once for many calls; collective where devices do the steps. Its memory is the engine's until that closes. */
+/*
+ * Make an output, once for many calls; collective where devices do the steps. Its memory is the engine's until that
+ * closes.
+ */
 TRANSLOAD_PUBLIC int transload_low_latency_output_open(
     transload_low_latency *engine, int32_t experts, int32_t hidden, int32_t scales, int32_t raw_types,
     transload_low_latency_output **output, transload_low_latency_tensors *tensors);
@@ -347,7 +373,9 @@ typedef struct
 TRANSLOAD_PUBLIC int transload_low_latency_combine(
     transload_low_latency_call *call, const transload_low_latency_combine_request *request);
 
-/* Wait for the sums; left_out, which may be NULL, gets how many selections are not in them, as their ranks are masked. */
+/*
+ * Wait for the sums; left_out, which may be NULL, gets how many selections are not in them, as their ranks are masked.
+ */
 TRANSLOAD_PUBLIC int transload_low_latency_combine_receive(transload_low_latency_call *call, int32_t *left_out);
 
 /* Release the call; where it was not combined, all ranks must do so. NULL is allowed. */

@@ -1,8 +1,8 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 
 /*
- * One rank of a world in C: dispatches and combines in both modes, and compares all that comes with what brute force says.
- * Rows hold small whole numbers, so that sums are exact in BF16. Arguments: rank, ranks, ranks of nodes, address.
+ * One rank of a world in C: dispatches and combines in both modes, and compares all that comes with what brute force
+ * says. Rows hold small whole numbers, so that sums are exact in BF16. Arguments: rank, ranks, ranks of nodes, address.
  */
 
 #include "transload.h"
@@ -378,14 +378,18 @@ static void check_refusals(transload_engine *engine, const DLTensor *x, DLTensor
     transload_call *call;
     const transload_dispatch_request request = {.size = sizeof(request), .x = x, .topk_idx = &topk, .experts = EXPERTS};
     static const int64_t strides[] = {2 * TOPK, 1};
-    const int64_t kept = selected[own][5][1];
     selected[own][5][1] = EXPERTS;
     REQUIRE(TRANSLOAD_BAD_INPUT == transload_dispatch_start(engine, &request, &call));
     REQUIRE(NULL != strstr(transload_last_error(), "topk_idx[5][1] = 12 is not allowed"));
     REQUIRE(-1 == transload_last_peer());
-    REQUIRE(TRANSLOAD_BAD_INPUT == transload_layout(&topk, EXPERTS, ranks, ranks_of_nodes, nodes, NULL, NULL, NULL, NULL));
+    REQUIRE(TRANSLOAD_BAD_INPUT ==
+        transload_layout(&topk, EXPERTS, ranks, ranks_of_nodes, nodes, NULL, NULL, NULL, NULL));
     REQUIRE(NULL != strstr(transload_last_error(), "topk_idx[5][1] = 12 is not allowed"));
-    selected[own][5][1] = kept;
+    selected[own][5][1] = selected[own][5][0] = 7;
+    REQUIRE(TRANSLOAD_BAD_INPUT ==
+        transload_layout(&topk, EXPERTS, ranks, ranks_of_nodes, nodes, NULL, NULL, NULL, NULL));
+    REQUIRE(NULL != strstr(transload_last_error(), "topk_idx[5] selects expert 7 twice, the second time at 1"));
+    make_inputs(0);
     topk.strides = (int64_t *)(uintptr_t)strides;
     REQUIRE(TRANSLOAD_BAD_INPUT == transload_dispatch_start(engine, &request, &call));
     REQUIRE(NULL != strstr(transload_last_error(), "topk_idx is not dense"));
@@ -590,7 +594,8 @@ int main(const int count, char **arguments)
     low_latency(world);
     pthread_t thread;
     void *returned = NULL;
-    REQUIRE(0 == pthread_create(&thread, NULL, ask, world) && 0 == pthread_join(thread, &returned) && world == returned);
+    REQUIRE(0 == pthread_create(&thread, NULL, ask, world));
+    REQUIRE(0 == pthread_join(thread, &returned) && world == returned);
     check_fork();
     CHECK(transload_world_close(world));
     printf("rank %d of %d: all as brute force says\n", own, ranks);

@@ -11,8 +11,8 @@ import java.util.List;
 import org.agrona.UnsafeApi;
 
 /**
- * Tensors of the caller that a call borrows: registered where they are, or copied where host memory is not aligned as
- * the engine wants it. Closed when the call has ended.
+ * Tensors of the caller that a call borrows: registered where they are, or copied where host memory is small, or not
+ * aligned as the engine wants it. Closed when the call has ended.
  */
 final class Inputs implements AutoCloseable
 {
@@ -32,6 +32,9 @@ final class Inputs implements AutoCloseable
     }
 
     private static final int ALIGNMENT = 16;
+
+    /** Up to so many, a copy takes less than a registration. */
+    private static final int COPIED_BYTES = 16 * 1024;
 
     private final Registry registry;
     private final MemoryPool host;
@@ -85,7 +88,7 @@ final class Inputs implements AutoCloseable
         }
 
         final MemoryKind kind = Devices.kind(deviceType);
-        if (0 == bytes || kind.isHost() && 0 != address % ALIGNMENT && !isWritten)
+        if (0 == bytes || kind.isHost() && !isWritten && (bytes <= COPIED_BYTES || 0 != address % ALIGNMENT))
         {
             final MemoryPool.Lease copy = host.lease(type, rows, columns);
             copies.add(copy);

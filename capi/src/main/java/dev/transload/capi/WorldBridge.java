@@ -31,6 +31,10 @@ final class WorldBridge
 {
     private static final TransportRegistry TRANSPORTS = TransportRegistry.discover();
 
+    /** What is on the machine of every program; others need hardware or a library of the system. */
+    private static final Map<String, String> DEFAULTS =
+        Map.of("transload.scale-out.transport", "aeron", "transload.scale-up.transport", "aeron");
+
     /** Variables of the C library and of the Python package, which stand for no settings. */
     private static final Set<String> OWN_VARIABLES = Set.of(
         "TRANSLOAD_LIBRARY", "TRANSLOAD_LIBJVM", "TRANSLOAD_JAVA_HOME", "TRANSLOAD_JARS", "TRANSLOAD_JVM_FLAGS");
@@ -68,7 +72,7 @@ final class WorldBridge
         final LaunchEnvironment launched = rank >= 0 ? null : detected(environment);
         final TransloadConfig base = TransloadConfig.load(
             environment, null == file ? null : Path.of(file), Settings.parse(lines), TRANSPORTS);
-        final TransloadConfig settings = base.with(null == launched ?
+        final TransloadConfig settings = base.withDefaults(DEFAULTS).with(null == launched ?
             nodes(ranksOfNodes, ranks) : nodes(new WorldConfig(launched.requireRanksOfNodes())));
         final int worldSize = null == launched ? ranks : launched.worldSize();
         if (settings.engine().world().size() != worldSize)

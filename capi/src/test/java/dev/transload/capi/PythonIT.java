@@ -1,0 +1,56 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.capi;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The Python package with arrays of NumPy, and its wheel. */
+@Timeout(250)
+class PythonIT
+{
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldDispatchAndCombineArraysOfNumpy() throws IOException, InterruptedException
+    {
+        PythonPrograms.test(PythonPrograms.pythonWith("numpy"), "test_numpy", folder.resolve("log"));
+    }
+
+    @Test
+    void shouldRunTheExampleWordForWordFromAWheelThatWasInstalledOffline() throws IOException, InterruptedException
+    {
+        final String python = PythonPrograms.pythonWith("numpy");
+        final Path log = folder.resolve("log");
+        final Path project = PythonPrograms.SOURCES.getParent();
+        final String wheel = PythonPrograms.run(List.of("scripts/python-wheel", "--built",
+            PythonPrograms.BUILT.toString(), "--output", folder.toString()), project, log, Map.of("PYTHON", python));
+        // NumPy is that of the machine.
+        PythonPrograms.run(
+            List.of(python, "-m", "venv", "--system-site-packages", "fresh"), folder, log, Map.of());
+        final String own = folder.resolve("fresh").resolve("bin").resolve("python").toString();
+        PythonPrograms.run(
+            List.of(own, "-m", "pip", "install", "--no-index", "--quiet", wheel.strip()), folder, log,
+            Map.of("PIP_DISABLE_PIP_VERSION_CHECK", "1", "PIP_ROOT_USER_ACTION", "ignore"));
+        final String readme = Files.readString(PythonPrograms.SOURCES.resolve("README.md"));
+        final Matcher example = Pattern.compile("```python\n(.*?)```", Pattern.DOTALL).matcher(readme);
+        assertTrue(example.find(), readme);
+        Files.writeString(folder.resolve("example.py"), example.group(1));
+        final String said = PythonPrograms.run(List.of(own, "example.py"), folder, log, Map.of());
+        assertEquals("[128, 0, 0, 0, 0, 128, 0, 0] 1.0\n", said);
+        assertTrue(readme.contains("It prints `" + said.strip() + "`."), readme);
+        assertEquals(1, Pattern.compile("/").splitAsStream(wheel).filter((part) ->
+            part.matches("transload-[0-9.a-z]+-py3-none-manylinux2014_(x86_64|aarch64)\\.whl\n")).count(), wheel);
+    }
+}

@@ -1,0 +1,225 @@
+# Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
+"""Tensors of PyTorch and arrays of NumPy, as the C library takes and gives them."""
+
+import ctypes
+import struct
+import sys
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from . import _library
+
+_CPU = 1
+_MOST_DIMENSIONS = 3
+_TENSOR = struct.Struct("=QiiiBBHQQQqqq")
+_SHAPE_OFFSET = 48
+
+_NUMPY_TYPES = {"uint16": (4, 16), "uint8": (10, 8), "float32": (2, 32), "int32": (0, 32), "int64": (0, 64)}
+_NUMPY_CODES = {np.dtype(name): code for name, code in _NUMPY_TYPES.items()}
+_TYPES_OF_NUMPY = {(1, 16): "<u2", (1, 8): "|u1", (2, 32): "<f4", (0, 32): "<i4", (0, 64): "<i8"}
+# The library's tensors have shape and strides, three of each, right behind DLManagedTensor.
+_MANAGED = struct.Struct("=QiiiBBHQQQQQqqqqqq")
+_DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+_new_capsule = ctypes.pythonapi.PyCapsule_New
+_new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+_new_capsule.restype = ctypes.py_object
+
+
+def to_bfloat16(values: Any) -> np.ndarray:
+    """Bits of BF16, rounded to nearest even, as uint16: what NumPy has in place of the type. NaN stays NaN."""
+    single = np.ascontiguousarray(values, dtype=np.float32)
+    bits = single.view(np.uint32)
+    rounded = ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    return np.where(np.isnan(single), np.uint16(0x7FC0), rounded)
+
+
+def from_bfloat16(bits: np.ndarray) -> np.ndarray:
+    """Float32 of the bits of BF16."""
+    return (np.asarray(bits, dtype=np.uint16).astype(np.uint32) << 16).view(np.float32)
+
+
+class Arguments:
+    """Room for the tensors of a request, one behind the other: DLTensor and shape of each; and for the request."""
+
+    _REQUEST_BYTES = 256
+
+    def __init__(self, count: int) -> None:
+        self._room = bytearray(_TENSOR.size * count + self._REQUEST_BYTES)
+        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._room))
+        self._request_offset = _TENSOR.size * count
+
+    def request(self, layout: struct.Struct, *fields: int) -> int:
+        """Write a request; its address."""
+        layout.pack_into(self._room, self._request_offset, *fields)
+        return self._base + self._request_offset
+
+    def put(self, index: int, address: int, dtype: Tuple[int, int], shape: Sequence[int]) -> int:
+        """Write a tensor in host memory; the address of its DLTensor."""
+        dimensions = len(shape)
+        offset = index * _TENSOR.size
+        at = self._base + offset
+        _TENSOR.pack_into(
+            self._room, offset, address, _CPU, 0, dimensions, dtype[0], dtype[1], 1, at + _SHAPE_OFFSET, 0, 0,
+            shape[0], shape[1] if dimensions > 1 else 0, shape[2] if dimensions > 2 else 0)
+        return at
+
+
+class _Given:
+    """A tensor that the C library gave out, for NumPy: deleted with the last array that views it."""
+
+    _deleters: Dict[int, Callable[[int], None]] = {}
+
+    def __init__(self, address: int) -> None:
+        data, _, _, dimensions, code, bits, _, _, _, offset, _, deleter, *numbers = \
+            _MANAGED.unpack(ctypes.string_at(address, _MANAGED.size))
+        item = bits >> 3
+        self._address = address
+        self._delete = self._deleters.get(deleter) or self._deleters.setdefault(deleter, _DELETER(deleter))
+        self.__array_interface__ = {
+            "version": 3, "typestr": _TYPES_OF_NUMPY[code, bits], "shape": tuple(numbers[:dimensions]),
+            "data": (data + offset, False),
+            "strides": tuple([step * item for step in numbers[3:3 + dimensions]])}
+
+    def __del__(self) -> None:
+        self._delete(self._address)
+
+
+class NumpyArrays:
+    """Arrays of NumPy: BF16 is uint16, FP8 is uint8."""
+
+    name = "NumPy"
+    raw_types = _library.RAW_FP8 | _library.RAW_BF16
+
+    def __init__(self) -> None:
+        self.int32, self.int64, self.bool, self.float32 = np.int32, np.int64, np.bool_, np.float32
+        self.bfloat16 = np.uint16
+
+    @staticmethod
+    def dense(array: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(array)
+
+    @staticmethod
+    def put(arguments: Arguments, index: int, array: np.ndarray) -> int:
+        dtype = _NUMPY_CODES.get(array.dtype)
+        if dtype is None or not 1 <= array.ndim <= _MOST_DIMENSIONS:
+            raise TypeError(f"an array {array.dtype.name} {list(array.shape)} is not allowed: must be of 1 to 3 "
+                            f"dimensions, of {', '.join(_NUMPY_TYPES)}")
+        return arguments.put(index, array.__array_interface__["data"][0], dtype, array.shape)
+
+    @staticmethod
+    def take(address: int) -> np.ndarray:
+        return np.asarray(_Given(address))
+
+    @staticmethod
+    def empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
+        return np.empty(shape, dtype)
+
+    @staticmethod
+    def address(array: np.ndarray) -> int:
+        return array.__array_interface__["data"][0]
+
+    @staticmethod
+    def numpy(array: np.ndarray) -> np.ndarray:
+        return array
+
+    @staticmethod
+    def of_numpy(array: np.ndarray) -> np.ndarray:
+        return array
+
+
+class TorchArrays:
+    """Tensors of PyTorch on the CPU; FP8 is uint8 where this PyTorch has no float8_e4m3fn, or the Buffer is told so."""
+
+    name = "PyTorch"
+
+    def __init__(self, fp8_as_uint8: Optional[bool]) -> None:
+        import torch
+
+        self._torch = torch
+        fp8 = getattr(torch, "float8_e4m3fn", None)
+        if fp8 is None and fp8_as_uint8 is False:
+            raise NotImplementedError(
+                f"fp8_as_uint8=False: PyTorch {torch.__version__} has no float8_e4m3fn; 2.1 and newer have")
+        self.raw_types = _library.RAW_FP8 if fp8 is None or fp8_as_uint8 else 0
+        self.int32, self.int64, self.bool, self.float32 = torch.int32, torch.int64, torch.bool, torch.float32
+        self.bfloat16 = torch.bfloat16
+        self._types = {
+            torch.bfloat16: (4, 16), torch.uint8: (10, 8), torch.float32: (2, 32), torch.int32: (0, 32),
+            torch.int64: (0, 64)}
+        if fp8 is not None:
+            self._types[fp8] = (10, 8)
+
+    @staticmethod
+    def dense(tensor: Any) -> Any:
+        return tensor if tensor.is_contiguous() else tensor.contiguous()
+
+    def put(self, arguments: Arguments, index: int, tensor: Any) -> int:
+        dtype = self._types.get(tensor.dtype)
+        shape = tensor.shape
+        if tensor.device.type != "cpu":
+            raise NotImplementedError(
+                f"tensors on {tensor.device} are not taken yet: Transload's Python package has host tensors only")
+        if dtype is None or not 1 <= len(shape) <= _MOST_DIMENSIONS:
+            raise TypeError(f"a tensor {tensor.dtype} {list(shape)} is not allowed: must be of 1 to 3 dimensions, of "
+                            f"{', '.join(str(known) for known in self._types)}")
+        return arguments.put(index, tensor.data_ptr(), dtype, shape)
+
+    def take(self, address: int) -> Any:
+        return self._torch._C._from_dlpack(_new_capsule(address, b"dltensor", None))
+
+    def empty(self, shape: Sequence[int], dtype: Any) -> Any:
+        return self._torch.empty(tuple(shape), dtype=dtype)
+
+    @staticmethod
+    def address(tensor: Any) -> int:
+        return tensor.data_ptr()
+
+    @staticmethod
+    def numpy(tensor: Any) -> np.ndarray:
+        return tensor.numpy()
+
+    def of_numpy(self, array: np.ndarray) -> Any:
+        return self._torch.from_numpy(array)
+
+
+class Libraries:
+    """Which library a tensor belongs to. PyTorch is imported by the program, or not at all."""
+
+    def __init__(self, fp8_as_uint8: Optional[bool]) -> None:
+        self._fp8_as_uint8 = fp8_as_uint8
+        self._numpy = NumpyArrays()
+        self._torch: Optional[TorchArrays] = None
+
+    def of(self, tensor: Any) -> Any:
+        if isinstance(tensor, np.ndarray):
+            return self._numpy
+        if self._torch is not None:
+            return self._torch
+        torch = sys.modules.get("torch")
+        if torch is None or not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"{type(tensor).__name__} is not allowed: must be a torch.Tensor or a numpy.ndarray")
+        self._torch = TorchArrays(self._fp8_as_uint8)
+        return self._torch
+
+    def default(self) -> Any:
+        """Where no tensor tells: PyTorch, if the program has imported it."""
+        if self._torch is None and "torch" in sys.modules:
+            self._torch = TorchArrays(self._fp8_as_uint8)
+        return self._torch if self._torch is not None else self._numpy
+
+
+def parse_places(places: List[str]) -> List[int]:
+    """Numbers of equal neighbours, e.g. [2, 1] of a, a, b. Each place must be in one piece."""
+    counts: List[int] = []
+    seen: List[str] = []
+    for place in places:
+        if seen and seen[-1] == place:
+            counts[-1] += 1
+        elif place in seen:
+            raise ValueError(f"ranks of host {place} are not next to each other: ranks must be placed node by node")
+        else:
+            seen.append(place)
+            counts.append(1)
+    return counts

@@ -1,0 +1,301 @@
+# Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
+"""Engines of a Buffer, which open when the first call tells their sizes, and calls under way."""
+
+import atexit
+import ctypes
+import threading
+import warnings
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+
+from . import _library
+from .group import World, lines
+
+# How long a wait keeps Python from looking after signals, such as that of Ctrl-C.
+_SLICE_MS = 50
+
+_open: "Dict[int, Runtime]" = {}
+
+
+class Call:
+    """A call of the normal mode under way. What it reads and writes is kept until it ends."""
+
+    def __init__(self, library: Any, pointer: int, kept: Tuple[Any, ...]) -> None:
+        self._library = library
+        self.pointer: Optional[int] = pointer
+        self._kept: Optional[Tuple[Any, ...]] = kept
+        self._failure: Optional[Exception] = None
+
+    def keep(self, *more: Any) -> None:
+        self._kept = (self._kept or ()) + more
+
+    def poll(self) -> bool:
+        """Whether it has ended. A failure is raised by who waits for it."""
+        if self.pointer is None:
+            return True
+        status = self._library.call_wait(self.pointer, 0)
+        if status < 0:
+            self._failure = self._library.failure(status)
+            self.close()
+        elif status == _library.OK:
+            self.close()
+        return self.pointer is None
+
+    def await_end(self) -> None:
+        """Wait until it has ended well. Signals are heard meanwhile; the call goes on then."""
+        wait, pointer = self._library.call_wait, self.pointer
+        if pointer is not None:
+            status = wait(pointer, _SLICE_MS)
+            while status == _library.PENDING:
+                status = wait(pointer, _SLICE_MS)
+            if status < 0:
+                self._failure = self._library.failure(status)
+                self.close()
+        if self._failure is not None:
+            raise self._failure
+
+    def close(self) -> None:
+        pointer, self.pointer = self.pointer, None
+        if pointer is not None:
+            self._library.call_close(pointer)
+        self._kept = None
+
+
+class Routing:
+    """The native handle of a dispatch, closed with its last user."""
+
+    __slots__ = ("_library", "engine", "pointer")
+
+    def __init__(self, library: Any, engine: int, pointer: int) -> None:
+        self._library = library
+        self.engine = engine
+        self.pointer = pointer
+
+    def __del__(self) -> None:
+        self._library.handle_close(self.pointer)
+
+
+class LowLatencyOutput:
+    """Tensors that dispatches fill."""
+
+    def __init__(self, pointer: int, tensors: Any, arrays: Any) -> None:
+        self.pointer = pointer
+        self.x = arrays.take(tensors.x)
+        self.x_scales = arrays.take(tensors.x_scales) if tensors.x_scales else None
+        self.count = arrays.take(tensors.count)
+        self.src_info = arrays.take(tensors.src_info)
+        self.layout_range = arrays.take(tensors.layout_range)
+
+
+class LowLatencyCall:
+    """A low-latency dispatch, which is alive until it is combined or its place is needed."""
+
+    def __init__(self, library: Any, pointer: int, kept: Tuple[Any, ...]) -> None:
+        self._library = library
+        self.pointer: Optional[int] = pointer
+        self._kept: Optional[Tuple[Any, ...]] = kept
+        self.is_combined = False
+
+    def keep(self, *more: Any) -> None:
+        self._kept = (self._kept or ()) + more
+
+    def close(self) -> None:
+        pointer, self.pointer = self.pointer, None
+        if pointer is not None:
+            status = self._library.low_latency_call_close(pointer)
+            self._kept = None
+            self._library.check(status)
+
+
+class LowLatency:
+    """An engine of the low-latency mode for calls of one number of tokens, and its tensors."""
+
+    def __init__(
+            self, library: Any, world: World, sizes: Tuple[int, int, int, int], settings: Mapping[str, Any]) -> None:
+        self._library = library
+        self.sizes = sizes
+        tokens, hidden, topk, experts = sizes
+        values = dict(settings)
+        values.update({
+            "low-latency.max-tokens": tokens, "max-hidden": hidden, "max-topk": topk, "max-experts": experts})
+        pointer = ctypes.c_void_p()
+        library.check(library.low_latency_open(world.pointer, lines(values), ctypes.byref(pointer)))
+        self.pointer = pointer.value
+        self.alive: List[Optional[LowLatencyCall]] = [None, None]
+        self.calls = 0
+        self._outputs: Dict[Tuple[Any, ...], LowLatencyOutput] = {}
+        self._answers: Dict[Tuple[Any, ...], Any] = {}
+
+    def output(
+            self, experts: int, hidden: int, scales: int, arrays: Any, is_unread: bool = False) -> LowLatencyOutput:
+        """That of the next dispatch: two take turns, as two may be alive. Unread: apart from what callers have."""
+        key = (experts, hidden, scales, arrays.name, self.calls % 2, is_unread)
+        found = self._outputs.get(key)
+        if found is None:
+            pointer = ctypes.c_void_p()
+            tensors = _library.LowLatencyTensors()
+            self._library.check(self._library.low_latency_output_open(
+                self.pointer, experts, hidden, scales, arrays.raw_types, ctypes.byref(pointer), ctypes.byref(tensors)))
+            found = self._outputs[key] = LowLatencyOutput(pointer.value or 0, tensors, arrays)
+        return found
+
+    def answers(self, experts: int, hidden: int, lane: int, arrays: Any) -> Any:
+        key = (experts, hidden, arrays.name, lane)
+        found = self._answers.get(key)
+        if found is None:
+            pointer = ctypes.c_void_p()
+            self._library.check(self._library.low_latency_answers(
+                self.pointer, experts, hidden, arrays.raw_types, ctypes.byref(pointer)))
+            found = self._answers[key] = arrays.take(pointer.value)
+        return found
+
+    def dispatch(self, request: Any, kept: Tuple[Any, ...]) -> LowLatencyCall:
+        """Send. The dispatch before the last one is released: its tensors are used again."""
+        lane = self.calls % 2
+        older = self.alive[lane]
+        if older is not None:
+            older.close()
+            self.alive[lane] = None
+        pointer = ctypes.c_void_p()
+        self._library.check(
+            self._library.low_latency_dispatch(self.pointer, ctypes.byref(request), ctypes.byref(pointer)))
+        self.calls += 1
+        call = LowLatencyCall(self._library, pointer.value or 0, kept)
+        self.alive[lane] = call
+        return call
+
+    def close(self) -> None:
+        pointer, self.pointer = self.pointer, None
+        if pointer is not None:
+            for output in self._outputs.values():
+                self._library.low_latency_output_close(output.pointer)
+            self._outputs.clear()
+            self._answers.clear()
+            status = self._library.low_latency_close(pointer)
+            for call in self.alive:
+                if call is not None:
+                    call.close()
+            self._library.check(status)
+
+
+class Runtime:
+    """The world of a Buffer and its engines."""
+
+    # What the engine's settings allow unless more is asked for.
+    _DEFAULTS = (7168, 16, 512)
+
+    def __init__(self, world: World, is_own: bool, settings: Mapping[str, Any]) -> None:
+        self.library = _library.start()
+        self.world = world
+        self._is_own = is_own
+        self._settings = dict(settings)
+        self._engines: List[Tuple[Tuple[int, int, int], int]] = []
+        self._low_latency: List[LowLatency] = []
+        self._pending: List[Call] = []
+        self.lock = threading.RLock()
+        self.is_closed = False
+        _open[id(self)] = self
+
+    def engine(self, hidden: int, topk: int, experts: int) -> int:
+        """
+        The normal engine. All ranks ask for the same sizes, in the same order: where they are greater than before,
+        another engine opens, and handles of the earlier one keep theirs.
+        """
+        self.require_open()
+        for sizes, pointer in reversed(self._engines):
+            if hidden <= sizes[0] and topk <= sizes[1] and experts <= sizes[2]:
+                return pointer
+        wanted = (max(-(-hidden // 8) * 8, self._DEFAULTS[0]), max(topk, self._DEFAULTS[1]),
+                  max(experts, self._DEFAULTS[2]))
+        values = dict(zip(("max-hidden", "max-topk", "max-experts"), wanted))
+        values.update(self._settings)
+        pointer = ctypes.c_void_p()
+        self.library.check(self.library.engine_open(self.world.pointer, lines(values), ctypes.byref(pointer)))
+        self._engines.append((wanted, pointer.value or 0))
+        return pointer.value or 0
+
+    def low_latency(self, tokens: int, hidden: int, topk: int, experts: int) -> LowLatency:
+        """The engine for calls of so many tokens; opened anew where other sizes grow."""
+        self.require_open()
+        for engine in self._low_latency:
+            sizes = engine.sizes
+            if sizes[0] == tokens and all(asked <= has for asked, has in zip((hidden, topk, experts), sizes[1:])):
+                return engine
+        opened = LowLatency(self.library, self.world, (tokens, hidden, topk, experts), self._settings)
+        self._low_latency.insert(0, opened)
+        return opened
+
+    def newest_low_latency(self) -> LowLatency:
+        self.require_open()
+        if not self._low_latency:
+            raise RuntimeError("there is no low-latency call yet, which opens the mode: make one first")
+        return self._low_latency[0]
+
+    def submit(self, function: Callable[..., int], engine: int, request: int, kept: Tuple[Any, ...]) -> Call:
+        """Call a function with the address of a request."""
+        if self._pending:
+            self._pending = [call for call in self._pending if not call.poll()]
+        pointer = ctypes.c_void_p()
+        status = function(engine, request, ctypes.byref(pointer))
+        if status < 0:
+            raise self.library.failure(status)
+        return Call(self.library, pointer.value or 0, kept)
+
+    def leave(self, call: Call) -> None:
+        """It goes on without anybody who waits."""
+        if call.pointer is not None:
+            self._pending.append(call)
+
+    def tensors(self) -> int:
+        count, total = ctypes.c_int64(), 0
+        for _, pointer in self._engines:
+            if self.library.engine_tensors(pointer, ctypes.byref(count)) == _library.OK:
+                total += count.value
+        return total
+
+    def require_open(self) -> None:
+        if self.is_closed:
+            raise RuntimeError("the Buffer is destroyed")
+
+    def destroy(self) -> None:
+        """Close, unless tensors are in use, whose memory would be gone: then the end of the process closes."""
+        left = self.tensors()
+        if left > 0:
+            self.is_closed = True
+            warnings.warn(
+                f"{left} tensors of a destroyed Buffer are still in use: its memory is kept until the process ends; "
+                "clone what is to outlive a Buffer", ResourceWarning, stacklevel=3)
+        else:
+            self.close()
+
+    def close(self) -> None:
+        self.is_closed = True
+        if id(self) not in _open:
+            return
+        del _open[id(self)]
+        for engine in self._low_latency:
+            engine.close()
+        for _, pointer in self._engines:
+            self.library.check(self.library.engine_close(pointer))
+        self._engines.clear()
+        for call in self._pending:
+            call.close()
+        if self._is_own:
+            self.world.close()
+
+
+def close_quietly(runtime: Runtime) -> None:
+    """By who collects garbage: nobody is there to be told."""
+    try:
+        if runtime.tensors() == 0:
+            runtime.close()
+    except _library.TransloadError:
+        pass
+
+
+@atexit.register
+def _close_all() -> None:
+    for runtime in list(_open.values()):
+        try:
+            runtime.close()
+        except _library.TransloadError:
+            pass

@@ -1,0 +1,622 @@
+# Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
+"""Buffer: DeepEP's interface, as of its version 1.2.1, over the engine of Transload."""
+
+import ctypes
+import struct
+import threading
+import weakref
+from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+
+from . import _library
+from ._arrays import Arguments, Libraries
+from ._runtime import LowLatencyCall, Routing, Runtime, close_quietly
+from .config import Config
+from .event import EventHandle, EventOverlap
+from .group import Group, MpiGroup, TorchGroup, form_world, is_torch_group
+
+Tensor = Any
+Rows = Union[Tensor, Tuple[Tensor, Tensor]]
+Hook = Callable[[], None]
+
+_MOST_ARGUMENTS = 5
+_SCALES_BF16 = -1
+_SCALES_COLUMNS = 1
+_SCALES_PACKED_COLUMNS = 3
+
+
+class _Delivered(NamedTuple):
+    """The result of a dispatch as the C library gives it: addresses, and numbers."""
+
+    x: int
+    x_scales: int
+    topk_idx: int
+    topk_weights: int
+    src_token_idx: int
+    handle: int
+    rows_per_expert: int
+    rank_prefix_sum: int
+    rows: int
+    local_experts: int
+    engine_ns: int
+
+
+class Handle(tuple):
+    """
+    What a dispatch leaves for combine and for cached dispatches. Its elements are those of DeepEP's handle within a
+    node; the prefix matrix has this rank's column only, others are -1, and what belongs to DeepEP's channels is None.
+    """
+
+    routing: Routing
+    tokens: int
+
+
+class LowLatencyHandle(tuple):
+    """(src_info, layout_range, most tokens, hidden, experts), as DeepEP's, with the call that it belongs to."""
+
+    call: LowLatencyCall
+    lane: int
+
+
+class Buffer:
+    """
+    Dispatch and combine between the ranks of a group. Every rank makes the same calls in the same order. Tensors are
+    PyTorch's, on the CPU, or NumPy's.
+
+    Tensors that calls return lie in memory of the Buffer. A Buffer that is destroyed or collected while they are in use
+    stays open until the process ends.
+    """
+
+    num_sms: int = 20
+
+    def __init__(
+            self, group: Any, num_nvl_bytes: int = 0, num_rdma_bytes: int = 0, low_latency_mode: bool = False,
+            num_qps_per_rank: int = 24, allow_nvlink_for_low_latency_mode: bool = True, allow_mnnvl: bool = False,
+            explicitly_destroy: bool = False, comm: Any = None, *, fp8_as_uint8: Optional[bool] = None,
+            settings: Optional[Mapping[str, Any]] = None) -> None:
+        """
+        Collective.
+
+        :param group: of torch.distributed, or a Group.
+        :param num_nvl_bytes: bytes of get_local_buffer_tensor; rings have the sizes of the settings.
+        :param num_rdma_bytes: likewise, of the other one.
+        :param low_latency_mode: kept; both modes are there.
+        :param num_qps_per_rank: kept; transload.low-latency.channels says how many.
+        :param allow_nvlink_for_low_latency_mode: False: ranks are reached by the scale-out transport.
+        :param allow_mnnvl: kept.
+        :param explicitly_destroy: destroy() closes; else the end of the object or of the process does.
+        :param comm: of mpi4py, in place of the group.
+        :param fp8_as_uint8: FP8 comes out as uint8 of the same bits, as where PyTorch has no float8_e4m3fn. With NumPy
+            it always does, and BF16 as uint16.
+        :param settings: keys of Transload, e.g. {"scale-up.transport": "ucx"}.
+        """
+        chosen = dict(settings or {})
+        if not allow_nvlink_for_low_latency_mode:
+            chosen.setdefault("low-latency.near", "never")
+        self.group = group if group is not None else comm
+        if isinstance(group, Group):
+            self.runtime = Runtime(group.world, False, chosen)
+        elif group is not None and is_torch_group(group):
+            self.runtime = Runtime(form_world(TorchGroup(group), chosen), True, chosen)
+        elif comm is not None:
+            self.runtime = Runtime(form_world(MpiGroup(comm), chosen), True, chosen)
+        else:
+            raise ValueError("group is None and comm is None: one must be given, a group of torch.distributed, a "
+                             "transload.Group, or a communicator of mpi4py")
+        self.rank = self.runtime.world.rank
+        self.group_size = self.runtime.world.size
+        self.num_nvl_bytes = num_nvl_bytes
+        self.num_rdma_bytes = num_rdma_bytes
+        self.low_latency_mode = low_latency_mode
+        self.explicitly_destroy = explicitly_destroy
+        self._libraries = Libraries(fp8_as_uint8)
+        self._nodes = (ctypes.c_int32 * self.runtime.world.nodes)(*self.runtime.world.ranks_of_nodes)
+        self._scratch = threading.local()
+        self._raw_buffers: dict = {}
+        self._no_prefix = np.full((self.group_size, self.group_size), -1, np.int32)
+        self._generations = [0] * self.group_size
+        self.last_engine_ns = 0
+        self._finalizer = weakref.finalize(self, close_quietly, self.runtime)
+        self._finalizer.atexit = False
+
+    # ---- What DeepEP's Buffer has beside its calls ----
+
+    def destroy(self) -> None:
+        """Close, collectively. Needs explicitly_destroy."""
+        if not self.explicitly_destroy:
+            raise RuntimeError("explicitly_destroy is False: it must be True for destroy()")
+        self._finalizer.detach()
+        self._raw_buffers.clear()
+        self.runtime.destroy()
+
+    @staticmethod
+    def is_sm90_compiled() -> bool:
+        """Whether FP8 can be sent: always."""
+        return True
+
+    @staticmethod
+    def set_num_sms(new_num_sms: int) -> None:
+        """Keep an even number, which changes nothing: the settings of Transload say how many threads work."""
+        if new_num_sms % 2 != 0:
+            raise ValueError(f"new_num_sms = {new_num_sms} is not allowed: must be even")
+        Buffer.num_sms = new_num_sms
+
+    @staticmethod
+    def capture() -> EventOverlap:
+        """An event that has happened: what the host did before is done."""
+        return EventOverlap(EventHandle())
+
+    @staticmethod
+    def get_low_latency_rdma_size_hint(
+            num_max_dispatch_tokens_per_rank: int, hidden: int, num_ranks: int, num_experts: int) -> int:
+        """Bytes that peers write to in a rank, with 8 experts a token, or all where there are fewer."""
+        library = _library.start()
+        size = ctypes.c_int64()
+        library.check(library.low_latency_bytes(
+            num_max_dispatch_tokens_per_rank, hidden, num_ranks, num_experts, min(8, num_experts),
+            ctypes.byref(size)))
+        return size.value
+
+    def get_comm_stream(self) -> Any:
+        raise NotImplementedError(
+            "get_comm_stream: calls on host tensors have no stream; threads of the engine do them")
+
+    def get_local_buffer_tensor(
+            self, dtype: Any, size: Optional[Any] = None, offset: int = 0, use_rdma_buffer: bool = False) -> Tensor:
+        """
+        Memory of num_nvl_bytes, or num_rdma_bytes, that ranks of the node reach in place. Calls do not use it.
+        """
+        total = self.num_rdma_bytes if use_rdma_buffer else self.num_nvl_bytes
+        if total < 1:
+            name = "num_rdma_bytes" if use_rdma_buffer else "num_nvl_bytes"
+            raise ValueError(f"the Buffer was made with {name} = 0: there is no such memory")
+        arrays = self._libraries.default()
+        raw = self._raw_buffers.get(use_rdma_buffer)
+        if raw is None:
+            library, pointer = self.runtime.library, ctypes.c_void_p()
+            library.check(library.engine_allocate(
+                self.runtime.engine(8, 1, 1), _library.DLDataType(1, 8, 1), 1, total, ctypes.byref(pointer)))
+            raw = self._raw_buffers[use_rdma_buffer] = arrays.take(pointer.value).reshape(-1)
+        whole = raw.view(dtype) if total % _item_size(dtype) == 0 else \
+            raw[:total - total % _item_size(dtype)].view(dtype)
+        whole = whole[offset:]
+        if size is None:
+            return whole
+        count = int(np.prod(tuple(size)))
+        if count > whole.shape[0]:
+            raise ValueError(f"size = {tuple(size)} is not allowed: {whole.shape[0]} elements are behind the offset")
+        return whole[:count].reshape(tuple(size))
+
+    @staticmethod
+    def get_dispatch_config(num_ranks: int) -> Config:
+        """The same for all worlds: see Config."""
+        return Config(Buffer.num_sms)
+
+    @staticmethod
+    def get_combine_config(num_ranks: int) -> Config:
+        """The same for all worlds: see Config."""
+        return Config(Buffer.num_sms)
+
+    # ---- Normal mode ----
+
+    def get_dispatch_layout(
+            self, topk_idx: Tensor, num_experts: int, previous_event: Optional[EventOverlap] = None,
+            async_finish: bool = False, allocate_on_comm_stream: bool = False) -> \
+            Tuple[Tensor, Optional[Tensor], Tensor, Tensor, EventOverlap]:
+        """
+        Where tokens would go; sends nothing.
+
+        :return: tokens for each rank, for each node (None with one node), for each expert, whether each token goes to
+            each rank, event.
+        """
+        _await(previous_event)
+        arrays = self._libraries.of(topk_idx)
+        topk_idx = arrays.dense(topk_idx)
+        world = self.runtime.world
+        per_rank = arrays.empty((world.size,), arrays.int32)
+        per_node = arrays.empty((world.nodes,), arrays.int32) if world.nodes > 1 else None
+        per_expert = arrays.empty((num_experts,), arrays.int32)
+        in_rank = arrays.empty((topk_idx.shape[0], world.size), arrays.bool)
+        library = self.runtime.library
+        library.check(library.layout(
+            arrays.put(self._arguments(), 0, topk_idx), num_experts, world.size, self._nodes, world.nodes,
+            arrays.address(per_rank), None if per_node is None else arrays.address(per_node),
+            arrays.address(per_expert), arrays.address(in_rank)))
+        return per_rank, per_node, per_expert, in_rank, _happened()
+
+    def dispatch(
+            self, x: Rows, handle: Optional[Tuple] = None, num_tokens_per_rank: Optional[Tensor] = None,
+            num_tokens_per_rdma_rank: Optional[Tensor] = None, is_token_in_rank: Optional[Tensor] = None,
+            num_tokens_per_expert: Optional[Tensor] = None, topk_idx: Optional[Tensor] = None,
+            topk_weights: Optional[Tensor] = None, expert_alignment: int = 1, num_worst_tokens: int = 0,
+            config: Optional[Config] = None, previous_event: Optional[EventOverlap] = None,
+            async_finish: bool = False, allocate_on_comm_stream: bool = False) -> \
+            Tuple[Rows, Optional[Tensor], Optional[Tensor], Optional[List[int]], Optional[Handle], EventOverlap]:
+        """
+        Send rows to the ranks of their experts; returns when all rows for this rank have come.
+
+        :param x: [T, hidden] BF16, or a pair of [T, hidden] FP8 and [T, hidden/128] float32.
+        :param handle: of an earlier dispatch, whose layout is used again.
+        :param num_tokens_per_expert: [E]; with is_token_in_rank from get_dispatch_layout.
+        :param topk_idx: [T, K] int64, -1 for no expert. Without it rows go by is_token_in_rank, and the counts of
+            experts are exchanged by the group.
+        :param expert_alignment: the returned counts are rounded up to it.
+        :param num_worst_tokens: rows of the output; those that did not come have expert -1.
+        :return: rows, local experts of each or -1, their weights, rows of each local expert ([] with num_worst_tokens),
+            handle, event. A dispatch with a handle has rows and event alone.
+        """
+        _await(previous_event)
+        with self.runtime.lock:
+            rows, scales = x if isinstance(x, tuple) else (x, None)
+            arrays = self._libraries.of(rows)
+            if handle is not None:
+                if topk_idx is not None or topk_weights is not None:
+                    raise ValueError("topk_idx or topk_weights is given with a handle: a cached dispatch has those of "
+                                     "its handle")
+                return self._repeat(arrays, rows, scales, _routing(handle), num_worst_tokens)
+            if num_tokens_per_rank is None or is_token_in_rank is None or num_tokens_per_expert is None:
+                raise ValueError("num_tokens_per_rank, is_token_in_rank and num_tokens_per_expert must be given, as "
+                                 "get_dispatch_layout returns them, or a handle")
+            experts = num_tokens_per_expert.shape[0]
+            if topk_idx is None:
+                return self._dispatch_by_ranks(
+                    arrays, rows, scales, is_token_in_rank, num_tokens_per_expert, expert_alignment, num_worst_tokens)
+            return self._dispatch(
+                arrays, rows, scales, topk_idx, topk_weights, experts, expert_alignment, num_worst_tokens,
+                is_token_in_rank)
+
+    internode_dispatch = dispatch
+
+    def _dispatch(
+            self, arrays: Any, rows: Tensor, scales: Optional[Tensor], topk_idx: Tensor, weights: Optional[Tensor],
+            experts: int, alignment: int, worst: int, is_token_in_rank: Optional[Tensor]) -> Tuple:
+        rows, topk_idx = arrays.dense(rows), arrays.dense(topk_idx)
+        engine = self.runtime.engine(rows.shape[1], topk_idx.shape[1], experts)
+        arguments = self._arguments()
+        put = arrays.put
+        scales = None if scales is None else arrays.dense(scales)
+        weights = None if weights is None else arrays.dense(weights)
+        request = arguments.request(
+            _library.DISPATCH, _library.DISPATCH_BYTES, put(arguments, 0, rows),
+            0 if scales is None else put(arguments, 1, scales), put(arguments, 2, topk_idx),
+            0 if weights is None else put(arguments, 3, weights), 0, experts, alignment, 1, arrays.raw_types, worst, 0,
+            0, 0)
+        call, delivered = self._run_dispatch(engine, request, (rows, scales, topk_idx, weights))
+        take = arrays.take
+        out = take(delivered.x)
+        if delivered.x_scales:
+            out = (out, take(delivered.x_scales))
+        idx, out_weights, sources = \
+            take(delivered.topk_idx), take(delivered.topk_weights), take(delivered.src_token_idx)
+        local = delivered.local_experts
+        counts = [] if worst > 0 else \
+            list(struct.unpack(f"={local}i", ctypes.string_at(delivered.rows_per_expert, 4 * local)))
+        prefix = self._no_prefix.copy()
+        prefix[:, self.rank] = np.frombuffer(
+            ctypes.string_at(delivered.rank_prefix_sum, 4 * self.group_size), np.int32)
+        handle = Handle((arrays.of_numpy(prefix), None, None, sources.reshape(-1), is_token_in_rank, None))
+        handle.routing = Routing(self.runtime.library, engine, delivered.handle)
+        handle.tokens = rows.shape[0]
+        call.close()
+        return out, idx, out_weights, counts, handle, _happened()
+
+    def _run_dispatch(self, engine: int, request: int, kept: Tuple) -> Tuple[Any, _Delivered]:
+        library = self.runtime.library
+        call = self.runtime.submit(library.dispatch_start, engine, request, kept)
+        try:
+            call.await_end()
+        except KeyboardInterrupt:
+            self.runtime.leave(call)
+            raise
+        answer = self._answer()
+        status = library.dispatch_result(call.pointer, answer)
+        if status < 0:
+            failure = library.failure(status)
+            call.close()
+            raise failure
+        delivered = _Delivered._make(_library.DISPATCHED.unpack(answer))
+        self.last_engine_ns = delivered.engine_ns
+        return call, delivered
+
+    def _answer(self) -> Any:
+        """Room for the result of a dispatch, of the calling thread."""
+        found = getattr(self._scratch, "answer", None)
+        if found is None:
+            found = self._scratch.answer = _library.DispatchResult()
+        return found
+
+    def _repeat(self, arrays: Any, rows: Tensor, scales: Optional[Tensor], routing: Routing, worst: int) -> Tuple:
+        rows = arrays.dense(rows)
+        arguments = self._arguments()
+        scales = None if scales is None else arrays.dense(scales)
+        request = arguments.request(
+            _library.DISPATCH, _library.DISPATCH_BYTES, arrays.put(arguments, 0, rows),
+            0 if scales is None else arrays.put(arguments, 1, scales), 0, 0, routing.pointer, 0, 0, 0,
+            arrays.raw_types, worst, 0, 0, 0)
+        call, delivered = self._run_dispatch(routing.engine, request, (rows, scales, routing))
+        out = arrays.take(delivered.x)
+        if delivered.x_scales:
+            out = (out, arrays.take(delivered.x_scales))
+        call.close()
+        return out, None, None, None, None, _happened()
+
+    def _dispatch_by_ranks(
+            self, arrays: Any, rows: Tensor, scales: Optional[Tensor], is_token_in_rank: Tensor, per_expert: Tensor,
+            alignment: int, worst: int) -> Tuple:
+        """Without selections a rank stands for an expert, and the counts of experts are exchanged beside."""
+        size = self.group_size
+        in_rank = np.asarray(arrays.numpy(is_token_in_rank), dtype=bool)
+        pseudo = np.where(in_rank, np.arange(size, dtype=np.int64), -1)
+        out, _, _, _, handle, event = self._dispatch(
+            arrays, rows, scales, arrays.of_numpy(pseudo), None, size, 1, worst, is_token_in_rank)
+        mine = np.asarray(arrays.numpy(per_expert), dtype=np.int64)
+        total = np.sum(np.stack(self._all_gather_object(mine)), axis=0)
+        local = -(-total.shape[0] // size)
+        counts = total[self.rank * local:(self.rank + 1) * local]
+        aligned = [] if worst > 0 else [int(-(-count // alignment) * alignment) for count in counts]
+        return out, None, None, aligned, handle, event
+
+    def _all_gather_object(self, mine: Any) -> List[Any]:
+        import pickle
+
+        return [pickle.loads(part) for part in self.runtime.world.all_gather(pickle.dumps(mine))]
+
+    def combine(
+            self, x: Tensor, handle: Tuple, topk_weights: Optional[Tensor] = None,
+            bias: Union[None, Tensor, Tuple[Tensor, Tensor]] = None, config: Optional[Config] = None,
+            previous_event: Optional[EventOverlap] = None, async_finish: bool = False,
+            allocate_on_comm_stream: bool = False) -> Tuple[Tensor, Optional[Tensor], EventOverlap]:
+        """
+        Bring the answers to delivered rows home and sum them, without weights.
+
+        :param x: [rows or more, hidden] BF16, in the order of the dispatch.
+        :param handle: of the dispatch.
+        :param topk_weights: [rows or more, K] float32, to be summed beside.
+        :param bias: one or two of [T, hidden] BF16, added.
+        :param async_finish: returns at once; the event must be waited for before the result is read or x is changed.
+        :return: sums, sums of weights or None, event.
+        """
+        _await(previous_event)
+        with self.runtime.lock:
+            self.runtime.require_open()
+            routing = _routing(handle)
+            arrays = self._libraries.of(x)
+            bias0, bias1 = bias if isinstance(bias, tuple) else (bias, None)
+            kept = tuple(None if one is None else arrays.dense(one) for one in (x, topk_weights, bias0, bias1))
+            arguments = self._arguments()
+            addresses = [0 if one is None else arrays.put(arguments, index, one) for index, one in enumerate(kept)]
+            request = arguments.request(
+                _library.COMBINE, _library.COMBINE_BYTES, routing.pointer, *addresses, 0, arrays.raw_types, 0, 0, 0)
+            library = self.runtime.library
+            call = self.runtime.submit(library.combine_start, routing.engine, request, kept + (routing,))
+            if not async_finish:
+                self._finish(call)
+            result = _library.CombineResult()
+            status = library.combine_result(call.pointer, ctypes.byref(result))
+            if status < 0:
+                raise library.failure(status)
+            out = arrays.take(result.x)
+            weights = arrays.take(result.topk_weights) if result.topk_weights else None
+            if not async_finish:
+                self.last_engine_ns = result.engine_ns
+                call.close()
+                return out, weights, _happened()
+            call.keep(out, weights)
+            self.runtime.leave(call)
+            return out, weights, EventOverlap(EventHandle(lambda: self._finish(call)))
+
+    internode_combine = combine
+
+    def _finish(self, call: Any) -> None:
+        try:
+            call.await_end()
+        except KeyboardInterrupt:
+            self.runtime.leave(call)
+            raise
+
+    # ---- Low-latency mode ----
+
+    def clean_low_latency_buffer(
+            self, num_max_dispatch_tokens_per_rank: int, hidden: int, num_experts: int) -> None:
+        """Nothing to do: no memory has to be zero."""
+
+    def low_latency_dispatch(
+            self, x: Tensor, topk_idx: Tensor, num_max_dispatch_tokens_per_rank: int, num_experts: int,
+            cumulative_local_expert_recv_stats: Optional[Tensor] = None,
+            dispatch_wait_recv_cost_stats: Optional[Tensor] = None, use_fp8: bool = True, round_scale: bool = False,
+            use_ue8m0: bool = False, async_finish: bool = False, return_recv_hook: bool = False) -> \
+            Tuple[Rows, Tensor, LowLatencyHandle, EventOverlap, Optional[Hook]]:
+        """
+        Send rows of a decode batch to their experts in one hop.
+
+        :param x: [T, hidden] BF16, T at most num_max_dispatch_tokens_per_rank, hidden a multiple of 128.
+        :param topk_idx: [T, K] int64, -1 for no expert.
+        :param cumulative_local_expert_recv_stats: [L] int32, to which the counts are added.
+        :param round_scale: scales are powers of two; use_ue8m0: their exponents, four to an int32.
+        :param return_recv_hook: returns when all is sent; the hook receives.
+        :return: rows [L, P·M, hidden] or a pair with scales [L, P·M, hidden/128] (columns first), counts [L], handle,
+            event, hook or None. Tensors are used again by the dispatch after the next.
+        """
+        if dispatch_wait_recv_cost_stats is not None:
+            raise NotImplementedError("dispatch_wait_recv_cost_stats: calls do not measure waits by rank")
+        if use_ue8m0 and not round_scale:
+            raise ValueError("use_ue8m0 needs round_scale")
+        with self.runtime.lock:
+            arrays = self._libraries.of(x)
+            tokens, hidden = x.shape
+            engine = self.runtime.low_latency(
+                num_max_dispatch_tokens_per_rank, hidden, topk_idx.shape[1], num_experts)
+            scales = _SCALES_BF16 if not use_fp8 else _SCALES_PACKED_COLUMNS if use_ue8m0 else _SCALES_COLUMNS
+            output = engine.output(num_experts, hidden, scales, arrays)
+            lane = engine.calls % 2
+            call = self._send(engine, output, arrays, x, topk_idx, num_experts, round_scale, not return_recv_hook)
+            handle = LowLatencyHandle(
+                (output.src_info, output.layout_range, num_max_dispatch_tokens_per_rank, hidden, num_experts))
+            handle.call, handle.lane = call, lane
+
+        def receive() -> None:
+            if return_recv_hook:
+                with self.runtime.lock:
+                    _require_alive(call)
+                    self.runtime.library.check(self.runtime.library.low_latency_receive(call.pointer))
+            if cumulative_local_expert_recv_stats is not None:
+                cumulative_local_expert_recv_stats[:] += output.count
+
+        if not return_recv_hook:
+            receive()
+        rows = (output.x, output.x_scales) if use_fp8 else output.x
+        return rows, output.count, handle, _happened(), receive if return_recv_hook else None
+
+    def _send(
+            self, engine: Any, output: Any, arrays: Any, x: Tensor, topk_idx: Tensor, experts: int,
+            power_of_two: bool, at_once: bool) -> LowLatencyCall:
+        x, topk_idx = arrays.dense(x), arrays.dense(topk_idx)
+        arguments = self._arguments()
+        request = _library.LowLatencyDispatchRequest(
+            x=arrays.put(arguments, 0, x), topk_idx=arrays.put(arguments, 1, topk_idx), output=output.pointer,
+            experts=experts, power_of_two=int(power_of_two), at_once=int(at_once))
+        call: LowLatencyCall = engine.dispatch(request, (x, topk_idx))
+        return call
+
+    def low_latency_combine(
+            self, x: Tensor, topk_idx: Tensor, topk_weights: Tensor, handle: Tuple, use_logfmt: bool = False,
+            zero_copy: bool = False, async_finish: bool = False, return_recv_hook: bool = False,
+            out: Optional[Tensor] = None, combine_wait_recv_cost_stats: Optional[Tensor] = None) -> \
+            Tuple[Tensor, EventOverlap, Optional[Hook]]:
+        """
+        Bring the answers home and sum them, weighted.
+
+        :param x: [L, P·M, hidden] BF16: answers to the rows of the dispatch.
+        :param topk_idx: [T, K] as dispatched; needed where the handle was combined before, see docs/python.md.
+        :param topk_weights: [T, K] float32.
+        :param zero_copy: answers are in get_next_low_latency_combine_buffer(handle), and x is not looked at.
+        :param out: [T, hidden] BF16 for the sums; made unless given.
+        :return: sums, event, hook or None.
+        """
+        if use_logfmt:
+            raise NotImplementedError("use_logfmt: answers travel as BF16 only")
+        if combine_wait_recv_cost_stats is not None:
+            raise NotImplementedError("combine_wait_recv_cost_stats: calls do not measure waits by rank")
+        if not isinstance(handle, LowLatencyHandle):
+            raise TypeError("handle is not one of low_latency_dispatch: must be, and as it was returned")
+        _, _, most_tokens, hidden, experts = handle
+        with self.runtime.lock:
+            arrays = self._libraries.of(topk_weights)
+            engine = self.runtime.low_latency(most_tokens, hidden, topk_idx.shape[1], experts)
+            if zero_copy:
+                x = engine.answers(experts, hidden, handle.lane, arrays)
+            x, weights = arrays.dense(x), arrays.dense(topk_weights)
+            if out is None:
+                out = arrays.empty((topk_idx.shape[0], hidden), arrays.bfloat16)
+            if handle.call.pointer is None or handle.call.is_combined:
+                self._route_again(engine, arrays, topk_idx, handle, hidden, experts)
+            call = handle.call
+            arguments = self._arguments()
+            request = _library.LowLatencyCombineRequest(
+                x=arrays.put(arguments, 0, x), topk_weights=arrays.put(arguments, 1, weights),
+                out=arrays.put(arguments, 2, out))
+            library = self.runtime.library
+            library.check(library.low_latency_combine(call.pointer, ctypes.byref(request)))
+            call.is_combined = True
+            call.keep(x, weights, out)
+
+        def receive() -> None:
+            with self.runtime.lock:
+                _require_alive(call)
+                library.check(library.low_latency_combine_receive(call.pointer, None))
+                call.close()
+
+        if not return_recv_hook:
+            receive()
+        return out, _happened(), receive if return_recv_hook else None
+
+    def _route_again(
+            self, engine: Any, arrays: Any, topk_idx: Tensor, handle: LowLatencyHandle, hidden: int,
+            experts: int) -> None:
+        """An engine combines a dispatch once: dispatch the same selections, whose rows nobody looks at."""
+        nothing = arrays.empty((topk_idx.shape[0], hidden), arrays.bfloat16)
+        nothing[:] = 0
+        lane = engine.calls % 2
+        unread = engine.output(experts, hidden, _SCALES_BF16, arrays, is_unread=True)
+        handle.call = self._send(engine, unread, arrays, nothing, topk_idx, experts, False, True)
+        handle.lane = lane
+
+    def get_next_low_latency_combine_buffer(self, handle: Tuple) -> Tensor:
+        """[L, P·M, hidden] BF16, to be filled and combined with zero_copy=True."""
+        if not isinstance(handle, LowLatencyHandle):
+            raise TypeError("handle is not one of low_latency_dispatch: must be, and as it was returned")
+        src_info, _, most_tokens, hidden, experts = handle
+        arrays = self._libraries.of(src_info)
+        with self.runtime.lock:
+            engine = self.runtime.low_latency(most_tokens, hidden, 1, experts)
+            return engine.answers(experts, hidden, handle.lane, arrays)
+
+    def low_latency_update_mask_buffer(self, rank_to_mask: int, mask: bool) -> None:
+        """
+        Leave a rank out of low-latency calls, or take it back: both ranks do so for each other, between the same calls.
+        """
+        engine, library = self.runtime.newest_low_latency(), self.runtime.library
+        if mask:
+            library.check(library.low_latency_mask(engine.pointer, rank_to_mask))
+            return
+        for call in engine.alive:
+            if call is not None:
+                call.close()
+        self._generations[rank_to_mask] += 1
+        library.check(library.low_latency_clear(engine.pointer, rank_to_mask, self._generations[rank_to_mask]))
+
+    def low_latency_query_mask_buffer(self, mask_status: Tensor) -> None:
+        """Write 1 for each rank that is left out, else 0; [P] int32."""
+        engine, library = self.runtime.newest_low_latency(), self.runtime.library
+        active = (ctypes.c_int32 * self.group_size)()
+        library.check(library.low_latency_active(engine.pointer, active))
+        for rank in range(self.group_size):
+            mask_status[rank] = 1 - active[rank]
+
+    def low_latency_clean_mask_buffer(self) -> None:
+        """Take all ranks back that are left out."""
+        status = [0] * self.group_size
+        self.low_latency_query_mask_buffer(status)
+        for rank in range(self.group_size):
+            if status[rank]:
+                self.low_latency_update_mask_buffer(rank, False)
+
+    def _arguments(self) -> Arguments:
+        """Of the calling thread; the C library has read them when a function returns."""
+        found = getattr(self._scratch, "arguments", None)
+        if found is None:
+            found = self._scratch.arguments = Arguments(_MOST_ARGUMENTS)
+        return found
+
+
+def _await(event: Optional[EventOverlap]) -> None:
+    if event is not None:
+        event.current_stream_wait()
+
+
+_HAPPENED = EventOverlap(EventHandle())
+
+
+def _happened() -> EventOverlap:
+    """One for all: nothing of it changes."""
+    return _HAPPENED
+
+
+def _routing(handle: Tuple) -> Routing:
+    if not isinstance(handle, Handle):
+        raise TypeError("handle is not one of dispatch: must be, and as it was returned")
+    return handle.routing
+
+
+def _require_alive(call: LowLatencyCall) -> None:
+    if call.pointer is None:
+        raise RuntimeError("the low-latency call was released: two may be alive, and each hook is called once")
+
+
+def _item_size(dtype: Any) -> int:
+    if isinstance(dtype, (type, np.dtype)):
+        return np.dtype(dtype).itemsize
+    import torch
+
+    return int(torch.empty((), dtype=dtype).element_size())

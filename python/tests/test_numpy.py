@@ -1,0 +1,102 @@
+# Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
+"""Host tensors of NumPy, ranks as threads."""
+
+import gc
+import signal
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import scenarios
+import transload
+from world import Batch, free_address, run_all, run_ranks
+
+HERE = Path(__file__).parent
+
+
+class NumpyTest(unittest.TestCase):
+    def test_should_do_what_brute_force_says_with_two_nodes_of_two_ranks(self) -> None:
+        run_all(4, [2, 2])
+
+    def test_should_destroy_and_keep_tensors_in_use(self) -> None:
+        def rank(place: int, group: transload.Group) -> None:
+            buffer, batch = transload.Buffer(group, explicitly_destroy=True), Batch(2)
+            per_rank, _, per_expert, in_rank, _ = buffer.get_dispatch_layout(batch.idx[place], batch.experts)
+            rows = buffer.dispatch(
+                transload.to_bfloat16(batch.rows[place]), None, per_rank, None, in_rank, per_expert,
+                batch.idx[place], batch.weights[place])[0]
+            with self.assertWarnsRegex(ResourceWarning, "still in use") if place == 0 else _nothing():
+                if place == 1:
+                    scenarios.check_rows(buffer, batch, transload.from_bfloat16(rows))
+                    del rows
+                    gc.collect()
+                buffer.destroy()
+            if place == 0:
+                scenarios.check_rows(buffer, batch, transload.from_bfloat16(rows))
+            scenarios.refused(RuntimeError, "destroyed", lambda: buffer.low_latency_dispatch(
+                transload.to_bfloat16(batch.rows[place]), batch.idx[place], 40, batch.experts))
+
+        run_ranks(rank, 2)
+
+    def test_should_give_memory_of_the_buffer(self) -> None:
+        def rank(place: int, group: transload.Group) -> None:
+            buffer = transload.Buffer(group, num_nvl_bytes=4096)
+            words = buffer.get_local_buffer_tensor(np.int32, (2, 8), offset=4)
+            words[...] = 7
+            self.assertEqual(buffer.get_local_buffer_tensor(np.int32)[4:20].tolist(), [7] * 16)
+            scenarios.refused(RuntimeError, "explicitly_destroy", buffer.destroy)
+            self.assertEqual(buffer.get_local_buffer_tensor(np.int32)[:4].tolist(), [0] * 4)
+            scenarios.refused(ValueError, "num_rdma_bytes", lambda: buffer.get_local_buffer_tensor(
+                np.int32, use_rdma_buffer=True))
+
+        run_ranks(rank, 1)
+
+    def test_should_tell_sizes(self) -> None:
+        config = transload.Buffer.get_dispatch_config(16)
+        self.assertGreater(config.get_nvl_buffer_size_hint(2 * 7168, 8), 0)
+        self.assertEqual(config.get_rdma_buffer_size_hint(2 * 7168, 8), 0)
+        self.assertGreater(config.get_rdma_buffer_size_hint(2 * 7168, 16), 0)
+        self.assertGreater(transload.Buffer.get_low_latency_rdma_size_hint(128, 7168, 8, 256), 1 << 20)
+
+    def test_should_name_the_rank_that_was_killed(self) -> None:
+        address = free_address()
+        ranks = [subprocess.Popen(
+            [sys.executable, str(HERE / "killed.py"), str(rank), address], stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True) for rank in range(2)]
+        try:
+            text = ranks[0].communicate(timeout=60)[0]
+            ranks[1].communicate(timeout=10)
+            self.assertEqual(ranks[1].returncode, -signal.SIGKILL)
+            self.assertRegex(text, r"^peer 1: .*rank 1", text)
+            self.assertEqual(ranks[0].returncode, 0, text)
+        finally:
+            for process in ranks:
+                process.kill()
+
+    def test_should_hear_an_interrupt_and_refuse_forks(self) -> None:
+        process = subprocess.Popen(
+            [sys.executable, str(HERE / "interrupted.py"), free_address()], stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True)
+        try:
+            self.assertEqual(process.stdout.readline(), "waiting\n")  # type: ignore[union-attr]
+            process.send_signal(signal.SIGINT)
+            text = process.communicate(timeout=60)[0]
+            self.assertEqual(text, "interrupted\nforked: True\n")
+            self.assertEqual(process.returncode, 0, text)
+        finally:
+            process.kill()
+
+
+class _nothing:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+if __name__ == "__main__":
+    unittest.main()
