@@ -94,11 +94,11 @@ def combine(
 
 
 def by_ranks(buffer: transload.Buffer, tensors: Any, batch: Batch, x: Any, routing: dict) -> None:
-    rows, idx, weights, counts, handle, _ = buffer.dispatch(x, **routing, expert_alignment=2)
+    rows, idx, weights, counts, handle, _ = buffer.internode_dispatch(x, **routing, expert_alignment=2)
     assert idx is None and weights is None
     assert counts == batch.counts(buffer.rank, 2), counts
     check_rows(buffer, batch, tensors.f32(rows))
-    sums, _, _ = buffer.combine(rows, handle)
+    sums, _, _ = buffer.internode_combine(rows, handle)
     copies = batch.in_rank(buffer.rank).sum(axis=1)[:, None]
     np.testing.assert_array_equal(tensors.f32(sums), batch.rows[buffer.rank] * copies)
 

@@ -41,12 +41,12 @@ class LongTest(unittest.TestCase):
             group.barrier()
             return figures
 
-        before = calls(700)
+        before = calls(1000)
         tensors = buffer.runtime.tensors()
         after = calls(1000)
         self.assertEqual(buffer.runtime.tensors(), tensors)
-        # Both are of the same process: the JVM compiles meanwhile, and its heap has not seen its greatest yet.
-        self.assertLess(after[0] - before[0], 60_000, f"KiB of memory: {before[0]}, {after[0]}")
+        # Of both ranks: the JVM compiles meanwhile.
+        self.assertLess(after[0] - before[0], 30_000, f"KiB of memory: {before[0]}, {after[0]}")
         self.assertLessEqual(after[1], before[1] + 4)
         self.assertLessEqual(after[2], before[2] + 4)
 

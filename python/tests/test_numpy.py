@@ -2,6 +2,7 @@
 """Host tensors of NumPy, ranks as threads."""
 
 import gc
+import os
 import signal
 import subprocess
 import sys
@@ -60,6 +61,49 @@ class NumpyTest(unittest.TestCase):
         self.assertEqual(config.get_rdma_buffer_size_hint(2 * 7168, 8), 0)
         self.assertGreater(config.get_rdma_buffer_size_hint(2 * 7168, 16), 0)
         self.assertGreater(transload.Buffer.get_low_latency_rdma_size_hint(128, 7168, 8, 256), 1 << 20)
+
+    def test_should_mask_a_rank_and_take_it_back(self) -> None:
+        def rank(place: int, group: transload.Group) -> None:
+            buffer, batch, status = transload.Buffer(group), Batch(2), np.full(2, 7, np.int32)
+            scenarios.refused(
+                RuntimeError, "no low-latency call yet", lambda: buffer.low_latency_query_mask_buffer(status))
+
+            def counts() -> int:
+                _, count, _, _, _ = buffer.low_latency_dispatch(
+                    transload.to_bfloat16(batch.rows[place]), batch.idx[place], 40, batch.experts)
+                return int(count.sum())
+
+            own = int(np.sum(batch.owners()[place] == place))
+            everyone = int(np.sum(batch.owners() == place))
+            self.assertEqual(counts(), everyone)
+            group.barrier()
+            buffer.low_latency_update_mask_buffer(1 - place, True)
+            buffer.low_latency_query_mask_buffer(status)
+            self.assertEqual(status.tolist(), [place, 1 - place])
+            self.assertEqual(counts(), own)
+            group.barrier()
+            buffer.low_latency_clean_mask_buffer()
+            buffer.low_latency_query_mask_buffer(status)
+            self.assertEqual(status.tolist(), [0, 0])
+            group.barrier()
+            self.assertEqual(counts(), everyone)
+
+        run_ranks(rank, 2)
+
+    def test_should_leave_nothing_when_a_process_ends(self) -> None:
+        program = ("import os, numpy, transload\n"
+                   "buffer = transload.Buffer(transload.Group(0, 1))\n"
+                   "idx = numpy.zeros((4, 1), numpy.int64)\n"
+                   "layout = buffer.get_dispatch_layout(idx, 2)\n"
+                   "x = transload.to_bfloat16(numpy.ones((4, 128)))\n"
+                   "rows = buffer.dispatch(x, None, layout[0], None, layout[3], layout[2], idx)[0]\n"
+                   "files = [name for name in os.listdir('/dev/shm') if f'-{os.getpid()}-' in name]\n"
+                   "print(os.getpid(), len(files) > 0)")
+        said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+        self.assertEqual(said.stderr, "")
+        process, had_files = said.stdout.split()
+        self.assertEqual(had_files, "True")
+        self.assertEqual([name for name in os.listdir("/dev/shm") if f"-{process}-" in name], [])
 
     def test_should_name_the_rank_that_was_killed(self) -> None:
         address = free_address()

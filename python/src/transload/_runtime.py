@@ -13,7 +13,7 @@ from .group import World, lines
 # How long a wait keeps Python from looking after signals, such as that of Ctrl-C.
 _SLICE_MS = 50
 
-_open: "Dict[int, Runtime]" = {}
+_open: Dict[int, "Runtime"] = {}
 
 
 class Call:

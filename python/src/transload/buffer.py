@@ -266,7 +266,18 @@ class Buffer:
                 arrays, rows, scales, topk_idx, topk_weights, experts, expert_alignment, num_worst_tokens,
                 is_token_in_rank)
 
-    internode_dispatch = dispatch
+    def internode_dispatch(
+            self, x: Rows, handle: Optional[Tuple] = None, num_tokens_per_rank: Optional[Tensor] = None,
+            num_tokens_per_rdma_rank: Optional[Tensor] = None, is_token_in_rank: Optional[Tensor] = None,
+            num_tokens_per_expert: Optional[Tensor] = None, topk_idx: Optional[Tensor] = None,
+            topk_weights: Optional[Tensor] = None, expert_alignment: int = 1, config: Optional[Config] = None,
+            previous_event: Optional[EventOverlap] = None, async_finish: bool = False,
+            allocate_on_comm_stream: bool = False) -> \
+            Tuple[Rows, Optional[Tensor], Optional[Tensor], Optional[List[int]], Optional[Handle], EventOverlap]:
+        """As dispatch, which is for any number of nodes."""
+        return self.dispatch(
+            x, handle, num_tokens_per_rank, num_tokens_per_rdma_rank, is_token_in_rank, num_tokens_per_expert, topk_idx,
+            topk_weights, expert_alignment, 0, config, previous_event, async_finish, allocate_on_comm_stream)
 
     def _dispatch(
             self, arrays: Any, rows: Tensor, scales: Optional[Tensor], topk_idx: Tensor, weights: Optional[Tensor],

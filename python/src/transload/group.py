@@ -1,6 +1,7 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 """Worlds of ranks: Transload's own, and those that torch.distributed or MPI have formed."""
 
+import atexit
 import ctypes
 import os
 import pickle
@@ -8,12 +9,14 @@ import socket
 import sys
 import threading
 from pathlib import Path
-from typing import Any, List, Mapping, Optional
+from typing import Any, Dict, List, Mapping, Optional
 
 from . import _library
 from ._arrays import parse_places
 
 _TIMEOUT_MS = 300_000
+
+_open: Dict[int, "World"] = {}
 
 
 class World:
@@ -38,6 +41,7 @@ class World:
         self.ranks_of_nodes = ranks_of_nodes or [self.size]
         self._exchanges = 0
         self._lock = threading.Lock()
+        _open[id(self)] = self
 
     def all_gather(self, mine: bytes) -> List[bytes]:
         """Bytes of all ranks, by rank. All ranks call it equally often."""
@@ -59,9 +63,20 @@ class World:
         return parts
 
     def close(self) -> None:
+        _open.pop(id(self), None)
         pointer, self.pointer = self.pointer, None
         if pointer is not None:
             self._library.check(self._library.world_close(pointer))
+
+
+@atexit.register
+def _close_all() -> None:
+    """Behind the engines, which a module that is imported later closes."""
+    for world in list(_open.values()):
+        try:
+            world.close()
+        except _library.TransloadError:
+            pass
 
 
 def lines(settings: Mapping[str, Any]) -> Optional[bytes]:

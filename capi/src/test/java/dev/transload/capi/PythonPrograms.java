@@ -72,7 +72,7 @@ final class PythonPrograms
     {
         final ProcessBuilder builder = new ProcessBuilder(new ArrayList<>(command));
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().put("TRANSLOAD_JVM_FLAGS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+        builder.environment().put("TRANSLOAD_JVM_FLAGS", "-Xmx64m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
         builder.environment().putAll(variables);
         final Process process =
             builder.directory(folder.toFile()).redirectErrorStream(true).redirectOutput(log.toFile()).start();
