@@ -92,6 +92,7 @@ class BlocksTest
     {
         final Scenario scenario = oneNode(150, 0);
         scenario.seed = seed;
+        scenario.scheduleSeed = seed;
         scenario.hidden = 16384;
         scenario.topk = 1;
         scenario.missing = 0.98;

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -25,19 +25,19 @@ class EnginePropertyTest
     @Test
     void shouldAgreeWithTheReferenceOnHostMemory()
     {
-        runAll(EnginePropertyTest::runOnHost);
+        runAll(Kind.HOST, SEEDS);
     }
 
     @Test
     void shouldAgreeWithTheReferenceOnMemoryThatTheJvmCannotSee()
     {
-        runAll(EnginePropertyTest::runOnDevice);
+        runAll(Kind.DEVICE, SEEDS);
     }
 
     @Test
     void shouldAgreeWithTheReferenceWhereRowsAreStagedThroughHostMemory()
     {
-        runAll(EnginePropertyTest::runStaged);
+        runAll(Kind.STAGED, SEEDS);
     }
 
     /** By the kinds of memory and of staging in turn. */
@@ -45,63 +45,73 @@ class EnginePropertyTest
     void shouldAgreeWithTheReferenceWhereNodesHaveAnyNumbersOfRanks()
     {
         // Of up to 25 ranks: a third of the worlds takes as long.
-        runAll(EnginePropertyTest::runUneven, (SEEDS + 2) / 3);
+        runAll(Kind.UNEVEN, (SEEDS + 2) / 3);
     }
 
     /** Signals are puts of totals: a network card without atomics. */
     @Test
     void shouldAgreeWithTheReferenceWithoutAtomics()
     {
-        runAll(EnginePropertyTest::runWithoutAtomics, (SEEDS + 4) / 5);
+        runAll(Kind.WITHOUT_ATOMICS, (SEEDS + 4) / 5);
     }
 
-    static void runWithoutAtomics(final long seed)
+    /** Kinds of worlds, each drawn from a seed. */
+    private enum Kind
+    {
+        HOST((seed) -> Scenario.random(seed, MemoryKind.HOST)),
+        DEVICE((seed) -> Scenario.random(seed, SteppingOptions.OPAQUE)),
+        STAGED((seed) -> Scenario.randomStaged(seed, SteppingOptions.OPAQUE)),
+        UNEVEN((seed) -> Scenario.randomUneven(
+            seed, 0 == seed % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE, 1 == seed % 3)),
+        WITHOUT_ATOMICS(EnginePropertyTest::withoutAtomics);
+
+        private final LongFunction<Scenario> scenario;
+
+        Kind(final LongFunction<Scenario> scenario)
+        {
+            this.scenario = scenario;
+        }
+    }
+
+    private static Scenario withoutAtomics(final long seed)
     {
         final Scenario scenario = 0 == seed % 3 ? Scenario.randomStaged(seed, SteppingOptions.OPAQUE) :
             Scenario.random(seed, 1 == seed % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE);
         scenario.hasAtomics = false;
-        run(scenario);
-    }
-
-    static void runUneven(final long seed)
-    {
-        run(Scenario.randomUneven(seed, 0 == seed % 3 ? MemoryKind.HOST : SteppingOptions.OPAQUE, 1 == seed % 3));
+        return scenario;
     }
 
     /** One world, as mutants of the engine are run in it, too. */
     static void runOnHost(final long seed)
     {
-        run(Scenario.random(seed, MemoryKind.HOST));
+        run(Kind.HOST, seed);
     }
 
     static void runOnDevice(final long seed)
     {
-        run(Scenario.random(seed, SteppingOptions.OPAQUE));
+        run(Kind.DEVICE, seed);
     }
 
     static void runStaged(final long seed)
     {
-        run(Scenario.randomStaged(seed, SteppingOptions.OPAQUE));
+        run(Kind.STAGED, seed);
     }
 
-    private static void run(final Scenario scenario)
+    private static void run(final Kind kind, final long seed)
     {
+        final Scenario scenario = kind.scenario.apply(seed);
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.runAndVerifyRepeated();
         }
         catch (final RuntimeException | Error ex)
         {
-            throw new AssertionError(scenario + ": " + ex, ex);
+            throw new FailedWorld(scenario.toString(),
+                NormalReplay.record(scenario, "EnginePropertyTest, " + kind + ", seed " + seed), ex);
         }
     }
 
-    private static void runAll(final LongConsumer test)
-    {
-        runAll(test, SEEDS);
-    }
-
-    private static void runAll(final LongConsumer test, final long seeds)
+    private static void runAll(final Kind kind, final long seeds)
     {
         final int cores = Runtime.getRuntime().availableProcessors();
         final AtomicLong nextSeed = new AtomicLong(FIRST_SEED);
@@ -110,7 +120,7 @@ class EnginePropertyTest
         {
             final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
                 (core) -> CompletableFuture.runAsync(
-                () -> runSome(nextSeed, test, FIRST_SEED + seeds), executor)).toList();
+                () -> runSome(nextSeed, kind, FIRST_SEED + seeds), executor)).toList();
             running.forEach(CompletableFuture::join);
         }
         finally
@@ -119,18 +129,18 @@ class EnginePropertyTest
         }
     }
 
-    private static void runSome(final AtomicLong nextSeed, final LongConsumer test, final long end)
+    private static void runSome(final AtomicLong nextSeed, final Kind kind, final long end)
     {
         for (long seed = nextSeed.getAndIncrement(); seed < end; seed = nextSeed.getAndIncrement())
         {
             try
             {
-                test.accept(seed);
+                run(kind, seed);
             }
-            catch (final RuntimeException | Error ex)
+            catch (final FailedWorld ex)
             {
                 nextSeed.set(end);
-                throw ex;
+                throw ex.recorded();
             }
         }
     }

@@ -62,7 +62,7 @@ class LeastBytesTest
         final Scenario scenario = new Scenario(1);
         scenario.nodes = nodes;
         scenario.ranksPerNode = ranksPerNode;
-        scenario.trace = trace;
+        RoutingTrace.set(scenario, trace);
         scenario.experts = RoutingTrace.load(trace).experts();
         scenario.topk = 4;
         scenario.hidden = 2048;

@@ -4,6 +4,7 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.transload.engine.loopback.LoopbackNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +29,7 @@ class MultiThreadedEngineTest
     void shouldDeliverTheSameBytesEveryTime(
         final int threads, final int channels, final String credit, final int iterations, final boolean isStaged)
     {
-        final Scenario scenario = scenario(threads, channels, credit).staged(isStaged);
+        final Scenario scenario = scenario(threads, channels, credit).staged(isStaged, LoopbackNetwork.DEVICE);
         final LoopbackWorld world = new LoopbackWorld(scenario, REFUSAL_INTERVAL);
         try (world)
         {

@@ -3,6 +3,7 @@ package dev.transload.engine;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.engine.loopback.LoopbackNetwork;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
@@ -64,7 +65,7 @@ class PairwiseCoverTest
         final Scenario scenario = new Scenario(SEED);
         scenario.nodes = WORLDS[row[WORLD]][0];
         scenario.ranksPerNode = WORLDS[row[WORLD]][1];
-        scenario.trace = TRACES[row[TRACE]];
+        RoutingTrace.set(scenario, TRACES[row[TRACE]]);
         scenario.experts = null == scenario.trace ? 37 : RoutingTrace.load(scenario.trace).experts();
         scenario.channels = 1 + row[CHANNELS];
         scenario.topk = 1 + row[TOPK];
@@ -80,7 +81,7 @@ class PairwiseCoverTest
         scenario.placement = PLACEMENTS[row[PLACEMENT]];
         setRings(scenario, 1 == row[RINGS]);
         setTokens(scenario, row[POPULATION]);
-        return scenario.staged(1 == row[STAGING]);
+        return scenario.staged(1 == row[STAGING], LoopbackNetwork.DEVICE);
     }
 
     /** The smallest legal ring holds chunk + credit batch − 1 rows. */

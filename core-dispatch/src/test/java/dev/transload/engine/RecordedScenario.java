@@ -121,7 +121,7 @@ record RecordedScenario(
 
     private String choices()
     {
-        final String source = null != scenario.vectors ? "vectors " + words(scenario.vectors) :
+        final String source = null != scenario.vectors ? "vectors " + words((VectorInputs)scenario.vectors) :
             null != scenario.trace ? "trace " + scenario.trace : scenario.isHot ? "a hot expert" : "random";
         return source + (scenario.isMissingOnOddRanks ? ", odd ranks choose nobody" : "") +
             (VectorInputs.COMBINE == scenario.vectors ? "" : ", " + Math.round(100 * scenario.missing) + "% of -1");

@@ -137,7 +137,7 @@ final class RecordedScenarios
 
     private static void setTrace(final Scenario scenario, final String trace)
     {
-        scenario.trace = trace;
+        RoutingTrace.set(scenario, trace);
         scenario.topk = TRACE_TOPK;
         scenario.experts = RoutingTrace.load(trace).experts();
     }

@@ -290,7 +290,8 @@ class RepeatedCombineTest
     {
         final Scenario scenario = twoRanks(MemoryKind.HOST);
         scenario.channels = 3;
-        try (LoopbackWorld world = new LoopbackWorld(scenario.staged(isOnDevice), REFUSAL_INTERVAL))
+        try (LoopbackWorld world =
+            new LoopbackWorld(scenario.staged(isOnDevice, LoopbackNetwork.DEVICE), REFUSAL_INTERVAL))
         {
             final ReusedOutputs outputs = new ReusedOutputs(world);
             final List<DispatchResult> results = outputs.dispatch(null);

@@ -39,6 +39,13 @@ final class RoutingTrace
         return LOADED.computeIfAbsent(name, RoutingTrace::read);
     }
 
+    /** Has a scenario take its routes from a trace, or by null at random. */
+    static void set(final Scenario scenario, final String name)
+    {
+        scenario.trace = name;
+        scenario.traceRows = null == name ? null : load(name)::slice;
+    }
+
     private static RoutingTrace read(final String name)
     {
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(new GZIPInputStream(

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import dev.transload.engine.loopback.LoopbackNetwork;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -29,7 +30,8 @@ class SteadyStateTest
     @CsvSource({"RANK_MAJOR, false", "EXPERT_MAJOR, false", "EXPERT_MAJOR, true"})
     void shouldDeliverTheSameBytesAThousandTimesWithoutGrowing(final OutputLayout layout, final boolean isStaged)
     {
-        try (LoopbackWorld world = new LoopbackWorld(scenario(layout).staged(isStaged), REFUSAL_INTERVAL))
+        try (LoopbackWorld world =
+            new LoopbackWorld(scenario(layout).staged(isStaged, LoopbackNetwork.DEVICE), REFUSAL_INTERVAL))
         {
             final ReusedOutputs outputs = new ReusedOutputs(world);
             iterate(world, outputs, WARM_UP, true);
@@ -54,7 +56,7 @@ class SteadyStateTest
         final OutputLayout layout, final boolean isFp8, final boolean isStaged, final String placement,
         final String tableMemory)
     {
-        final Scenario scenario = scenario(layout).staged(isStaged);
+        final Scenario scenario = scenario(layout).staged(isStaged, LoopbackNetwork.DEVICE);
         scenario.placement = placement;
         scenario.tableMemory = tableMemory;
         scenario.isFp8 = isFp8;

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * Inputs and answers from the test vectors of the arithmetic, in place of random ones. The ranks of a world divide the
  * tokens of a file, in their order; rows that a file does not have stay random.
  */
-enum VectorInputs
+enum VectorInputs implements GivenInputs
 {
     /** Answers of 3 x 4 ranks with an expert each; choice e of a token is expert e where that rank answers. */
     COMBINE("combine", "rows", 12)
@@ -97,7 +97,8 @@ enum VectorInputs
         }
     }
 
-    void writeInto(final WorldData data)
+    @Override
+    public void writeInto(final WorldData data)
     {
         for (int rank = 0; rank < data.scenario.ranks(); rank++)
         {
@@ -114,7 +115,8 @@ enum VectorInputs
         return 0;
     }
 
-    short[] answer(final WorldData data, final int rank, final int source, final int token, final int k)
+    @Override
+    public short[] answer(final WorldData data, final int rank, final int source, final int token, final int k)
     {
         final int row = (first(data, source) + token) * answersPerToken + answerOf(rank, k);
         return Arrays.copyOfRange(answers(), row * data.scenario.hidden, (row + 1) * data.scenario.hidden);

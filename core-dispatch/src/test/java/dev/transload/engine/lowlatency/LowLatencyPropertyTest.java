@@ -1,8 +1,11 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
+import dev.transload.engine.FailedWorld;
+import dev.transload.engine.recording.Fault;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -10,14 +13,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
  * Whole worlds against brute force, on the transport that delays and reorders all that the rules allow, with ranks that
  * are killed, or stopped and later go on. {@code -Dtest.seeds=N} runs more seeds, {@code -Dtest.first-seed=S} begins at
- * another one. Every world is driven by one thread; only in what order its ranks open is not the seed's.
+ * another one. Every world is driven by one thread, so that a seed always gives the same run.
  */
 class LowLatencyPropertyTest
 {
@@ -30,38 +33,38 @@ class LowLatencyPropertyTest
     @Test
     void shouldAgreeWithBruteForceOnHostMemory()
     {
-        runAll(LowLatencyPropertyTest::runOnHost);
+        runAll(Kind.HOST);
     }
 
     @Test
     void shouldAgreeWithBruteForceOnMemoryThatTheJvmCannotSee()
     {
-        runAll(LowLatencyPropertyTest::runOnDevice);
+        runAll(Kind.DEVICE);
     }
 
     @Test
     void shouldAgreeWithBruteForceWhereNodesHaveAnyNumbersOfRanks()
     {
-        runAll(LowLatencyPropertyTest::runUneven);
+        runAll(Kind.UNEVEN);
     }
 
     /** Signals are puts of totals: a network card without atomics. */
     @Test
     void shouldAgreeWithBruteForceWithoutAtomics()
     {
-        runAll(LowLatencyPropertyTest::runWithoutAtomics);
+        runAll(Kind.WITHOUT_ATOMICS);
     }
 
     @Test
     void shouldGoOnWithoutRanksThatDieOnHostMemory()
     {
-        runAll(LowLatencyPropertyTest::runWithDeathsOnHost);
+        runAll(Kind.DEATHS_ON_HOST);
     }
 
     @Test
     void shouldGoOnWithoutRanksThatDieOnMemoryThatTheJvmCannotSee()
     {
-        runAll(LowLatencyPropertyTest::runWithDeathsOnDevice);
+        runAll(Kind.DEATHS_ON_DEVICE);
     }
 
     @Test
@@ -70,82 +73,100 @@ class LowLatencyPropertyTest
         runWithDeathsOnDevice(OF_A_RANK_THAT_KEEPS_ITS_SOURCES);
     }
 
+    /** Kinds of worlds, each drawn from a seed. */
+    private enum Kind
+    {
+        HOST((seed) -> Scenario.random(seed, MemoryKind.HOST), false),
+        DEVICE((seed) -> Scenario.random(seed, SteppingOptions.OPAQUE), false),
+        UNEVEN((seed) -> ofEitherMemory(seed).uneven(), false),
+        WITHOUT_ATOMICS(LowLatencyPropertyTest::withoutAtomics, false),
+        DEATHS_ON_HOST(HOST.scenario, true),
+        DEATHS_ON_DEVICE(DEVICE.scenario, true);
+
+        private final LongFunction<Scenario> scenario;
+        private final boolean hasDeaths;
+
+        Kind(final LongFunction<Scenario> scenario, final boolean hasDeaths)
+        {
+            this.scenario = scenario;
+            this.hasDeaths = hasDeaths;
+        }
+    }
+
+    private static Scenario ofEitherMemory(final long seed)
+    {
+        return Scenario.random(seed, 0 == seed % 2 ? MemoryKind.HOST : SteppingOptions.OPAQUE);
+    }
+
+    private static Scenario withoutAtomics(final long seed)
+    {
+        final Scenario scenario = ofEitherMemory(seed);
+        scenario.hasAtomics = false;
+        return scenario;
+    }
+
     /** One world, as mutants of the engine are run in it, too. */
     static void runOnHost(final long seed)
     {
-        run(seed, MemoryKind.HOST);
+        run(Kind.HOST, seed);
     }
 
     static void runOnDevice(final long seed)
     {
-        run(seed, SteppingOptions.OPAQUE);
+        run(Kind.DEVICE, seed);
     }
 
     static void runWithDeathsOnHost(final long seed)
     {
-        runWithDeaths(seed, MemoryKind.HOST);
+        run(Kind.DEATHS_ON_HOST, seed);
     }
 
     static void runWithDeathsOnDevice(final long seed)
     {
-        runWithDeaths(seed, SteppingOptions.OPAQUE);
+        run(Kind.DEATHS_ON_DEVICE, seed);
     }
 
-    static void runWithoutAtomics(final long seed)
+    private static void run(final Kind kind, final long seed)
     {
-        final Scenario scenario = Scenario.random(seed, 0 == seed % 2 ? MemoryKind.HOST : SteppingOptions.OPAQUE);
-        scenario.hasAtomics = false;
-        run(scenario);
-    }
-
-    static void runUneven(final long seed)
-    {
-        run(Scenario.random(seed, 0 == seed % 2 ? MemoryKind.HOST : SteppingOptions.OPAQUE).uneven());
-    }
-
-    private static void run(final long seed, final MemoryKind kind)
-    {
-        run(Scenario.random(seed, kind));
-    }
-
-    private static void run(final Scenario scenario)
-    {
+        final Scenario scenario = kind.scenario.apply(seed);
+        final List<Fault> faults = kind.hasDeaths ? deaths(seed, scenario.ranks()) : List.of();
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
-            world.run();
+            world.run(faults);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            throw new FailedWorld(scenario.toString(), LowLatencyReplay.record(
+                scenario, faults, "LowLatencyPropertyTest, " + kind + ", seed " + seed), ex);
         }
     }
 
-    private static void runWithDeaths(final long seed, final MemoryKind kind)
+    private static List<Fault> deaths(final long seed, final int ranks)
     {
         // Mixed first: of small seeds by themselves, the first number is the same for almost all.
         final Random random = new Random(new SplittableRandom(seed).nextLong());
-        try (SteppingWorld world = new SteppingWorld(Scenario.random(seed, kind)))
+        final List<Fault> faults = new ArrayList<>();
+        final int victims = ranks > 1 ? 1 + random.nextInt(2) : 0;
+        for (int i = 0; i < victims; i++)
         {
-            world.scripts.forEach((script) -> script.calls(0, world.scenario.calls));
-            final int victims = 1 + random.nextInt(2);
-            for (int i = 0; i < victims && world.scenario.ranks() > 1; i++)
+            final int before = random.nextInt(MAX_CYCLES_BEFORE);
+            final int rank = random.nextInt(ranks);
+            if (random.nextBoolean())
             {
-                world.pump(random.nextInt(MAX_CYCLES_BEFORE));
-                final int rank = random.nextInt(world.scenario.ranks());
-                if (random.nextBoolean())
-                {
-                    world.kill(rank);
-                }
-                else
-                {
-                    world.pause(rank);
-                    world.pump(
-                        0 == random.nextInt(4) ? CYCLES_TO_BE_MASKED : random.nextInt(2 * MAX_CYCLES_BEFORE));
-                    world.resume(rank);
-                }
+                faults.add(new Fault(rank, Fault.KILL, before, null));
             }
-
-            world.await(world::isDone);
+            else
+            {
+                faults.add(new Fault(rank, Fault.PAUSE, before, null));
+                faults.add(new Fault(rank, Fault.RESUME, 0 == random.nextInt(4) ?
+                    CYCLES_TO_BE_MASKED : random.nextInt(2 * MAX_CYCLES_BEFORE), null));
+            }
         }
+
+        return faults;
     }
 
-    private static void runAll(final LongConsumer test)
+    private static void runAll(final Kind kind)
     {
         final int cores = Runtime.getRuntime().availableProcessors();
         final AtomicLong nextSeed = new AtomicLong(FIRST_SEED);
@@ -153,7 +174,7 @@ class LowLatencyPropertyTest
         try
         {
             final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
-                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, test), executor)).toList();
+                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, kind), executor)).toList();
             running.forEach(CompletableFuture::join);
         }
         finally
@@ -162,18 +183,18 @@ class LowLatencyPropertyTest
         }
     }
 
-    private static void runSome(final AtomicLong nextSeed, final LongConsumer test)
+    private static void runSome(final AtomicLong nextSeed, final Kind kind)
     {
         for (long seed = nextSeed.getAndIncrement(); seed < FIRST_SEED + SEEDS; seed = nextSeed.getAndIncrement())
         {
             try
             {
-                test.accept(seed);
+                run(kind, seed);
             }
-            catch (final RuntimeException | Error ex)
+            catch (final FailedWorld ex)
             {
                 nextSeed.set(FIRST_SEED + SEEDS);
-                throw new AssertionError("seed " + seed + ": " + ex, ex);
+                throw ex.recorded();
             }
         }
     }

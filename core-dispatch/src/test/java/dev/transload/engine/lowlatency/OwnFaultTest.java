@@ -34,12 +34,12 @@ class OwnFaultTest
         final String operation, final String what, final long seed, final String from)
     {
         final Scenario scenario = scenario(seed);
-        try (SteppingWorld world = SteppingWorld.faulty(scenario))
+        try (SteppingWorld world = new SteppingWorld(scenario, FaultyKernels::new))
         {
             world.unwell(0);
             world.scripts.forEach((script) -> script.calls(0, 1));
             world.await(() -> world.scripts.get(0).standing().contains(from));
-            world.faulty.refuse(operation);
+            ((FaultyKernels)world.kernelsOfFirst).refuse(operation);
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));
             assertOwnFault(world, failure, "rank 0's row kernels did not " + what +
@@ -53,10 +53,10 @@ class OwnFaultTest
     void shouldNotBlameAPeerForRowsThatItsOwnKernelsDoNotMake()
     {
         final Scenario scenario = scenario(36);
-        try (SteppingWorld world = SteppingWorld.faulty(scenario))
+        try (SteppingWorld world = new SteppingWorld(scenario, FaultyKernels::new))
         {
             world.unwell(0);
-            world.faulty.hang();
+            ((FaultyKernels)world.kernelsOfFirst).hang();
             // Its peer makes no call yet, and so gives no sign of life either.
             world.scripts.get(0).calls(0, 1);
             final CallFailedException failure =
@@ -72,10 +72,10 @@ class OwnFaultTest
         final Scenario scenario = scenario(38);
         scenario.kind = SteppingOptions.OPAQUE;
         scenario.isFp8 = false;
-        try (SteppingWorld world = SteppingWorld.faulty(scenario))
+        try (SteppingWorld world = new SteppingWorld(scenario, FaultyKernels::new))
         {
             world.unwell(0);
-            world.faulty.refuse("scatterRows");
+            ((FaultyKernels)world.kernelsOfFirst).refuse("scatterRows");
             world.scripts.forEach((script) -> script.calls(0, 1));
             final CallFailedException failure =
                 assertThrows(CallFailedException.class, () -> world.await(world::isDone));

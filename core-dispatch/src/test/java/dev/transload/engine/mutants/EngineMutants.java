@@ -387,7 +387,7 @@ final class EngineMutants
         mutant("ranks are told of rows that are not stored yet", "internal.steps.Place",
             in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), callsOnDevice(4)),
         mutant("ranks are told of answers that are not stored yet", "internal.steps.SendAnswers",
-            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), callsOnDevice(4)),
+            in("isDone").call("RowKernels.completedPosition").give(Long.MAX_VALUE), callsOnDevice(11)),
         mutant("answers are those of a source's first row", "internal.steps.SendAnswers",
             in("list").call("Headers.slot").give(0), calls(1)),
         mutant("the last row of a chunk is not posted", "internal.steps.SendRows",

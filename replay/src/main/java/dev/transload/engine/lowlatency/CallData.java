@@ -4,6 +4,7 @@ package dev.transload.engine.lowlatency;
 import dev.transload.kernels.ScaleFormat;
 import dev.transload.reference.Bf16;
 import dev.transload.reference.E4m3;
+import dev.transload.reference.Routing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -44,14 +45,26 @@ final class CallData
         weights = new float[ranks][];
         for (int rank = 0; rank < ranks; rank++)
         {
-            tokens[rank] = scenario.isEmptyRank && 0 == rank % 2 ? 0 : random.nextInt(scenario.maxTokens + 1);
+            final Routing routing =
+                null == scenario.routes ? null : scenario.routes.get(call % scenario.routes.size()).get(rank);
+            tokens[rank] = null != routing ? routing.tokens() :
+                scenario.isEmptyRank && 0 == rank % 2 ? 0 : random.nextInt(scenario.maxTokens + 1);
             x[rank] = new short[tokens[rank]][scenario.hidden];
             idx[rank] = new long[tokens[rank] * scenario.topk];
             weights[rank] = new float[idx[rank].length];
             for (int token = 0; token < tokens[rank]; token++)
             {
                 fill(random, x[rank][token]);
-                choose(random, rank, token);
+                if (null == routing)
+                {
+                    choose(random, rank, token);
+                }
+            }
+
+            if (null != routing)
+            {
+                System.arraycopy(routing.idx(), 0, idx[rank], 0, idx[rank].length);
+                System.arraycopy(routing.weights(), 0, weights[rank], 0, weights[rank].length);
             }
         }
     }

@@ -2,8 +2,10 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.KernelRegistry;
+import dev.transload.engine.OrderedOpening;
 import dev.transload.engine.TransportContext;
 import dev.transload.engine.World;
+import dev.transload.engine.recording.Fault;
 import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
@@ -18,6 +20,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 import org.agrona.concurrent.NoOpIdleStrategy;
 
 /**
@@ -26,7 +29,6 @@ import org.agrona.concurrent.NoOpIdleStrategy;
  */
 final class SteppingWorld implements AutoCloseable
 {
-    private static final int MAX_CYCLES = 400_000;
     private static final int STEPS_A_CYCLE = 24;
     private static final int IDLE_CYCLES = 60;
     private static final int CLOCK_SHARE = 16;
@@ -39,8 +41,8 @@ final class SteppingWorld implements AutoCloseable
     final List<LowLatencyParts> parts = new ArrayList<>();
     final List<InMemoryRendezvous> rendezvous;
     private final List<TransportContext> contexts;
-    /** Kernels of rank 0, null where they are as those of the others. */
-    final FaultyKernels faulty;
+    /** Kernels of rank 0. */
+    final RowKernelsProvider kernelsOfFirst;
     private final BitSet stopped = new BitSet();
     private final BitSet unwell = new BitSet();
     private final Random random;
@@ -50,38 +52,39 @@ final class SteppingWorld implements AutoCloseable
 
     SteppingWorld(final Scenario scenario)
     {
-        this(scenario, false, null, null);
+        this(scenario, null, null, null);
     }
 
     /** On a fabric that others use too. */
     SteppingWorld(final Scenario scenario, final SteppingFabric fabric, final List<TransportContext> contexts)
     {
-        this(scenario, false, fabric, contexts);
+        this(scenario, null, fabric, contexts);
     }
 
     private SteppingWorld(
-        final Scenario scenario, final boolean isFaulty, final SteppingFabric shared,
+        final Scenario scenario, final UnaryOperator<RowKernelsProvider> changeOfFirst, final SteppingFabric shared,
         final List<TransportContext> contexts)
     {
         this.scenario = scenario;
         this.contexts = contexts;
-        this.random = new Random(scenario.seed);
+        this.random = new Random(scenario.scheduleSeed);
         this.rendezvous = null == contexts ? InMemoryRendezvous.world(scenario.ranks()) : List.of();
         this.data = new CallData[2 * scenario.calls];
+        final int different = scenario.differentCalls();
         for (int call = 0; call < data.length; call++)
         {
-            data[call] = new CallData(scenario, call);
+            data[call] = call < different ? new CallData(scenario, call) : data[call % different];
         }
 
         final SteppingOptions all = scenario.kind.isHost() ? SteppingOptions.host() : SteppingOptions.opaque();
         final SteppingOptions options = scenario.hasAtomics ? all : all.withoutAtomics();
-        this.fabric = null != shared ? shared : new SteppingFabric(scenario.seed, scenario.ranks(), options);
+        this.fabric = null != shared ? shared : new SteppingFabric(scenario.scheduleSeed, scenario.ranks(), options);
         final World world = scenario.world(0);
         final TransportProvider up = scenario.isApart ?
             fabric.provider("near", (from, to) -> world.nodeOf(from) == world.nodeOf(to)) : fabric.provider();
         final RowKernelsProvider kernels =
             scenario.kind.isHost() ? new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
-        faulty = isFaulty ? new FaultyKernels(kernels) : null;
+        kernelsOfFirst = null == changeOfFirst ? kernels : changeOfFirst.apply(kernels);
         open(scenario.isApart ? fabric.provider("wire") : up, up, kernels);
         for (final LowLatencyEngine engine : engines)
         {
@@ -91,33 +94,33 @@ final class SteppingWorld implements AutoCloseable
         await(() -> engines.stream().allMatch(LowLatencyEngine::isReady));
     }
 
-    /** With kernels on rank 0 that fail when they are told so. */
-    static SteppingWorld faulty(final Scenario scenario)
+    /** With other kernels on rank 0, made of those of the others. */
+    SteppingWorld(final Scenario scenario, final UnaryOperator<RowKernelsProvider> changeOfFirst)
     {
-        return new SteppingWorld(scenario, true, null, null);
+        this(scenario, changeOfFirst, null, null);
     }
 
     private void open(final TransportProvider out, final TransportProvider up, final RowKernelsProvider kernels)
     {
         final TransportRegistry registry = TransportRegistry.of(out == up ? List.of(up) : List.of(out, up));
         final LowLatencyConfig config = scenario.config(out.name(), up.name());
+        final KernelRegistry ofOthers = KernelRegistry.of(List.of(kernels));
+        final KernelRegistry ofFirst = KernelRegistry.of(List.of(kernelsOfFirst));
+        parts.addAll(null == contexts ?
+            OrderedOpening.open(rendezvous, (own) -> alone(
+                config, TransportContext.open(own, registry), 0 == own.rank() ? ofFirst : ofOthers)) :
+            openTogether(config, ofOthers));
+        parts.forEach((each) -> engines.add(new LowLatencyEngine(each, this::clock, NoOpIdleStrategy.INSTANCE)));
+    }
+
+    private List<LowLatencyParts> openTogether(final LowLatencyConfig config, final KernelRegistry kernels)
+    {
         final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
         try
         {
-            final List<CompletableFuture<LowLatencyParts>> opening = new ArrayList<>();
-            for (int rank = 0; rank < scenario.ranks(); rank++)
-            {
-                final int own = rank;
-                final KernelRegistry ofRank = KernelRegistry.of(
-                    List.of(0 == rank && null != faulty ? faulty : kernels));
-                opening.add(CompletableFuture.supplyAsync(() -> null != contexts ?
-                    LowLatencyParts.open(config, contexts.get(own), ofRank) :
-                    alone(config, TransportContext.open(rendezvous.get(own), registry), ofRank), executor));
-            }
-
-            opening.forEach((future) -> parts.add(future.join()));
-            parts.forEach((each) -> engines.add(
-                new LowLatencyEngine(each, this::clock, NoOpIdleStrategy.INSTANCE)));
+            final List<CompletableFuture<LowLatencyParts>> opening = contexts.stream().map((context) ->
+                CompletableFuture.supplyAsync(() -> LowLatencyParts.open(config, context, kernels), executor)).toList();
+            return opening.stream().map(CompletableFuture::join).toList();
         }
         finally
         {
@@ -148,6 +151,36 @@ final class SteppingWorld implements AutoCloseable
         await(this::isDone);
     }
 
+    /** The same, while ranks are killed, or stopped and later go on. */
+    void run(final List<Fault> faults)
+    {
+        begin();
+        for (final Fault fault : faults)
+        {
+            pump(fault);
+            switch (fault.what())
+            {
+                case Fault.KILL -> kill(fault.rank());
+                case Fault.PAUSE -> pause(fault.rank());
+                default -> resume(fault.rank());
+            }
+        }
+
+        await(this::isDone);
+    }
+
+    private void pump(final Fault fault)
+    {
+        if (null != fault.afterCycles())
+        {
+            pump(fault.afterCycles());
+            return;
+        }
+
+        final RankScript script = scripts.get(fault.rank());
+        await(() -> isDone() || stopped.get(fault.rank()) || script.ended() >= fault.afterCalls());
+    }
+
     void begin()
     {
         scripts.forEach((script) -> script.calls(0, scenario.calls));
@@ -165,7 +198,7 @@ final class SteppingWorld implements AutoCloseable
 
     void await(final Condition condition)
     {
-        for (int cycle = 0; cycle < MAX_CYCLES; cycle++)
+        for (int cycle = 0; cycle < scenario.maxCycles; cycle++)
         {
             if (condition.holds())
             {
@@ -175,7 +208,7 @@ final class SteppingWorld implements AutoCloseable
             pump();
         }
 
-        final StringBuilder text = new StringBuilder("not done after " + MAX_CYCLES + " cycles; " + scenario);
+        final StringBuilder text = new StringBuilder("not done after " + scenario.maxCycles + " cycles; " + scenario);
         scripts.forEach((script) -> text.append("\n  ").append(script.standing()));
         throw new AssertionError(text.toString());
     }

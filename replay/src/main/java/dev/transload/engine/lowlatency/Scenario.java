@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigFactory;
 import dev.transload.engine.World;
 import dev.transload.engine.WorldConfig;
 import dev.transload.kernels.ScaleFormat;
+import dev.transload.reference.Routing;
 import dev.transload.spi.MemoryKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,13 @@ import java.util.SplittableRandom;
 /** A world, a model and settings of the low-latency mode, all drawn from a seed or set by hand. */
 final class Scenario
 {
+    private static final int LEAST_DIFFERENT = 16;
+
     final long seed;
+    /** Of the order of all that happens. */
+    long scheduleSeed;
+    /** Tokens and choices by call, then rank; or null where they are random. Later calls repeat those of the first. */
+    List<List<Routing>> routes;
     int nodes = 1;
     int ranksPerNode = 2;
     /** Ranks of each node, null where all have as many. */
@@ -43,10 +50,13 @@ final class Scenario
     /** Whether dispatches that are received at once say so, on some ranks. */
     boolean isAtOnce;
     long timeoutNs = 8_000_000;
+    /** After which a world that has not ended its calls stands still. */
+    int maxCycles = 400_000;
 
     Scenario(final long seed)
     {
         this.seed = seed;
+        this.scheduleSeed = seed;
     }
 
     /** Four ranks of a node, one of which may be lost. */
@@ -114,6 +124,13 @@ final class Scenario
             null == ranksOfNodes ? WorldConfig.of(nodes, ranksPerNode) : new WorldConfig(ranksOfNodes), rank);
     }
 
+    /** Calls whose rows differ; later ones of given routes begin anew. */
+    int differentCalls()
+    {
+        return null == routes ? Integer.MAX_VALUE : (LEAST_DIFFERENT + routes.size() - 1) / routes.size() *
+            routes.size();
+    }
+
     int localExperts()
     {
         return (experts + ranks() - 1) / ranks();
@@ -138,9 +155,9 @@ final class Scenario
     @Override
     public String toString()
     {
-        return "seed " + seed + ": " + nodes + "x" + ranksPerNode +
-            (null == ranksOfNodes ? "" : " as " + ranksOfNodes) + " M=" + maxTokens + " C=" + channels + " E=" +
-            experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
+        return "seed " + seed + (seed == scheduleSeed ? "" : ", schedule " + scheduleSeed) + ": " +
+            (null == ranksOfNodes ? nodes + "x" + ranksPerNode : ranksOfNodes) + " M=" + maxTokens + " C=" + channels +
+            " E=" + experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
             " missing=" + missing + (isHot ? " hot" : "") + (isEmptyRank ? " empty rank" : "") + " " + kind +
             (isApart ? " apart" : "") + (isFar ? " far" : "") + " calls=" + calls + " overlap=" + overlap +
             (isReleasing ? " releasing" : "") + (isAtOnce ? " at once" : "");

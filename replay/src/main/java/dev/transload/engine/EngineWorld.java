@@ -78,6 +78,17 @@ abstract class EngineWorld implements AutoCloseable
         }
     }
 
+    /** As above, in an order that is always the same: what the transports make of it follows from their seed alone. */
+    final void openInOrder(
+        final TransportProvider scaleOut, final TransportProvider scaleUp, final RowKernelsProvider kernels)
+    {
+        final TransportRegistry registry =
+            TransportRegistry.of(scaleOut == scaleUp ? List.of(scaleUp) : List.of(scaleOut, scaleUp));
+        final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
+        engines.addAll(OrderedOpening.open(rendezvous, (own) -> Engine.open(
+            scenario.config(scaleOut.name(), scaleUp.name(), own.rank()), own, registry, kernelRegistry)));
+    }
+
     /** Closes all engines side by side, since closing is collective where they have threads. */
     final void closeTogether()
     {
@@ -316,6 +327,27 @@ abstract class EngineWorld implements AutoCloseable
         // With the weights that the first dispatch delivered.
         combineAndVerify(results);
         return results;
+    }
+
+    /** Dispatch and combine in turn, all held to the reference. */
+    void runAndVerifyIterations(final int iterations, final boolean isCached)
+    {
+        List<DispatchResult> results = List.of();
+        for (int iteration = 0; iteration < iterations; iteration++)
+        {
+            if (0 < iteration && isCached)
+            {
+                verifyRepeated(dispatch(results.stream().map(DispatchResult::handle).toList()));
+            }
+            else
+            {
+                results.forEach((result) -> result.handle().close());
+                results = dispatch(null);
+                verifyDispatch(results);
+            }
+
+            combineAndVerify(results);
+        }
     }
 
     /** And again among other calls, with other tensors, into outputs of the engine and of the caller. */

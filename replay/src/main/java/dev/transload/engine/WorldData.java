@@ -35,7 +35,8 @@ final class WorldData
         bias1 = new short[ranks][];
         for (int rank = 0; rank < ranks; rank++)
         {
-            routings.add(null == scenario.trace ? routing(random, rank) : traced(random, rank));
+            routings.add(null != scenario.routes ? scenario.routes.get(rank) :
+                null == scenario.trace ? routing(random, rank) : traced(random, rank));
             final int elements = scenario.tokens[rank] * scenario.hidden;
             x[rank] = rows(payload, elements);
             bias0[rank] = rows(payload, elements);
@@ -108,8 +109,8 @@ final class WorldData
 
     private Routing traced(final Random random, final int rank)
     {
-        final RoutingTrace trace = RoutingTrace.load(scenario.trace);
-        final Routing routing = trace.slice(rank * scenario.traceStride, scenario.tokens[rank], scenario.topk);
+        final Routing routing =
+            scenario.traceRows.slice(rank * scenario.traceStride, scenario.tokens[rank], scenario.topk);
         for (int i = 0; i < routing.idx().length; i++)
         {
             if (random.nextDouble() < missing(rank))

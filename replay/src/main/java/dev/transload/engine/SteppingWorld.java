@@ -4,6 +4,7 @@ package dev.transload.engine;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import dev.transload.engine.internal.runtime.RoleReport;
+import dev.transload.kernels.RowKernelsProvider;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.spi.Capability;
@@ -21,7 +22,6 @@ import java.util.function.BooleanSupplier;
 /** The engines of a whole world on a stepping fabric, driven by one thread. */
 final class SteppingWorld extends EngineWorld
 {
-    private static final int MAX_CYCLES = 10_000;
     private static final int STEPS_A_CYCLE = 24;
 
     final SteppingFabric fabric;
@@ -52,20 +52,29 @@ final class SteppingWorld extends EngineWorld
 
     SteppingWorld(final Scenario scenario, final SteppingOptions options)
     {
-        this(scenario, new SteppingFabric(scenario.seed, scenario.ranks(), options), null);
+        this(scenario, new SteppingFabric(scenario.scheduleSeed, scenario.ranks(), options), null);
     }
 
     /** On a fabric that others may use too. */
     SteppingWorld(final Scenario scenario, final SteppingFabric fabric, final List<TransportContext> contexts)
     {
         super(scenario, contexts);
-        this.random = new Random(scenario.seed);
+        this.random = new Random(scenario.scheduleSeed);
         this.fabric = fabric;
         final TransportProvider up = fabric.provider();
         final TransportProvider out = scenario.isStaged ? fabric.provider("wire").kinds(Set.of(MemoryKind.HOST)) :
             scenario.isApart ? fabric.provider("wire") : up;
-        open(out, up, MemoryKind.HOST.equals(scenario.kind) ?
-            new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind));
+        final RowKernelsProvider kernels = MemoryKind.HOST.equals(scenario.kind) ?
+            new HostRowKernelsProvider() : fabric.kernelsProvider(scenario.kind);
+        if (null == contexts)
+        {
+            openInOrder(out, up, kernels);
+        }
+        else
+        {
+            open(out, up, kernels);
+        }
+
         await("ready", () -> engines.stream().allMatch(Engine::isReady));
         for (int rank = 0; rank < scenario.ranks(); rank++)
         {
@@ -76,7 +85,7 @@ final class SteppingWorld extends EngineWorld
     @Override
     void await(final String what, final BooleanSupplier condition)
     {
-        for (int cycle = 0; cycle < MAX_CYCLES; cycle++)
+        for (int cycle = 0; cycle < scenario.maxCycles; cycle++)
         {
             if (condition.getAsBoolean())
             {
@@ -86,7 +95,7 @@ final class SteppingWorld extends EngineWorld
             pump();
         }
 
-        fail("not " + what + " after " + MAX_CYCLES + " cycles; " + scenario + standstill());
+        fail("not " + what + " after " + scenario.maxCycles + " cycles; " + scenario + standstill());
     }
 
     /** For what takes its time by the clock: cycles do not count, only a bound that is far away. */

@@ -2,7 +2,7 @@
 package dev.transload.engine;
 
 import com.typesafe.config.ConfigFactory;
-import dev.transload.engine.loopback.LoopbackNetwork;
+import dev.transload.reference.Routing;
 import dev.transload.spi.MemoryKind;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +14,15 @@ final class Scenario
 {
     private static final long TABLES = 0x7AB1E5;
 
+    /** Consecutive rows of a routing trace, as routes. */
+    interface TraceRows
+    {
+        Routing slice(int first, int tokens, int topk);
+    }
+
     long seed;
+    /** Of the order of all that happens. */
+    long scheduleSeed;
     int nodes = 2;
     int ranksPerNode = 2;
     /** Ranks of each node, null where all have as many. */
@@ -52,10 +60,14 @@ final class Scenario
     boolean isStaged;
     /** Name of a routing trace, or null for random gating. */
     String trace;
+    /** Rows of that trace. */
+    TraceRows traceRows;
     /** By how many rows of the trace a rank begins behind the rank before. */
     int traceStride = 17;
-    /** Whose inputs and answers are those of the test vectors, or null for random ones. */
-    VectorInputs vectors;
+    /** Inputs and answers, or null for random ones. */
+    GivenInputs vectors;
+    /** Choices of each rank, or null where they are random or of a trace. */
+    List<Routing> routes;
     /** direct, ring, or mixed: ranks take them in turn. */
     String placement = "direct";
     /** Whether the transport lets ranks look into each other's memory. */
@@ -68,10 +80,13 @@ final class Scenario
     String tableMemory = "auto";
     int threads;
     String more = "";
+    /** After which a world that has not ended a call stands still. */
+    int maxCycles = 10_000;
 
     Scenario(final long seed)
     {
         this.seed = seed;
+        this.scheduleSeed = seed;
         this.tokens = new int[]{7, 5, 0, 9};
     }
 
@@ -103,11 +118,11 @@ final class Scenario
         return scenario;
     }
 
-    /** With payload in device memory of the loopback network, staged where it changes nodes; or in host memory. */
-    Scenario staged(final boolean value)
+    /** With payload in memory of a device, staged where it changes nodes; or in host memory. */
+    Scenario staged(final boolean value, final MemoryKind device)
     {
         isStaged = value;
-        kind = value ? LoopbackNetwork.DEVICE : MemoryKind.HOST;
+        kind = value ? device : MemoryKind.HOST;
         return this;
     }
 
@@ -204,10 +219,10 @@ final class Scenario
     @Override
     public String toString()
     {
-        return "seed " + seed + ": " + world() + " C=" + channels + " T=" +
-            Arrays.toString(tokens) + " K=" + topk + "+" + moreTopk + " E=" + experts + " H=" + hidden +
-            (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment + " biases=" + biases + " weights=" +
-            (hasOwnWeights ? "own" : isWeighted) + " f32=" + isWireF32 +
+        return "seed " + seed + (seed == scheduleSeed ? "" : ", schedule " + scheduleSeed) + ": " + world() +
+            " C=" + channels + " T=" + Arrays.toString(tokens) + " K=" + topk + "+" + moreTopk + " E=" + experts +
+            " H=" + hidden + (isFp8 ? " fp8 " : " bf16 ") + layout + " align=" + alignment +
+            " biases=" + biases + " weights=" + (hasOwnWeights ? "own" : isWeighted) + " f32=" + isWireF32 +
             " out=" + outChunk + "/" + outBatch + "/" + outRing + "/" + outCredit +
             " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" + upCredit + " missing=" + missing +
             (isMissingOnOddRanks ? " odd ranks choose nobody" : "") + " hot=" + isHot + " " + kind +

@@ -24,6 +24,7 @@ final class RankScript
     /** Whether this rank and another have been well all the time. */
     private final IntPredicate isWell;
     private int next;
+    private int ended;
     private boolean isBegun;
 
     private enum Kind
@@ -132,6 +133,12 @@ final class RankScript
         return next == steps.size();
     }
 
+    /** Calls that have ended, with what follows each dispatch. */
+    int ended()
+    {
+        return ended;
+    }
+
     /** Work of the step under way; begins the next one where there is none. */
     int doWork()
     {
@@ -153,6 +160,7 @@ final class RankScript
         if (!exchange.isUnderWay())
         {
             end(step, set);
+            ended += Kind.SUM == step.kind() || Kind.RELEASE == step.kind() ? 1 : 0;
             isBegun = false;
             next++;
             return work + 1;

@@ -1,0 +1,13 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.recording;
+
+import java.util.List;
+
+/**
+ * Ranks of a world.
+ *
+ * @param ranksPerNode ranks of each node.
+ */
+public record WorldShape(List<Integer> ranksPerNode)
+{
+}

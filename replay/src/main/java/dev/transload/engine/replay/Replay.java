@@ -1,0 +1,55 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.replay;
+
+import dev.transload.engine.BadInputException;
+import dev.transload.engine.NormalReplay;
+import dev.transload.engine.lowlatency.LowLatencyReplay;
+import dev.transload.engine.recording.LowLatencyRecording;
+import dev.transload.engine.recording.NormalRecording;
+import dev.transload.engine.recording.Recording;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+
+/** Runs recorded worlds. */
+public final class Replay
+{
+    private Replay()
+    {
+    }
+
+    /**
+     * Run a world on the stepping transport. One thread drives all ranks, in the order of the recorded seed.
+     *
+     * @param recording checked.
+     * @return what the world failed with; empty where all ranks got what brute force says.
+     * @throws BadInputException where its mode or the engines refuse what it has.
+     */
+    public static Optional<Throwable> run(final Recording recording)
+    {
+        try
+        {
+            if (recording instanceof final NormalRecording normal)
+            {
+                NormalReplay.run(normal);
+            }
+            else
+            {
+                LowLatencyReplay.run((LowLatencyRecording)recording);
+            }
+
+            return Optional.empty();
+        }
+        catch (final BadInputException ex)
+        {
+            throw ex;
+        }
+        catch (final CompletionException ex)
+        {
+            return Optional.of(null == ex.getCause() ? ex : ex.getCause());
+        }
+        catch (final RuntimeException | AssertionError ex)
+        {
+            return Optional.of(ex);
+        }
+    }
+}
