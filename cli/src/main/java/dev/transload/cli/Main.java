@@ -13,6 +13,7 @@ import dev.transload.cli.program.Plugins;
 import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.program.ProgramEnd;
 import dev.transload.cli.program.StandardStreams;
+import dev.transload.cli.replay.ReplayCommand;
 import dev.transload.cli.run.RunCommand;
 import dev.transload.cli.transports.TransportsCommand;
 import dev.transload.cli.tune.TuneCommand;
@@ -28,7 +29,8 @@ import picocli.CommandLine.Command;
     description = "Moves Mixture-of-Experts tokens from rank to rank in two stages, over exchangeable transports.",
     subcommands = {
         RunCommand.class, TransportsCommand.class, ConformanceCommand.class, BenchCommand.class, TuneCommand.class,
-        PlanCommand.class, DoctorCommand.class, CommandLine.HelpCommand.class, AutoComplete.GenerateCompletion.class })
+        PlanCommand.class, ReplayCommand.class, DoctorCommand.class, CommandLine.HelpCommand.class,
+        AutoComplete.GenerateCompletion.class })
 public final class Main
 {
     /** Read by the logging configuration; no key of ours, since it must be known before anything is read. */

@@ -41,7 +41,7 @@ class CliReferenceTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = { "run", "bench", "conformance", "tune", "plan", "transports", "doctor" })
+    @ValueSource(strings = { "run", "bench", "conformance", "tune", "plan", "replay", "transports", "doctor" })
     void shouldHaveTheDocumentedOptionsAndNoOthers(final String command)
     {
         final List<String> headings = new ArrayList<>(List.of(COMMON, "transload " + command));

@@ -20,6 +20,7 @@ import dev.transload.rendezvous.RendezvousException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,6 +58,7 @@ final class LowLatencyExchange implements AutoCloseable
     private long prepared = -1;
     private long preparingNs;
     private long pausedNs;
+    private final int[] maskedAfter;
     private long pausedBeforeNs;
     private long agreedNs;
     private int verified;
@@ -68,18 +70,19 @@ final class LowLatencyExchange implements AutoCloseable
     /**
      * What the iterations came to, all of them or those until a checkpoint.
      *
-     * @param iterations that count.
-     * @param rows       received in each iteration.
-     * @param verified   iterations.
-     * @param failure    what verification found, null when all is as expected.
-     * @param waitedNs   by source rank.
-     * @param allocated  bytes, an iteration once warm.
-     * @param processor  time, an iteration once warm.
-     * @param masked     ranks that this one went on without.
+     * @param iterations  that count.
+     * @param rows        received in each iteration.
+     * @param verified    iterations.
+     * @param failure     what verification found, null when all is as expected.
+     * @param waitedNs    by source rank.
+     * @param allocated   bytes, an iteration once warm.
+     * @param processor   time, an iteration once warm.
+     * @param masked      ranks that this one went on without.
+     * @param maskedAfter calls that it had ended when it noticed each of these.
      */
     private record Measured(
         int iterations, int rows, int verified, String failure, long[] waitedNs, double allocated,
-        RankReport.ProcessorReport processor, int[] masked)
+        RankReport.ProcessorReport processor, int[] masked, int[] maskedAfter)
     {
     }
 
@@ -95,6 +98,8 @@ final class LowLatencyExchange implements AutoCloseable
         this.input = input;
         this.engine = engine;
         this.rendezvous = rendezvous;
+        this.maskedAfter = new int[input.ranks()];
+        Arrays.fill(maskedAfter, -1);
         this.tensors = new LowLatencyTensors(engine, input, place.rank(), task.isDistinct());
         this.calls = new LowLatencyCalls(engine, input, tensors, task.isDistinct(), task.warmup(), task.iterations(),
             place.progress());
@@ -136,8 +141,10 @@ final class LowLatencyExchange implements AutoCloseable
     {
         final double allocated =
             calls.allocatedBytes(iterations / 2 * input.calls(), iterations * input.calls()) * (double)input.calls();
+        final int[] lost = calls.masked();
         return new Measured(iterations, (int)(calls.rows() / iterations), verified, failure,
-            EngineFigures.between(waitedBefore, engine.statistics().waitNsPerRank()), allocated, used, calls.masked());
+            EngineFigures.between(waitedBefore, engine.statistics().waitNsPerRank()), allocated, used, lost,
+            Arrays.stream(lost).map((rank) -> maskedAfter[rank]).toArray());
     }
 
     /** After a verified iteration that counts, in a pause. */
@@ -172,6 +179,8 @@ final class LowLatencyExchange implements AutoCloseable
             if (lost.length > masked)
             {
                 masked = lost.length;
+                Arrays.stream(lost).filter((rank) -> maskedAfter[rank] < 0).forEach((rank) ->
+                    maskedAfter[rank] = Math.toIntExact(number));
                 verifiedUntil = iteration + 1;
                 tell(lost);
             }
@@ -371,7 +380,7 @@ final class LowLatencyExchange implements AutoCloseable
             measured.allocated(), measured.processor(), List.of(), measured.waitedNs(), List.of(),
             RankReport.TransportReport.of(engine.transports(), engine.config().common()),
             engine.config().common().payloadKind().name(), engine.config().common().device(), memcpy,
-            measured.masked(), engine.steps(), null);
+            measured.masked(), measured.maskedAfter(), engine.steps(), null);
     }
 
     @Override

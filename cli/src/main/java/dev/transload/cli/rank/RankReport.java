@@ -44,6 +44,7 @@ import java.util.List;
  * @param device                ordinal of its device, 0 for host memory.
  * @param memcpyBytesPerSecond  0 on ranks that did not measure it.
  * @param masked                ranks that this one went on without, which only low latency does.
+ * @param maskedAfter           calls that it had ended when it noticed each of these, warm-up included.
  * @param steps                 who does the steps of low-latency calls, null in the other mode.
  * @param token                 what its tables say of the token asked for, null where none is.
  */
@@ -75,6 +76,7 @@ public record RankReport(
     int device,
     double memcpyBytesPerSecond,
     int[] masked,
+    int[] maskedAfter,
     String steps,
     TokenReport token)
 {
@@ -94,7 +96,7 @@ public record RankReport(
             Arrays.stream(interrupted).filter((call) -> call < calls).toArray(),
             dispatchScaleOutBytes * calls / all, dispatchScaleUpBytes * calls / all,
             combineScaleOutBytes * calls / all, combineScaleUpBytes * calls / all, allocatedBytes, processor, roles,
-            waitNsPerRank, waits, transports, payloadKind, device, memcpy, masked, steps,
+            waitNsPerRank, waits, transports, payloadKind, device, memcpy, masked, maskedAfter, steps,
             token);
     }
 

@@ -175,7 +175,7 @@ public final class RunRank implements RankTask
             measured.processor(),
             figures.roles(), figures.waitNsPerRank(), figures.waits(),
             RankReport.TransportReport.of(engine.transports(), engine.config()),
-            engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, null,
+            engine.config().payloadKind().name(), engine.config().device(), memcpy, NOBODY, NOBODY, null,
             token);
     }
 

@@ -15,6 +15,7 @@ import dev.transload.cli.settings.Settings;
 import dev.transload.cli.verify.ExpertAnswers;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.lowlatency.LowLatencyConfig;
+import dev.transload.engine.recording.Recording;
 import dev.transload.spi.TransportRegistry;
 
 /** The low-latency mode. */
@@ -100,6 +101,12 @@ final class LowLatencyMode implements RunMode
     public PeerLoss loss()
     {
         return PeerLoss.MASK;
+    }
+
+    @Override
+    public Recording recording()
+    {
+        return Recorder.ofLowLatency(LowLatencyConfig.from(settings.config()), input, header());
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.transload.cli.rank.RunTask;
 import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.settings.Settings;
 import dev.transload.cli.verify.Injection;
+import dev.transload.engine.recording.Recording;
 
 /** The two-stage pipeline. */
 final class NormalMode implements RunMode
@@ -83,6 +84,13 @@ final class NormalMode implements RunMode
     public PeerLoss loss()
     {
         return PeerLoss.END;
+    }
+
+    @Override
+    public Recording recording()
+    {
+        return Recorder.ofNormal(
+            settings.engine(), input, header(), options.isCached(), options.isTopkOnDevice());
     }
 
     @Override

@@ -74,7 +74,15 @@ public final class RunCommand implements Callable<Integer>
             NormalMode.prepare(options, given, environment.isEmpty()))
         {
             check(mode);
+            final boolean isFirst = environment.isEmpty() || 0 == environment.get().rank();
+            final Recorder recorder =
+                isFirst && null != options.record() ? Recorder.begin(options.record(), mode.recording()) : null;
             final RanksResult result = run(mode, environment, ranks);
+            if (null != recorder)
+            {
+                recorder.end(parse(result.reports()));
+            }
+
             if (result.isInterrupted())
             {
                 return common.end(reportInterrupted(mode, result, page));

@@ -6,6 +6,7 @@ import dev.transload.cli.launch.PeerLoss;
 import dev.transload.cli.launch.RankTask;
 import dev.transload.cli.report.RunHeader;
 import dev.transload.cli.settings.Settings;
+import dev.transload.engine.recording.Recording;
 
 /** What a run does, in one of the engine's modes; its input is loaded, and all that can be refused has been. */
 interface RunMode extends AutoCloseable
@@ -24,6 +25,9 @@ interface RunMode extends AutoCloseable
 
     /** What the loss of a rank means for the others. */
     PeerLoss loss();
+
+    /** What makes the same calls on the stepping transport. */
+    Recording recording();
 
     /** What was run. */
     RunHeader header();

@@ -42,6 +42,10 @@ final class RunOptions extends WorldOptions
     @Option(names = "--output", paramLabel = "DIR", description = "write all tensors and summary.json there")
     private String output;
 
+    @Option(names = "--record", paramLabel = "FILE",
+        description = "write what transload replay needs to make the same calls again")
+    private String record;
+
     @Option(names = "--metrics-port", paramLabel = "PORT",
         description = "counters for Prometheus, rank r at PORT + r, on loopback unless transload.metrics.address " +
         "names another; 0: any free ports, printed")
@@ -92,6 +96,12 @@ final class RunOptions extends WorldOptions
     String report()
     {
         return report;
+    }
+
+    /** Null unless asked for. */
+    String record()
+    {
+        return record;
     }
 
     String injection()
@@ -154,6 +164,12 @@ final class RunOptions extends WorldOptions
         refuse(isLowLatency() && isCached, "--cached", NORMAL);
         refuse(isLowLatency() && null != explained, "--explain", NORMAL);
         refuse(!isLowLatency() && null != maxTokens, "--max-tokens", LOW_LATENCY);
+        if (null != record && null != injection)
+        {
+            throw CommandException.badInput(
+                "--record is not allowed with --inject: that spoils rows after the calls, and a replay makes calls");
+        }
+
         if (iterations < 1)
         {
             throw CommandException.badInput("--iterations " + iterations + " is not allowed: must be at least 1");

@@ -78,6 +78,6 @@ public final class SampleSummary
             List.of(new RoleReport("forwarder", 10, 20)), new long[]{ 900, 700 },
             List.of(new WaitReport("combine", 1 - rank, "scale-out.tail", 3000L * iterations)),
             List.of(transport, transport), kind, "HOST".equals(kind) ? 0 : 3,
-            0 == rank ? 12e9 : 0.0, new int[0], "thread: HOST memory has no device steps", null);
+            0 == rank ? 12e9 : 0.0, new int[0], new int[0], "thread: HOST memory has no device steps", null);
     }
 }

@@ -39,7 +39,8 @@ class SummaryTest
         final RankReport sample = SampleSummary.report(0, null, 1);
         final RankReport cold = new RankReport(0, 77, "node", 1, 1, 1, false, 1, null, sample.dispatchNs(),
             sample.combineNs(), sample.lapNs(), new int[0], 0, 0, 0, 0, Double.NaN, ProcessorReport.UNKNOWN,
-            sample.roles(), new long[1], List.of(), sample.transports(), "HOST", 0, 12e9, new int[0], null, null);
+            sample.roles(), new long[1], List.of(), sample.transports(), "HOST", 0, 12e9, new int[0], new int[0],
+            null, null);
         final Summary summary = Summary.of(SampleSummary.of("a trace", null).header().interrupted(1), List.of(cold));
 
         assertTrue(SummaryJson.of(summary).get("allocated_bytes_per_iteration").isNull());

@@ -98,6 +98,6 @@ class TokenJourneyTest
             sample.channels(), false, 1, null, sample.dispatchNs(), sample.combineNs(), sample.lapNs(),
             sample.interrupted(), 0, 0, 0, 0, 0,
             sample.processor(), sample.roles(), new long[3], List.of(), List.of(wire, sample.transports().get(1)),
-            sample.payloadKind(), 0, 0, new int[0], null, token);
+            sample.payloadKind(), 0, 0, new int[0], new int[0], null, token);
     }
 }
