@@ -186,18 +186,8 @@ public abstract class Call
      */
     protected final void await(final Runnable drive)
     {
-        while (null != drive && !isDone())
-        {
-            drive.run();
-        }
-
-        spin(spinNs);
-        while (!isDone())
-        {
-            // The call's own deadline ends it.
-            awaitUninterruptibly(Long.MAX_VALUE);
-        }
-
+        // The call's own deadline ends it.
+        await(drive, Long.MAX_VALUE);
         if (null != failure)
         {
             throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
