@@ -1255,7 +1255,10 @@ int transload_layout(
 
 /* ---- Normal mode ---- */
 
-int transload_engine_open(transload_world *world, const char *settings, transload_engine **engine)
+/* A block for an engine, as the static method of a class opens it. */
+static int open_engine(
+    transload_world *world, const char *settings, const jclass class, const jmethodID method, const size_t bytes,
+    void **engine)
 {
     JNIEnv *env = enter();
     if (NULL == env)
@@ -1269,11 +1272,15 @@ int transload_engine_open(transload_world *world, const char *settings, transloa
     }
 
     (*env)->PushLocalFrame(env, 16);
-    const jobject bridge = (*env)->CallStaticObjectMethod(
-        env, java.engine, java.engine_open, world->bridge, string_of(env, settings));
-    const int status = keep(env, bridge, sizeof(**engine), (void **)engine);
+    const jobject bridge = (*env)->CallStaticObjectMethod(env, class, method, world->bridge, string_of(env, settings));
+    const int status = keep(env, bridge, bytes, engine);
     (*env)->PopLocalFrame(env, NULL);
     return status;
+}
+
+int transload_engine_open(transload_world *world, const char *settings, transload_engine **engine)
+{
+    return open_engine(world, settings, java.engine, java.engine_open, sizeof(**engine), (void **)engine);
 }
 
 int transload_engine_tensors(transload_engine *engine, int64_t *count)
@@ -1579,27 +1586,13 @@ int transload_handle_close(transload_handle *handle)
 
 int transload_low_latency_open(transload_world *world, const char *settings, transload_low_latency **engine)
 {
-    JNIEnv *env = enter();
-    if (NULL == env)
-    {
-        return status_of_entry();
-    }
-
-    if (NULL == world || NULL == engine)
-    {
-        return no_pointer("world or engine");
-    }
-
-    (*env)->PushLocalFrame(env, 16);
-    const jobject bridge = (*env)->CallStaticObjectMethod(
-        env, java.low_latency, java.ll_open, world->bridge, string_of(env, settings));
-    const int status = keep(env, bridge, sizeof(**engine), (void **)engine);
+    const int status =
+        open_engine(world, settings, java.low_latency, java.ll_open, sizeof(**engine), (void **)engine);
     if (TRANSLOAD_OK == status)
     {
         (*engine)->ranks = world->ranks;
     }
 
-    (*env)->PopLocalFrame(env, NULL);
     return status;
 }
 
