@@ -3,13 +3,7 @@ package dev.transload.engine;
 
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,25 +13,22 @@ import org.junit.jupiter.api.Test;
  */
 class EnginePropertyTest
 {
-    private static final long SEEDS = Long.getLong("test.seeds", 300);
-    private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
-
     @Test
     void shouldAgreeWithTheReferenceOnHostMemory()
     {
-        runAll(Kind.HOST, SEEDS);
+        runAll(Kind.HOST, Seeds.COUNT);
     }
 
     @Test
     void shouldAgreeWithTheReferenceOnMemoryThatTheJvmCannotSee()
     {
-        runAll(Kind.DEVICE, SEEDS);
+        runAll(Kind.DEVICE, Seeds.COUNT);
     }
 
     @Test
     void shouldAgreeWithTheReferenceWhereRowsAreStagedThroughHostMemory()
     {
-        runAll(Kind.STAGED, SEEDS);
+        runAll(Kind.STAGED, Seeds.COUNT);
     }
 
     /** By the kinds of memory and of staging in turn. */
@@ -45,14 +36,14 @@ class EnginePropertyTest
     void shouldAgreeWithTheReferenceWhereNodesHaveAnyNumbersOfRanks()
     {
         // Of up to 25 ranks: a third of the worlds takes as long.
-        runAll(Kind.UNEVEN, (SEEDS + 2) / 3);
+        runAll(Kind.UNEVEN, (Seeds.COUNT + 2) / 3);
     }
 
     /** Signals are puts of totals: a network card without atomics. */
     @Test
     void shouldAgreeWithTheReferenceWithoutAtomics()
     {
-        runAll(Kind.WITHOUT_ATOMICS, (SEEDS + 4) / 5);
+        runAll(Kind.WITHOUT_ATOMICS, (Seeds.COUNT + 4) / 5);
     }
 
     /** Kinds of worlds, each drawn from a seed. */
@@ -113,35 +104,6 @@ class EnginePropertyTest
 
     private static void runAll(final Kind kind, final long seeds)
     {
-        final int cores = Runtime.getRuntime().availableProcessors();
-        final AtomicLong nextSeed = new AtomicLong(FIRST_SEED);
-        final ExecutorService executor = Executors.newFixedThreadPool(cores);
-        try
-        {
-            final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
-                (core) -> CompletableFuture.runAsync(
-                () -> runSome(nextSeed, kind, FIRST_SEED + seeds), executor)).toList();
-            running.forEach(CompletableFuture::join);
-        }
-        finally
-        {
-            executor.shutdown();
-        }
-    }
-
-    private static void runSome(final AtomicLong nextSeed, final Kind kind, final long end)
-    {
-        for (long seed = nextSeed.getAndIncrement(); seed < end; seed = nextSeed.getAndIncrement())
-        {
-            try
-            {
-                run(kind, seed);
-            }
-            catch (final FailedWorld ex)
-            {
-                nextSeed.set(end);
-                throw ex.recorded();
-            }
-        }
+        Seeds.runAll(seeds, (seed) -> run(kind, seed));
     }
 }

@@ -2,6 +2,7 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.FailedWorld;
+import dev.transload.engine.Seeds;
 import dev.transload.engine.recording.Fault;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
@@ -9,12 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,8 +20,6 @@ import org.junit.jupiter.api.Test;
  */
 class LowLatencyPropertyTest
 {
-    private static final long SEEDS = Long.getLong("test.seeds", 300);
-    private static final long FIRST_SEED = Long.getLong("test.first-seed", 1);
     private static final long OF_A_RANK_THAT_KEEPS_ITS_SOURCES = 2226;
     private static final int MAX_CYCLES_BEFORE = 150;
     private static final int CYCLES_TO_BE_MASKED = 4_000;
@@ -168,34 +162,6 @@ class LowLatencyPropertyTest
 
     private static void runAll(final Kind kind)
     {
-        final int cores = Runtime.getRuntime().availableProcessors();
-        final AtomicLong nextSeed = new AtomicLong(FIRST_SEED);
-        final ExecutorService executor = Executors.newFixedThreadPool(cores);
-        try
-        {
-            final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
-                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, kind), executor)).toList();
-            running.forEach(CompletableFuture::join);
-        }
-        finally
-        {
-            executor.shutdown();
-        }
-    }
-
-    private static void runSome(final AtomicLong nextSeed, final Kind kind)
-    {
-        for (long seed = nextSeed.getAndIncrement(); seed < FIRST_SEED + SEEDS; seed = nextSeed.getAndIncrement())
-        {
-            try
-            {
-                run(kind, seed);
-            }
-            catch (final FailedWorld ex)
-            {
-                nextSeed.set(FIRST_SEED + SEEDS);
-                throw ex.recorded();
-            }
-        }
+        Seeds.runAll(Seeds.COUNT, (seed) -> run(kind, seed));
     }
 }

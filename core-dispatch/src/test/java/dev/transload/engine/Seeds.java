@@ -1,0 +1,62 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
+
+/** Drawn worlds by their seeds, as many side by side as there are cores. */
+public final class Seeds
+{
+    /** As many as {@code -Dtest.seeds} says. */
+    public static final long COUNT = Long.getLong("test.seeds", 300);
+
+    private static final long FIRST = Long.getLong("test.first-seed", 1);
+
+    private Seeds()
+    {
+    }
+
+    /**
+     * Run the worlds of the first seeds; the first that fails ends this, and is recorded.
+     *
+     * @param count of the seeds.
+     * @param world by its seed; it fails with {@link FailedWorld}.
+     */
+    public static void runAll(final long count, final LongConsumer world)
+    {
+        final int cores = Runtime.getRuntime().availableProcessors();
+        final AtomicLong nextSeed = new AtomicLong(FIRST);
+        final ExecutorService executor = Executors.newFixedThreadPool(cores);
+        try
+        {
+            final List<CompletableFuture<Void>> running = IntStream.range(0, cores).mapToObj(
+                (core) -> CompletableFuture.runAsync(() -> runSome(nextSeed, FIRST + count, world), executor)).toList();
+            running.forEach(CompletableFuture::join);
+        }
+        finally
+        {
+            executor.shutdown();
+        }
+    }
+
+    private static void runSome(final AtomicLong nextSeed, final long end, final LongConsumer world)
+    {
+        for (long seed = nextSeed.getAndIncrement(); seed < end; seed = nextSeed.getAndIncrement())
+        {
+            try
+            {
+                world.accept(seed);
+            }
+            catch (final FailedWorld ex)
+            {
+                nextSeed.set(end);
+                throw ex.recorded();
+            }
+        }
+    }
+}
