@@ -58,7 +58,7 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("put");
-            final long end = end();
+            final long end = endWhateverIsGiven();
             if (end < 0)
             {
                 return end;
@@ -93,7 +93,7 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("putRows");
-            final long end = end();
+            final long end = endWhateverIsGiven();
             if (end < 0)
             {
                 return end;
@@ -126,7 +126,7 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("load");
-            final long end = end();
+            final long end = endWhateverIsGiven();
             if (end < 0)
             {
                 return end;
@@ -166,7 +166,7 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine("atomicAdd");
-            final long end = end();
+            final long end = endWhateverIsGiven();
             if (end < 0)
             {
                 return end;
@@ -413,7 +413,7 @@ final class SteppingChannel implements Channel, StepQueue
         synchronized (fabric)
         {
             worker.confine(what);
-            final long end = end();
+            final long end = endWhateverIsGiven();
             if (end < 0)
             {
                 return end;
@@ -487,10 +487,16 @@ final class SteppingChannel implements Channel, StepQueue
         }
     }
 
+    /** What a channel that is closed or has failed answers before it looks at arguments, or 0. */
+    private long endWhateverIsGiven()
+    {
+        return fabric.has(Fault.FAIL_3_CHECKED) ? 0 : end();
+    }
+
     /** What a channel that is closed or has failed answers to everything, or 0. */
     private long end()
     {
-        return fabric.has(Fault.FAIL_3_CHECKED) ? 0 : closed ? CLOSED : null != connection.failure() ? FAILED : 0;
+        return closed ? CLOSED : null != connection.failure() ? FAILED : 0;
     }
 
     private long hardStatus()
@@ -500,8 +506,8 @@ final class SteppingChannel implements Channel, StepQueue
             connection.fail(new TransportException("idle", TransportException.NO_STATUS, null));
         }
 
-        return closed ? CLOSED : null != connection.failure() ? FAILED :
-            connection.isConnected() ? submission.position() :
+        final long end = end();
+        return end < 0 ? end : connection.isConnected() ? submission.position() :
             fabric.has(Fault.CON_2) ? BACK_PRESSURED : NOT_CONNECTED;
     }
 
