@@ -54,8 +54,7 @@ abstract class EngineWorld implements AutoCloseable
     /** As above, with a transport for each stage. */
     final void open(final TransportProvider scaleOut, final TransportProvider scaleUp, final RowKernelsProvider kernels)
     {
-        final TransportRegistry registry =
-            TransportRegistry.of(scaleOut == scaleUp ? List.of(scaleUp) : List.of(scaleOut, scaleUp));
+        final TransportRegistry registry = registry(scaleOut, scaleUp);
         final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
         final ExecutorService executor = Executors.newFixedThreadPool(scenario.ranks());
         try
@@ -82,11 +81,15 @@ abstract class EngineWorld implements AutoCloseable
     final void openInOrder(
         final TransportProvider scaleOut, final TransportProvider scaleUp, final RowKernelsProvider kernels)
     {
-        final TransportRegistry registry =
-            TransportRegistry.of(scaleOut == scaleUp ? List.of(scaleUp) : List.of(scaleOut, scaleUp));
+        final TransportRegistry registry = registry(scaleOut, scaleUp);
         final KernelRegistry kernelRegistry = KernelRegistry.of(List.of(kernels));
         engines.addAll(OrderedOpening.open(rendezvous, (own) -> Engine.open(
             scenario.config(scaleOut.name(), scaleUp.name(), own.rank()), own, registry, kernelRegistry)));
+    }
+
+    private static TransportRegistry registry(final TransportProvider scaleOut, final TransportProvider scaleUp)
+    {
+        return TransportRegistry.of(scaleOut == scaleUp ? List.of(scaleUp) : List.of(scaleOut, scaleUp));
     }
 
     /** Closes all engines side by side, since closing is collective where they have threads. */

@@ -6,12 +6,10 @@ import dev.transload.engine.recording.RankRoutes;
 import dev.transload.engine.recording.Recording;
 import dev.transload.engine.recording.WorldShape;
 import dev.transload.reference.Routing;
-import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletionException;
 
 /** Worlds in normal mode as recordings, and back. */
 public final class NormalReplay
@@ -28,8 +26,8 @@ public final class NormalReplay
      * Run a recorded world, on the calling thread, and hold all results to the reference.
      *
      * @param recording checked.
-     * @throws BadInputException where the engines refuse its settings, or this mode cannot replay it.
-     * @throws RuntimeException  where an engine fails.
+     * @throws BadInputException where this mode cannot replay it.
+     * @throws RuntimeException  where an engine fails, or refuses its settings.
      * @throws AssertionError    where a result is wrong, or a call does not end.
      */
     public static void run(final NormalRecording recording)
@@ -40,7 +38,7 @@ public final class NormalReplay
                 "lost rank ends the call on all others; faults = [] replays the calls without them");
         }
 
-        try (SteppingWorld world = open(recording))
+        try (SteppingWorld world = new SteppingWorld(scenario(recording)))
         {
             if (PROPERTY.equals(recording.calls().script()))
             {
@@ -50,23 +48,6 @@ public final class NormalReplay
             {
                 world.runAndVerifyIterations(recording.calls().iterations(), recording.calls().cached());
             }
-        }
-    }
-
-    private static SteppingWorld open(final NormalRecording recording)
-    {
-        try
-        {
-            return new SteppingWorld(scenario(recording));
-        }
-        catch (final CompletionException ex)
-        {
-            throw ex.getCause() instanceof ConfigurationException ? new BadInputException(
-                "settings of the recording: " + ex.getCause().getMessage()) : ex;
-        }
-        catch (final ConfigurationException ex)
-        {
-            throw new BadInputException("settings of the recording: " + ex.getMessage());
         }
     }
 

@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.lowlatency;
 
-import dev.transload.engine.BadInputException;
 import dev.transload.engine.WorldConfig;
 import dev.transload.engine.recording.Fault;
 import dev.transload.engine.recording.LowLatencyRecording;
@@ -9,11 +8,9 @@ import dev.transload.engine.recording.RankRoutes;
 import dev.transload.engine.recording.Recording;
 import dev.transload.engine.recording.WorldShape;
 import dev.transload.kernels.ScaleFormat;
-import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 
 /** Worlds in low-latency mode as recordings, and back. */
 public final class LowLatencyReplay
@@ -30,40 +27,21 @@ public final class LowLatencyReplay
      * Run a recorded world, on the calling thread, and hold all results to brute force.
      *
      * @param recording checked.
-     * @throws BadInputException where the engines refuse its settings.
-     * @throws RuntimeException  where an engine fails.
-     * @throws AssertionError    where a result is wrong, a rank that is well is left out, or a call does not end.
+     * @throws RuntimeException where an engine fails, or refuses its settings.
+     * @throws AssertionError   where a result is wrong, a rank that is well is left out, or a call does not end.
      */
     public static void run(final LowLatencyRecording recording)
     {
-        try (SteppingWorld world = open(recording))
+        try (SteppingWorld world = new SteppingWorld(scenario(recording)))
         {
             world.run(recording.faults());
-        }
-    }
-
-    private static SteppingWorld open(final LowLatencyRecording recording)
-    {
-        try
-        {
-            return new SteppingWorld(scenario(recording));
-        }
-        catch (final CompletionException ex)
-        {
-            throw ex.getCause() instanceof ConfigurationException ? new BadInputException(
-                "settings of the recording: " + ex.getCause().getMessage()) : ex;
-        }
-        catch (final ConfigurationException ex)
-        {
-            throw new BadInputException("settings of the recording: " + ex.getMessage());
         }
     }
 
     static LowLatencyRecording record(final Scenario scenario, final List<Fault> faults, final String source)
     {
         return new LowLatencyRecording(Recording.FORMAT, Recording.VERSION, source, LowLatencyRecording.MODE,
-            new WorldShape((null == scenario.ranksOfNodes ? WorldConfig.of(scenario.nodes, scenario.ranksPerNode) :
-            new WorldConfig(scenario.ranksOfNodes)).ranksOfNodes()),
+            new WorldShape(scenario.world().ranksOfNodes()),
             new LowLatencyRecording.Input(scenario.seed, scenario.experts, scenario.topk, scenario.hidden,
             scenario.isFp8 ? "fp8" : "bf16", null != scenario.routes ? null :
             new LowLatencyRecording.Drawn(scenario.isEmptyRank, scenario.missing, scenario.isHot),

@@ -50,7 +50,7 @@ final class Scenario
     /** Whether dispatches that are received at once say so, on some ranks. */
     boolean isAtOnce;
     long timeoutNs = 8_000_000;
-    /** After which a world that has not ended its calls stands still. */
+    /** A world that has not ended its calls after so many cycles stands still. */
     int maxCycles = 400_000;
 
     Scenario(final long seed)
@@ -118,10 +118,14 @@ final class Scenario
         return nodes * ranksPerNode;
     }
 
+    WorldConfig world()
+    {
+        return null == ranksOfNodes ? WorldConfig.of(nodes, ranksPerNode) : new WorldConfig(ranksOfNodes);
+    }
+
     World world(final int rank)
     {
-        return new World(
-            null == ranksOfNodes ? WorldConfig.of(nodes, ranksPerNode) : new WorldConfig(ranksOfNodes), rank);
+        return new World(world(), rank);
     }
 
     /** Calls whose rows differ; later ones of given routes begin anew. */

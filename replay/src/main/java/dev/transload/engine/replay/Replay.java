@@ -7,6 +7,7 @@ import dev.transload.engine.lowlatency.LowLatencyReplay;
 import dev.transload.engine.recording.LowLatencyRecording;
 import dev.transload.engine.recording.NormalRecording;
 import dev.transload.engine.recording.Recording;
+import dev.transload.spi.ConfigurationException;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 
@@ -43,13 +44,28 @@ public final class Replay
         {
             throw ex;
         }
+        catch (final ConfigurationException ex)
+        {
+            throw refused(ex);
+        }
         catch (final CompletionException ex)
         {
+            if (ex.getCause() instanceof final ConfigurationException cause)
+            {
+                throw refused(cause);
+            }
+
             return Optional.of(null == ex.getCause() ? ex : ex.getCause());
         }
         catch (final RuntimeException | AssertionError ex)
         {
             return Optional.of(ex);
         }
+    }
+
+    /** Engines refuse settings while they open. */
+    private static BadInputException refused(final ConfigurationException ex)
+    {
+        return new BadInputException("settings of the recording: " + ex.getMessage());
     }
 }
