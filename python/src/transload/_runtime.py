@@ -29,7 +29,7 @@ class Call:
         self._kept = (self._kept or ()) + more
 
     def poll(self) -> bool:
-        """Whether it has ended. A failure is raised by who waits for it."""
+        """Whether it has ended. Waiting for it raises its failure."""
         if self.pointer is None:
             return True
         status = self._library.call_wait(self.pointer, 0)
@@ -284,7 +284,7 @@ class Runtime:
 
 
 def close_quietly(runtime: Runtime) -> None:
-    """By who collects garbage: nobody is there to be told."""
+    """Called by the garbage collector, where nobody can catch an exception."""
     try:
         if runtime.tensors() == 0:
             runtime.close()

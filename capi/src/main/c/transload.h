@@ -236,11 +236,11 @@ typedef struct
     size_t size;
     DLManagedTensor *x;             /* [rows, hidden], or [worst_rows, hidden] */
     DLManagedTensor *x_scales;      /* [rows, hidden/128] F32; NULL with BF16 */
-    DLManagedTensor *topk_idx;      /* [rows, K] I64: local expert, or -1; NULL of a cached dispatch, like the next
+    DLManagedTensor *topk_idx;      /* [rows, K] I64: local expert, or -1; NULL for a cached dispatch, like the next
                                        two */
     DLManagedTensor *topk_weights;  /* [rows, K] F32 */
     DLManagedTensor *src_token_idx; /* [rows, 1] I32: index of the token on its source rank */
-    transload_handle *handle;       /* for combine and cached dispatches, to be closed; NULL of a cached dispatch */
+    transload_handle *handle;       /* for combine and cached dispatches, to be closed; NULL for a cached dispatch */
     const int32_t *rows_per_expert; /* [local_experts], rounded up to the alignment; until the call is closed */
     const int32_t *rank_prefix_sum; /* [P]: rows that came from ranks up to and including p; until the call is closed */
     int32_t rows;

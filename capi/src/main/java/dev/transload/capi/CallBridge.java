@@ -98,7 +98,7 @@ abstract class CallBridge
      *
      * @param index   of the call's kind.
      * @param address of address, device type, device, rows and columns, which are written.
-     * @return who releases it; null where there is none, or it was taken.
+     * @return its lease, or null if the call has no such tensor or it was taken already.
      */
     final MemoryPool.Lease take(final int index, final long address)
     {
@@ -247,7 +247,7 @@ abstract class CallBridge
             }
         }
 
-        /** To be closed by who takes it; null of a cached dispatch. */
+        /** The caller that takes it closes it. Null for a cached dispatch. */
         DispatchHandle takeHandle()
         {
             final DispatchHandle taken = handle;

@@ -41,7 +41,7 @@ final class Failure
     {
         final byte[] text = sentence(failure).getBytes(StandardCharsets.UTF_8);
         int length = Math.min(text.length, capacity - 1);
-        // Not amid a character.
+        // A character of several bytes is not cut.
         while (length < text.length && length > 0 && (text[length] & 0xC0) == 0x80)
         {
             length--;

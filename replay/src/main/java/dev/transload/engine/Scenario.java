@@ -80,7 +80,7 @@ final class Scenario
     String tableMemory = "auto";
     int threads;
     String more = "";
-    /** After which a world that has not ended a call stands still. */
+    /** A world that has not ended a call after so many cycles stands still. */
     int maxCycles = 10_000;
 
     Scenario(final long seed)

@@ -58,7 +58,7 @@ final class ExchangeOptions extends RoutingOptions
         description = "puts to a peer that are under way at once (default " + DEFAULT_WINDOW + ")")
     private Integer window;
 
-    @Option(names = "--check", description = "compare all bytes that arrive; one that is wrong ends with exit code 1")
+    @Option(names = "--check", description = "compare all bytes that arrive; a wrong byte ends with exit code 1")
     private boolean isChecking;
 
     @Option(names = "--csv", description = "as CSV on standard output, nothing else there")
