@@ -82,7 +82,7 @@ class SupervisorTest
         });
         rank.start();
         final RanksResult result =
-            watch(PeerLoss.MASK, Duration.ofMillis(300), teller, FakeProcess.stopped(1));
+            watch(PeerLoss.MASK, Duration.ofSeconds(10), teller, FakeProcess.stopped(1));
         rank.join();
 
         assertEquals("rank 1 (pid 1001) did not answer; the other ranks went on without it",
@@ -94,6 +94,7 @@ class SupervisorTest
     {
         final FakeProcess measuring = FakeProcess.waiting(0);
         final FakeProcess warming = FakeProcess.waiting(1);
+        final FakeProcess dying = FakeProcess.waiting(2);
         final Thread ranks = new Thread(() ->
         {
             final RankEvents events = measuring.events();
@@ -101,12 +102,13 @@ class SupervisorTest
             events.checkpoint(() -> new ObjectMapper().createObjectNode().put("iterations", 7));
             events.step("a signal comes", 1, 1);
             awaitQuestion(measuring);
+            dying.end(KILLED);
             events.partial();
             awaitQuestion(warming);
             warming.events().partial();
         });
         ranks.start();
-        final RanksResult result = watch(PeerLoss.END, LONG, measuring, warming, FakeProcess.dead(2, KILLED, ""));
+        final RanksResult result = watch(PeerLoss.END, LONG, measuring, warming, dying);
         ranks.join();
 
         assertTrue(result.isInterrupted());
