@@ -32,7 +32,7 @@ import org.objectweb.asm.tree.InsnNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /** Runs that are recorded, and their replays. */
-class ReplayTest
+class ReplayIT
 {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -160,12 +160,12 @@ class ReplayTest
     void shouldLoseRanksInLowLatencyOnly() throws Exception
     {
         final String lowLatency = recorded("--mode", "low-latency", "--iterations", "3");
-        change(lowLatency, ReplayTest::lose);
+        change(lowLatency, ReplayIT::lose);
         final Program.End masked = SmallRun.command("replay", lowLatency);
         assertEquals(ExitCodes.DONE, masked.exitCode(), masked::err);
 
         final String normal = recorded();
-        change(normal, ReplayTest::lose);
+        change(normal, ReplayIT::lose);
         final Program.End refused = SmallRun.command("replay", normal);
         assertEquals(ExitCodes.BAD_INPUT, refused.exitCode());
         assertTrue(refused.err().contains("replayed in low-latency mode only"), refused::err);
