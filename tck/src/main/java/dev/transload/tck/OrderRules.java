@@ -52,6 +52,7 @@ interface OrderRules extends ConformanceCase
                 lane.flush();
             }
         });
+        race(OrderRace.Ends.ADD_BEHIND_COPIES, OrderRace.Ends.PUTS_BEHIND_COPIES);
     }
 
     @Rule("ORD-3")
@@ -111,6 +112,7 @@ interface OrderRules extends ConformanceCase
                 assertArrayEquals(sent, world.read(0, lane.source, length, length), "load of round " + round);
             }
         });
+        race(OrderRace.Ends.PUTS_BEHIND_ADD);
     }
 
     @Rule("ORD-6")
@@ -205,6 +207,23 @@ interface OrderRules extends ConformanceCase
                 checkSignalledDevice(world.lane(0, 0, kind), rows);
             }
         });
+        race(OrderRace.Ends.SIGNAL_BEHIND_COPIES, OrderRace.Ends.SIGNAL_BEHIND_ADD);
+    }
+
+    /** Looks at order from another thread, between what a call of progress does. */
+    private void race(final OrderRace.Ends... all)
+    {
+        for (final OrderRace.Ends ends : all)
+        {
+            in(2, (world) ->
+            {
+                // Longer puts have no words that are whole at any time (PUT-4).
+                if (world.alignment() <= Long.BYTES)
+                {
+                    new OrderRace(world, ends).run();
+                }
+            });
+        }
     }
 
     /** Signals follow each other while the rows of the first are under way; the last one published them all. */

@@ -11,6 +11,9 @@ import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.Worker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,6 +30,9 @@ import java.util.function.Supplier;
 final class World implements AutoCloseable
 {
     static final long INCARNATION = 1;
+
+    private static final VarHandle WORD =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final ConformanceFixture fixture;
     private final List<Transport> transports = new ArrayList<>();
@@ -242,6 +248,13 @@ final class World implements AutoCloseable
     {
         return region instanceof ForeignMemory foreign ? foreign.word(offset) :
             region.hostView(offset, Long.BYTES).getLong(0);
+    }
+
+    /** Value of such a word; what was published before it is seen by what reads later. */
+    static long acquire(final MemoryRegion region, final long offset)
+    {
+        return region instanceof ForeignMemory foreign ? foreign.word(offset) :
+            (long)WORD.getAcquire(region.hostView(offset, Long.BYTES), 0);
     }
 
     /** Sets an aligned word of host memory of any rank. */

@@ -26,10 +26,10 @@ import java.util.Map;
  * }
  * </pre>
  * Another rank is asked for one method call at a time, and one thread of its process makes them all. So a few rules
- * reach less far over there than on rank 0: there is no second thread (SIG-4, THR-2; of
- * SIG-3, LOAD-2 and ORD-6 rank 0 has two), the entries of a row list are
- * copied at the call (ROW-3), no kernels run (CON-6, ORD-7), allocation is not counted (POS-7), and {@code register}
- * and {@code hostView} are not to be had (MEM-3 to MEM-5). The kit in one JVM covers them.
+ * reach less far over there than on rank 0: there is no second thread (SIG-4, THR-2; of SIG-3, LOAD-2 and ORD-6 rank 0
+ * has two), memory is looked at seldom (ORD-2, ORD-4, ORD-8), the entries of a row list are copied at the call (ROW-3),
+ * no kernels run (CON-6, ORD-7), allocation is not counted (POS-7), and {@code register} and {@code hostView} are not
+ * to be had (MEM-3 to MEM-5). The kit in one JVM covers them.
  * <p>
  * Processes are reused by later tests and end with this JVM, or by {@link #endProcesses()}. What they print on standard
  * output is discarded; standard error is this JVM's. A subclass says which devices and

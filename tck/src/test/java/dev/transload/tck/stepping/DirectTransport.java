@@ -1,25 +1,17 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck.stepping;
 
-import dev.transload.spi.Access;
 import dev.transload.spi.Channel;
-import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
-import dev.transload.spi.RemoteSignals;
-import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
 import dev.transload.spi.Worker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The stepping transport, but adds and loads are done by the calling thread as it submits them, through windows. So a
@@ -30,7 +22,6 @@ final class DirectTransport
 {
     private static final VarHandle WORD =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
-    private static final int LOOKS = 200;
 
     private final Break broken;
 
@@ -45,98 +36,6 @@ final class DirectTransport
         LOAD_BY_BYTES,
         /** Gives memory of signals away while they are read. */
         SIGNALS_FREED_AT_ONCE
-    }
-
-    /** Answers some methods of an object; the others are the object's own. */
-    private abstract static class Interceptor
-    {
-        /** Stands for a method that the object itself answers. */
-        static final Object PASS = new Object();
-
-        abstract Object answer(String method, Object[] arguments);
-
-        <T> T around(final Class<T> type, final T object)
-        {
-            return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type},
-                (proxy, method, arguments) -> call(object, method, arguments)));
-        }
-
-        private Object call(final Object object, final Method method, final Object[] arguments) throws Throwable
-        {
-            final Object answer = answer(method.getName(), arguments);
-            try
-            {
-                return PASS == answer ? method.invoke(object, arguments) : answer;
-            }
-            catch (final InvocationTargetException ex)
-            {
-                throw ex.getCause();
-            }
-        }
-    }
-
-    /** Signals that are words of a region. */
-    private record Signals(MemoryRegion words, int count, AtomicBoolean open, boolean broken) implements SignalRegion
-    {
-        @Override
-        public long getAcquire(final int index)
-        {
-            final ByteBuffer word = words.hostView((long)index * Long.BYTES, Long.BYTES);
-            if (!open.get())
-            {
-                throw new IllegalStateException("the signals are closed");
-            }
-
-            if (broken)
-            {
-                letOthersChange(word, 0, (long)WORD.getVolatile(word, 0));
-            }
-
-            return (long)WORD.getAcquire(word, 0);
-        }
-
-        @Override
-        public ByteBuffer descriptor()
-        {
-            return words.descriptor();
-        }
-
-        @Override
-        public void close()
-        {
-            if (open.getAndSet(false))
-            {
-                if (broken)
-                {
-                    // As whoever has the memory next finds it.
-                    words.hostView(0, (int)words.length()).put(new byte[(int)words.length()]);
-                }
-
-                words.close();
-            }
-        }
-    }
-
-    /** Import of such signals. */
-    private record ImportedSignals(RemoteRegion words) implements RemoteSignals
-    {
-        @Override
-        public int peer()
-        {
-            return words.peer();
-        }
-
-        @Override
-        public int count()
-        {
-            return (int)(words.length() / Long.BYTES);
-        }
-
-        @Override
-        public void close()
-        {
-            words.close();
-        }
     }
 
     private DirectTransport(final Break broken)
@@ -171,10 +70,8 @@ final class DirectTransport
                         return worker(transport.openWorker((int)arguments[0]));
 
                     case "allocateSignals":
-                        final int count = (int)arguments[0];
-                        return new Signals(transport.allocate(
-                            MemoryKind.HOST, 0, (long)count * Long.BYTES, Access.REMOTE), count,
-                            new AtomicBoolean(true), Break.SIGNALS_FREED_AT_ONCE == broken);
+                        return RegionSignals.allocate(
+                            transport, (int)arguments[0], Break.SIGNALS_FREED_AT_ONCE == broken);
 
                     default:
                         return PASS;
@@ -197,7 +94,8 @@ final class DirectTransport
                             (int)arguments[0], (long)arguments[1], (ByteBuffer)arguments[2]));
 
                     case "importSignals":
-                        return new ImportedSignals(worker.importRegion((int)arguments[0], (ByteBuffer)arguments[1]));
+                        return new RegionSignals.Imported(
+                            worker.importRegion((int)arguments[0], (ByteBuffer)arguments[1]));
 
                     default:
                         return PASS;
@@ -216,9 +114,9 @@ final class DirectTransport
                 switch (method)
                 {
                     case "atomicAdd":
-                        if (arguments[0] instanceof final ImportedSignals signals)
+                        if (arguments[0] instanceof final RegionSignals.Imported signals)
                         {
-                            add(signals.words, (long)Long.BYTES * (int)arguments[1], (long)arguments[2]);
+                            add(signals.words(), (long)Long.BYTES * (int)arguments[1], (long)arguments[2]);
                         }
                         else
                         {
@@ -250,7 +148,7 @@ final class DirectTransport
         }
 
         final long before = (long)WORD.getVolatile(word, 0);
-        letOthersChange(word, 0, before);
+        RegionSignals.letOthersChange(word, 0, before);
         WORD.setVolatile(word, 0, before + delta);
     }
 
@@ -269,20 +167,11 @@ final class DirectTransport
             {
                 if (Integer.BYTES == i)
                 {
-                    letOthersChange(src, word, before);
+                    RegionSignals.letOthersChange(src, word, before);
                 }
 
                 dst.put(word + i, src.get(word + i));
             }
-        }
-    }
-
-    /** Makes the moment long in which somebody else's store does harm, so that it is hit within a few operations. */
-    private static void letOthersChange(final ByteBuffer words, final int at, final long before)
-    {
-        for (int look = 0; look < LOOKS && before == (long)WORD.getVolatile(words, at); look++)
-        {
-            Thread.yield();
         }
     }
 }
