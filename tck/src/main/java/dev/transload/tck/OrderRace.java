@@ -11,6 +11,7 @@ import dev.transload.spi.RowList;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -47,7 +48,7 @@ final class OrderRace
     private final boolean isWatched;
     private final int length;
     private final MemoryRegion source;
-    private final ByteBuffer sourceWords;
+    private final ByteBuffer sent;
     private final MemoryRegion target;
     private final SignalRegion signals;
     private final RowList rows;
@@ -65,8 +66,8 @@ final class OrderRace
         ADD_BEHIND_COPIES(false, false),
         /** Rows and puts, a fence, puts. */
         PUTS_BEHIND_COPIES(false, true),
-        /** An add, a fence, puts. */
-        PUTS_BEHIND_ADD(true, true),
+        /** An add to a word of memory, as signals may be seen late; a fence, puts. */
+        PUTS_BEHIND_WORD_ADD(true, true),
         /** Rows and puts behind a fence, a signal. */
         SIGNAL_BEHIND_COPIES(false, false),
         /** An add behind a fence, a signal. */
@@ -79,6 +80,11 @@ final class OrderRace
         {
             this.beginsWithAdd = beginsWithAdd;
             this.endsWithPuts = endsWithPuts;
+        }
+
+        private boolean hasWordAdd()
+        {
+            return PUTS_BEHIND_WORD_ADD == this;
         }
 
         private boolean hasSignal()
@@ -134,7 +140,8 @@ final class OrderRace
 
             if (ends.beginsWithAdd)
             {
-                operations.add(() -> channel.atomicAdd(remoteSignals, BEFORE, 1));
+                operations.add(() -> ends.hasWordAdd() ? channel.atomicAdd(remote, (long)BEFORE * length, 1) :
+                    channel.atomicAdd(remoteSignals, BEFORE, 1));
             }
             else
             {
@@ -205,9 +212,10 @@ final class OrderRace
                 round++;
                 for (int at = 0; at < length; at += Long.BYTES)
                 {
-                    sourceWords.putLong(at, round);
+                    sent.putLong(at, round);
                 }
 
+                world.write(0, source, 0, sent.array());
                 submitted = 0;
             }
         }
@@ -244,7 +252,7 @@ final class OrderRace
         this.isWatched = world.fixture().isThreaded() && !(target instanceof ForeignMemory);
         this.length = isWatched ? BYTES : BYTES_UNWATCHED;
         this.source = world.allocate(0, MemoryKind.HOST, length, Access.LOCAL);
-        this.sourceWords = source.hostView(0, length);
+        this.sent = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
         this.signals = world.transport(OWNER).allocateSignals(SIGNALS, 1);
         this.rows = world.transport(0).allocateRows(length / 2 / ROW_LENGTH).rowLength(ROW_LENGTH);
         for (int row = 0; row < rows.capacity(); row++)
@@ -270,7 +278,8 @@ final class OrderRace
             World.acquire(target, (long)AFTER * length) : signals.getAcquire(AFTER);
         if (ends.beginsWithAdd)
         {
-            check("the add", after, signals.getAcquire(BEFORE));
+            check("the add", after, ends.hasWordAdd() ?
+                World.acquire(target, (long)BEFORE * length) : signals.getAcquire(BEFORE));
         }
         else if (after > last)
         {

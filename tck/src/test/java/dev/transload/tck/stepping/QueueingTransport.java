@@ -86,8 +86,7 @@ final class QueueingTransport
 
                 case "atomicAdd":
                 case "signal":
-                    return take(method, 1, () ->
-                        ((RegionSignals.Imported)arguments[0]).add((int)arguments[1], (long)arguments[2]));
+                    return take(method, 1, () -> add(arguments));
 
                 case "fence":
                 case "flush":
@@ -103,6 +102,18 @@ final class QueueingTransport
 
                 default:
                     return PASS;
+            }
+        }
+
+        private static void add(final Object[] arguments)
+        {
+            if (arguments[0] instanceof final RemoteRegion region)
+            {
+                RegionSignals.add(region, (long)arguments[1], (long)arguments[2]);
+            }
+            else
+            {
+                ((RegionSignals.Imported)arguments[0]).add((int)arguments[1], (long)arguments[2]);
             }
         }
 

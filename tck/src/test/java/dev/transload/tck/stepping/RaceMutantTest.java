@@ -41,7 +41,7 @@ class RaceMutantTest
 
     @ParameterizedTest
     @CsvSource({"ORD-2, ADDS_FIRST, ADD_BEHIND_COPIES", "ORD-2, LAST_SECTION_FIRST, PUTS_BEHIND_COPIES",
-        "ORD-4, ADDS_LAST, PUTS_BEHIND_ADD", "ORD-8, ADDS_LAST, SIGNAL_BEHIND_ADD",
+        "ORD-4, ADDS_LAST, PUTS_BEHIND_WORD_ADD", "ORD-8, ADDS_LAST, SIGNAL_BEHIND_ADD",
         "ORD-8, SIGNALS_AT_THE_LAST_FENCE, SIGNAL_BEHIND_COPIES"})
     void shouldFindAQueueThatIgnoresFencesWithinACallOfProgress(
         final String rule, final Order order, final String reason)

@@ -34,7 +34,7 @@ record RegionSignals(MemoryRegion words, int count, AtomicBoolean open, boolean 
         /** By the thread that calls, at once. */
         void add(final int index, final long delta)
         {
-            WORD.getAndAdd(words.window().hostView((long)index * Long.BYTES, Long.BYTES), 0, delta);
+            RegionSignals.add(words, (long)index * Long.BYTES, delta);
         }
 
         @Override
@@ -54,6 +54,12 @@ record RegionSignals(MemoryRegion words, int count, AtomicBoolean open, boolean 
         {
             words.close();
         }
+    }
+
+    /** To a word of memory. */
+    static void add(final RemoteRegion words, final long offset, final long delta)
+    {
+        WORD.getAndAdd(words.window().hostView(offset, Long.BYTES), 0, delta);
     }
 
     static RegionSignals allocate(final Transport transport, final int count, final boolean broken)
