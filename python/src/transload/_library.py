@@ -164,6 +164,7 @@ _FUNCTIONS: Dict[str, list] = {
     "low_latency_mask": [c_void_p, c_int32],
     "low_latency_clear": [c_void_p, c_int32, c_int32],
     "low_latency_active": [c_void_p, c_void_p],
+    "low_latency_engine_ns": [c_void_p, c_void_p],
 }
 
 _lock = threading.Lock()

@@ -119,7 +119,7 @@ static struct
     jmethodID engine_open, engine_tensors, engine_allocate, engine_dispatch, engine_combine, engine_close;
     jmethodID call_await, call_ns, call_take, call_close, dispatch_result, dispatch_counts, dispatch_handle;
     jmethodID lease_release, handle_close, describe_lease;
-    jmethodID ll_open, ll_output, ll_answers, ll_dispatch, ll_mask, ll_clear, ll_active, ll_close;
+    jmethodID ll_open, ll_output, ll_answers, ll_dispatch, ll_mask, ll_clear, ll_active, ll_ns, ll_close;
     jmethodID ll_receive, ll_combine, ll_receive_sums, ll_call_close;
 } java;
 
@@ -547,6 +547,7 @@ static void find_low_latency(JNIEnv *env)
     java.ll_mask = find(env, java.low_latency, "mask", "(I)V");
     java.ll_clear = find(env, java.low_latency, "clear", "(II)V");
     java.ll_active = find(env, java.low_latency, "active", "(J)V");
+    java.ll_ns = find(env, java.low_latency, "engineNs", "()J");
     java.ll_close = find(env, java.low_latency, "close", "()V");
     java.low_latency_call = find_class(env, PACKAGE "LowLatencyBridge$Call");
     java.ll_receive = find(env, java.low_latency_call, "receive", "()V");
@@ -1877,5 +1878,22 @@ int transload_low_latency_active(transload_low_latency *engine, int32_t *active)
     }
 
     (*env)->CallVoidMethod(env, engine->bridge, java.ll_active, ADDRESS(active));
+    return check(env);
+}
+
+int transload_low_latency_engine_ns(transload_low_latency *engine, int64_t *engine_ns)
+{
+    JNIEnv *env = enter();
+    if (NULL == env)
+    {
+        return status_of_entry();
+    }
+
+    if (NULL == engine || NULL == engine_ns)
+    {
+        return no_pointer("engine or engine_ns");
+    }
+
+    *engine_ns = (*env)->CallLongMethod(env, engine->bridge, java.ll_ns);
     return check(env);
 }

@@ -386,6 +386,9 @@ TRANSLOAD_PUBLIC int transload_low_latency_mask(transload_low_latency *engine, i
 TRANSLOAD_PUBLIC int transload_low_latency_clear(transload_low_latency *engine, int32_t rank, int32_t generation);
 TRANSLOAD_PUBLIC int transload_low_latency_active(transload_low_latency *engine, int32_t *active);
 
+/* How long the engine has worked and waited in all its calls: the sum of the times in Java. */
+TRANSLOAD_PUBLIC int transload_low_latency_engine_ns(transload_low_latency *engine, int64_t *engine_ns);
+
 #ifdef __cplusplus
 }
 #endif

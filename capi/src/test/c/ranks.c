@@ -526,6 +526,14 @@ static void low_latency(transload_world *world)
         REQUIRE(1 == active[rank]);
     }
 
+    int64_t before, after;
+    CHECK(transload_low_latency_engine_ns(engine, &before));
+    CHECK(transload_low_latency_dispatch(engine, &fp8, &call));
+    CHECK(transload_low_latency_receive(call));
+    CHECK(transload_low_latency_call_close(call));
+    CHECK(transload_low_latency_engine_ns(engine, &after));
+    REQUIRE(0 < before && before < after);
+    REQUIRE(TRANSLOAD_BAD_INPUT == transload_low_latency_engine_ns(engine, NULL));
     drop(answers);
     CHECK(transload_low_latency_output_close(outputs[0]));
     CHECK(transload_low_latency_output_close(outputs[1]));

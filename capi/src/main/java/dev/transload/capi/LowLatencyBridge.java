@@ -24,6 +24,7 @@ final class LowLatencyBridge
     private final LowLatencyEngine engine;
     private final MemoryPool host;
     private final List<Tensor> given = new ArrayList<>();
+    private long engineNs;
 
     private LowLatencyBridge(final LowLatencyEngine engine)
     {
@@ -113,7 +114,10 @@ final class LowLatencyBridge
             }
 
             request.timeout(EngineBridge.timeout(fields.next())).queue(queue(fields.next()));
-            return new Call(engine.dispatch(request), inputs);
+            final long beganNs = System.nanoTime();
+            final LowLatencyDispatchResult result = engine.dispatch(request);
+            engineNs += System.nanoTime() - beganNs;
+            return new Call(result, inputs);
         }
         catch (final RuntimeException | Error ex)
         {
@@ -144,6 +148,12 @@ final class LowLatencyBridge
         final int[] active = new int[engine.world().size()];
         engine.activeRanks(active);
         Fields.putInts(address, active);
+    }
+
+    /** What the engine's part of all calls took so far. */
+    long engineNs()
+    {
+        return engineNs;
     }
 
     void close()
@@ -178,7 +188,9 @@ final class LowLatencyBridge
         void receive()
         {
             requireOwn();
+            final long beganNs = System.nanoTime();
             result.receive();
+            engineNs += System.nanoTime() - beganNs;
         }
 
         /**
@@ -196,7 +208,9 @@ final class LowLatencyBridge
             final Tensor output = inputs.nextWritten(fields);
             final LowLatencyCombineRequest request = LowLatencyCombineRequest.of(result, x, weights, output);
             request.timeout(EngineBridge.timeout(fields.next())).queue(queue(fields.next()));
+            final long beganNs = System.nanoTime();
             combined = engine.combine(request);
+            engineNs += System.nanoTime() - beganNs;
         }
 
         int receiveSums()
@@ -209,7 +223,10 @@ final class LowLatencyBridge
 
             try
             {
-                return combined.receive().leftOut();
+                final long beganNs = System.nanoTime();
+                final int leftOut = combined.receive().leftOut();
+                engineNs += System.nanoTime() - beganNs;
+                return leftOut;
             }
             finally
             {
@@ -223,7 +240,9 @@ final class LowLatencyBridge
             {
                 if (result.call() == number)
                 {
+                    final long beganNs = System.nanoTime();
                     result.close();
+                    engineNs += System.nanoTime() - beganNs;
                 }
             }
             finally

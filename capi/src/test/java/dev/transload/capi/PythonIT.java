@@ -9,8 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +34,12 @@ class PythonIT
     }
 
     @Test
+    void shouldListEachPublicFunctionInTheDocument() throws IOException, InterruptedException
+    {
+        PythonPrograms.test(PythonPrograms.pythonWith("numpy"), "test_documents", folder.resolve("log"));
+    }
+
+    @Test
     void shouldRunTheExampleWordForWordFromAWheelThatWasInstalledOffline() throws IOException, InterruptedException
     {
         final String python = PythonPrograms.pythonWith("numpy");
@@ -36,6 +47,7 @@ class PythonIT
         final Path project = PythonPrograms.SOURCES.getParent();
         final String wheel = PythonPrograms.run(List.of("scripts/python-wheel", "--built",
             PythonPrograms.BUILT.toString(), "--output", folder.toString()), project, log, Map.of("PYTHON", python));
+        assertHasPackageOnly(Path.of(wheel.strip()));
         // NumPy is that of the machine.
         PythonPrograms.run(
             List.of(python, "-m", "venv", "--system-site-packages", "fresh"), folder, log, Map.of());
@@ -52,5 +64,20 @@ class PythonIT
         assertTrue(readme.contains("It prints `" + said.strip() + "`."), readme);
         assertEquals(1, Pattern.compile("/").splitAsStream(wheel).filter((part) ->
             part.matches("transload-[0-9.a-z]+-py3-none-manylinux2014_(x86_64|aarch64)\\.whl\n")).count(), wheel);
+    }
+
+    /** No example, and nothing of the tests. */
+    private static void assertHasPackageOnly(final Path wheel) throws IOException
+    {
+        try (ZipFile files = new ZipFile(wheel.toFile());
+            Stream<Path> sources = Files.list(PythonPrograms.SOURCES.resolve("src").resolve("transload")))
+        {
+            final Set<String> sourceNames = sources.map((source) -> "transload/" + source.getFileName())
+                .filter((name) -> !name.endsWith("__pycache__")).collect(Collectors.toSet());
+            final Set<String> packed = files.stream().map(ZipEntry::getName)
+                .filter((name) -> !name.matches("transload(/lib|-[0-9a-z.]+\\.dist-info)/.*"))
+                .collect(Collectors.toSet());
+            assertEquals(sourceNames, packed);
+        }
     }
 }

@@ -23,6 +23,12 @@ class PythonThoroughIT
     }
 
     @Test
+    void shouldRunLayersOfVllmAndSglang() throws IOException, InterruptedException
+    {
+        PythonPrograms.test(PythonPrograms.pythonWith("torch"), "test_frameworks", folder.resolve("log"));
+    }
+
+    @Test
     void shouldGoOnForLongAndWithMoreRanks() throws IOException, InterruptedException
     {
         PythonPrograms.test(PythonPrograms.pythonWith("numpy"), "test_long", folder.resolve("log"));
