@@ -149,7 +149,9 @@ class Transload:
         if not java:
             give_up("there is no java on the PATH: set JAVA_HOME")
         self.process = subprocess.Popen(
-            [java, "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp",
+            # What Logback says of its own configuration would come between the answers.
+            [java, "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED",
+             "-Dlogback.statusListenerClass=ch.qos.logback.core.status.NopStatusListener", "-cp",
              f"{classes}{os.pathsep}{library}/*", "dev.transload.examples.SharedTensors"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
