@@ -13,7 +13,9 @@ import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -53,6 +55,8 @@ final class Group implements Receiver
     private final long deadlineNs;
     private final CompletableFuture<WorldBoard> formed = new CompletableFuture<>();
     private final List<Message> early = new ArrayList<>();
+    /** Ranks that were seen before the world formed; who waits no longer leaves again. */
+    private final Set<Integer> met = new HashSet<>();
     private JChannel channel;
     private SeedDiscovery discovery;
     private View view;
@@ -162,6 +166,7 @@ final class Group implements Receiver
         view = newView;
         if (!formed.isDone())
         {
+            view.getMembers().forEach(member -> met.add(rankOf(member)));
             formWhenComplete();
         }
         if (!hasLeft)
@@ -200,6 +205,13 @@ final class Group implements Receiver
         return IntStream.range(0, config.worldSize()).filter(rank -> !present.contains(rank)).boxed().toList();
     }
 
+    /** Ranks that did not come; where all of them did, but not at once, those that are not here. */
+    private synchronized List<Integer> neverMet()
+    {
+        final List<Integer> ranks = missing().stream().filter(rank -> !met.contains(rank)).toList();
+        return ranks.isEmpty() ? missing() : ranks;
+    }
+
     /** Waits until the world has formed or cannot. All hear from rank 0 who is missing, before their own deadlines. */
     private void awaitDeadline() throws InterruptedException, ExecutionException
     {
@@ -209,7 +221,7 @@ final class Group implements Receiver
         }
         catch (final TimeoutException ex)
         {
-            final List<Integer> missing = missing();
+            final List<Integer> missing = neverMet();
             final String sentence = (missing.size() == 1 ? "rank " : "ranks ") +
                 missing.stream().map(String::valueOf).collect(Collectors.joining(", ")) + " of " +
                 config.worldSize() + " did not come within " + config.timeout().toMillis() + " ms";
