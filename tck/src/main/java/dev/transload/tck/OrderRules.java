@@ -47,8 +47,10 @@ interface OrderRules extends ConformanceCase
                 lane.fence();
                 lane.add(0, 1);
                 lane.awaitSignal(0, round);
-                assertArrayEquals(sent, world.read(1, lane.target, 0, length), "rows of round " + round);
-                assertArrayEquals(sent, world.read(1, lane.target, length, length), "put of round " + round);
+                assertArrayEquals(sent, world.read(1, lane.target, 0, length),
+                    "the add behind a fence was seen before the rows ahead of it, in round " + round);
+                assertArrayEquals(sent, world.read(1, lane.target, length, length),
+                    "the add behind a fence was seen before the put ahead of it, in round " + round);
                 lane.flush();
             }
         });
