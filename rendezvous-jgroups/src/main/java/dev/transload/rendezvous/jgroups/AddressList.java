@@ -74,6 +74,12 @@ final class AddressList
         return new AddressList(entries, resolver);
     }
 
+    /** Of rank 0, at a port that it does not know before it listens. */
+    static AddressList anyPort(final String host, final Resolver resolver)
+    {
+        return new AddressList(List.of(new HostAndPort(host.replaceAll("[\\[\\]]", ""), 0)), resolver);
+    }
+
     HostAndPort ofRank(final int rank)
     {
         return entries.get(rank);

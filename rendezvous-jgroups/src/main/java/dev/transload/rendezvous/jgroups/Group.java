@@ -4,6 +4,7 @@ package dev.transload.rendezvous.jgroups;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.WorldBoard;
+import dev.transload.rendezvous.jgroups.AddressList.HostAndPort;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -27,11 +28,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jgroups.Address;
 import org.jgroups.BytesMessage;
+import org.jgroups.Event;
 import org.jgroups.JChannel;
 import org.jgroups.Message;
 import org.jgroups.Receiver;
 import org.jgroups.View;
 import org.jgroups.protocols.UNICAST3;
+import org.jgroups.stack.IpAddress;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,6 +99,7 @@ final class Group implements Receiver
                     " cannot listen on " + bind.getAddress().getHostAddress() + "; set " +
                     JGroupsRendezvousConfig.PATH + ".bind to an address of this host");
             }
+            config.tell().ifPresent((tell) -> tell.accept(ownAddress()));
             awaitDeadline();
             return formed.get();
         }
@@ -109,6 +113,14 @@ final class Group implements Receiver
             throw new RendezvousException(Reason.CLOSED, claim.member().describe() +
                 " was interrupted while it waited for the other ranks", ex);
         }
+    }
+
+    /** Where it listens; the port is known since it does. */
+    private String ownAddress()
+    {
+        final IpAddress listening =
+            (IpAddress)channel.down(new Event(Event.GET_PHYSICAL_ADDRESS, channel.getAddress()));
+        return new HostAndPort(config.addresses().ofRank(0).host(), listening.getPort()).toString();
     }
 
     /** Whether it could listen there. */

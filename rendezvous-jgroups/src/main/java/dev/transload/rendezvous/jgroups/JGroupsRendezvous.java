@@ -48,14 +48,18 @@ public final class JGroupsRendezvous implements Rendezvous
     {
         final Claim claim = new Claim(config.worldSize(), LocalProcess.asMember(config.rank()));
         final Group group = new Group(config, claim, preparation);
+        JGroupsRendezvous joined = null;
         try
         {
-            return new JGroupsRendezvous(group, group.form(), config.rank());
+            joined = new JGroupsRendezvous(group, group.form(), config.rank());
+            return joined;
         }
-        catch (final RuntimeException ex)
+        finally
         {
-            group.leave();
-            throw ex;
+            if (null == joined)
+            {
+                group.leave();
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** All that a rank needs to find the others; immutable, checked by {@link Builder#build()}. */
 public final class JGroupsRendezvousConfig
@@ -30,13 +31,17 @@ public final class JGroupsRendezvousConfig
     private final String secret;
     private final Duration timeout;
     private final Duration failureTimeout;
+    private final Consumer<String> tell;
 
     private JGroupsRendezvousConfig(final Builder builder)
     {
         rank = builder.rank;
         worldSize = builder.worldSize;
         generation = builder.generation;
-        addresses = AddressList.parse(builder.address, builder.worldSize, InetAddress::getAllByName);
+        tell = builder.tell;
+        addresses = null == tell ?
+            AddressList.parse(builder.address, builder.worldSize, InetAddress::getAllByName) :
+            AddressList.anyPort(builder.address, InetAddress::getAllByName);
         bind = builder.bind;
         secret = builder.secret;
         timeout = builder.timeout;
@@ -105,6 +110,12 @@ public final class JGroupsRendezvousConfig
         return addresses;
     }
 
+    /** Who is told where rank 0 listens; empty where that was known beforehand. */
+    Optional<Consumer<String>> tell()
+    {
+        return Optional.ofNullable(tell);
+    }
+
     Optional<String> bind()
     {
         return Optional.of(bind).filter(host -> !host.isBlank());
@@ -150,6 +161,7 @@ public final class JGroupsRendezvousConfig
         private String secret = "";
         private Duration timeout = Duration.ofSeconds(30);
         private Duration failureTimeout = Duration.ofSeconds(10);
+        private Consumer<String> tell;
 
         private Builder()
         {
@@ -180,6 +192,22 @@ public final class JGroupsRendezvousConfig
         public Builder address(final String value)
         {
             address = value;
+            tell = null;
+            return this;
+        }
+
+        /**
+         * For rank 0, in place of an address: it listens at any free port of a host, and tells at which before it waits
+         * for the others, which join there.
+         *
+         * @param host     name or address of this host, as the others know it.
+         * @param listener is told host:port by the thread that joins; what it throws ends the attempt to join.
+         * @return this.
+         */
+        public Builder anyPort(final String host, final Consumer<String> listener)
+        {
+            address = host;
+            tell = listener;
             return this;
         }
 
@@ -234,6 +262,10 @@ public final class JGroupsRendezvousConfig
             if (address.isBlank())
             {
                 throw bad(PATH + ".address is empty; set it to host:port of rank 0, or to all ranks' addresses");
+            }
+            if (null != tell && 0 != rank)
+            {
+                throw bad("any port is for rank 0 alone; rank " + rank + " joins at the address that rank 0 tells");
             }
             check("timeout", timeout, Duration.ofMillis(1));
             check("failure-timeout", failureTimeout, MIN_FAILURE_TIMEOUT);

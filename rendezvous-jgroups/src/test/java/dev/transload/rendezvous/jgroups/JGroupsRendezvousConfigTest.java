@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 
 class JGroupsRendezvousConfigTest
 {
@@ -67,6 +68,13 @@ class JGroupsRendezvousConfigTest
     void shouldRefuseARankOutsideOfTheWorld(final int rank, final int worldSize, final String sentence)
     {
         assertSays(sentence, () -> valid().rank(rank).worldSize(worldSize).build());
+    }
+
+    @Test
+    void shouldLetRankZeroAloneTakeAnyPort()
+    {
+        final JGroupsRendezvousConfig.Builder second = valid().rank(1).worldSize(2).anyPort("host", (at) -> fail(at));
+        assertSays("any port is for rank 0 alone", second::build);
     }
 
     @ParameterizedTest

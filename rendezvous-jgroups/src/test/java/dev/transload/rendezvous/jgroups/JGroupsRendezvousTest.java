@@ -41,6 +41,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -48,11 +49,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -131,6 +134,35 @@ class JGroupsRendezvousTest
     {
         return JGroupsRendezvousConfig.builder().rank(rank).worldSize(2).generation(generation).address(address)
             .timeout(timeout).build();
+    }
+
+    @Test
+    void shouldTellAtWhichFreePortItListens() throws Exception
+    {
+        final CompletableFuture<String> told = new CompletableFuture<>();
+        final Future<JGroupsRendezvous> first = join(0, JGroupsRendezvousConfig.builder().rank(0).worldSize(2)
+            .anyPort("127.0.0.1", told::complete).timeout(LONG).build());
+        final Future<JGroupsRendezvous> second = join(1, JGroupsRendezvousConfig.builder().rank(1).worldSize(2)
+            .address(told.get(60, TimeUnit.SECONDS)).timeout(LONG).build());
+
+        assertEquals(List.of("0", "1"), gather(List.of(first.get(), second.get()), "told"));
+    }
+
+    @Test
+    void shouldLeaveNothingRunningWhereTheAddressCannotBeTold() throws Exception
+    {
+        final AtomicReference<String> told = new AtomicReference<>();
+        final IllegalStateException failure = new IllegalStateException("nobody listens");
+        final ExecutionException thrown = assertThrows(ExecutionException.class, join(0,
+            JGroupsRendezvousConfig.builder().rank(0).worldSize(2).anyPort("127.0.0.1", (at) ->
+            {
+                told.set(at);
+                throw failure;
+            }).timeout(LONG).build())::get);
+
+        assertEquals(failure, thrown.getCause());
+        final int port = Integer.parseInt(told.get().substring("127.0.0.1:".length()));
+        assertFalse(channels.get(0).isConnected(), "port " + port + " is still open");
     }
 
     @Test
