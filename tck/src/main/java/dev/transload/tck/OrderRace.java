@@ -13,6 +13,7 @@ import dev.transload.spi.Worker;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -22,7 +23,8 @@ import java.util.function.LongSupplier;
  * thread looks at the memory of rank 1 all the while: where it sees the later of both, the earlier must be there. A
  * queue that does all its work in one call of {@link Worker#progress()}, in whatever order, looks right between calls.
  * <p>
- * All words that are sent in a round hold its number.
+ * All bytes that are copied in a round hold the end of its number, as longer puts may be torn; what is ordered behind
+ * them is a count or a word. The looks are never so many rounds behind that such an end comes again.
  */
 final class OrderRace
 {
@@ -40,6 +42,7 @@ final class OrderRace
     private static final int ROUNDS = 100;
     private static final int ROUNDS_UNWATCHED = 5;
     private static final int SEEN = 500;
+    private static final int MOST_AHEAD = 64;
     private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final World world;
@@ -55,7 +58,7 @@ final class OrderRace
     private final ByteBuffer ownerAddress;
     private final ByteBuffer targetDescriptor;
     private final ByteBuffer signalsDescriptor;
-    private long last;
+    private volatile long last;
     private volatile int seenRounds;
     private volatile boolean isOver;
 
@@ -115,7 +118,7 @@ final class OrderRace
                 open();
             }
 
-            if (submitted == operations.size() && channel.deliveredPosition() >= flushed)
+            if (submitted == operations.size() && channel.deliveredPosition() >= flushed && round - last < MOST_AHEAD)
             {
                 next();
             }
@@ -164,8 +167,7 @@ final class OrderRace
 
             if (ends.endsWithPuts)
             {
-                final int word = world.aligned(Long.BYTES);
-                operations.add(() -> channel.put(source, 0, remote, (long)AFTER * length, word));
+                operations.add(() -> channel.put(source, length, remote, (long)AFTER * length, Long.BYTES));
             }
 
             // Gives the other thread time to look.
@@ -210,11 +212,8 @@ final class OrderRace
             if (!isOver)
             {
                 round++;
-                for (int at = 0; at < length; at += Long.BYTES)
-                {
-                    sent.putLong(at, round);
-                }
-
+                Arrays.fill(sent.array(), 0, length, (byte)round);
+                sent.putLong(length, round);
                 world.write(0, source, 0, sent.array());
                 submitted = 0;
             }
@@ -251,8 +250,8 @@ final class OrderRace
         this.target = world.allocate(OWNER, MemoryKind.HOST, (long)AREAS * BYTES, Access.REMOTE);
         this.isWatched = world.fixture().isThreaded() && !(target instanceof ForeignMemory);
         this.length = isWatched ? BYTES : BYTES_UNWATCHED;
-        this.source = world.allocate(0, MemoryKind.HOST, length, Access.LOCAL);
-        this.sent = ByteBuffer.allocate(length).order(ByteOrder.nativeOrder());
+        this.source = world.allocate(0, MemoryKind.HOST, length + Long.BYTES, Access.LOCAL);
+        this.sent = ByteBuffer.allocate(length + Long.BYTES).order(ByteOrder.nativeOrder());
         this.signals = world.transport(OWNER).allocateSignals(SIGNALS, 1);
         this.rows = world.transport(0).allocateRows(length / 2 / ROW_LENGTH).rowLength(ROW_LENGTH);
         for (int row = 0; row < rows.capacity(); row++)
@@ -286,7 +285,7 @@ final class OrderRace
             // Begins with what is copied last.
             for (int at = length - Long.BYTES; at >= 0; at -= ROW_LENGTH / 2)
             {
-                check("the word at offset " + at, after, World.acquire(target, at));
+                check("the byte at " + at, after, after + (byte)(World.acquire(target, at) - after));
             }
         }
 

@@ -21,6 +21,8 @@ import java.util.function.Function;
  */
 final class QueueingTransport
 {
+    private static final int LOOKS = 3;
+
     private final Order order;
 
     /** In which order a progress does what is queued. */
@@ -121,10 +123,28 @@ final class QueueingTransport
         {
             final int work = queued.size();
             queued.sort(order.comparator);
-            queued.forEach((operation) -> operation.work.run());
+            for (int i = 0; i < work; i++)
+            {
+                if (Order.AS_IT_CAME != order && (1 == i || work - 1 == i))
+                {
+                    letOthersLook();
+                }
+
+                queued.get(i).work.run();
+            }
+
             queued.clear();
             done = position;
             return work;
+        }
+
+        /** Behind what came too early and ahead of what comes too late, on a busy machine, too. */
+        private static void letOthersLook()
+        {
+            for (int look = 0; look < LOOKS; look++)
+            {
+                Thread.yield();
+            }
         }
 
         private long take(final String name, final int count, final Runnable work)
