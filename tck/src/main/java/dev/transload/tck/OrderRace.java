@@ -39,11 +39,11 @@ final class OrderRace
     /** Long to copy beside the look of another thread. */
     private static final int BYTES = 1 << 17;
     private static final int BYTES_UNWATCHED = 2 * ROW_LENGTH;
-    private static final int ROUNDS = 100;
+    private static final int ROUNDS = 30;
     private static final int ROUNDS_UNWATCHED = 5;
-    private static final int SEEN = 500;
+    private static final int SEEN = 200;
     private static final int MOST_AHEAD = 64;
-    private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private final World world;
     private final Ends ends;
