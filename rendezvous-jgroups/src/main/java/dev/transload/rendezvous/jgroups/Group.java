@@ -58,7 +58,7 @@ final class Group implements Receiver
     private final long deadlineNs;
     private final CompletableFuture<WorldBoard> formed = new CompletableFuture<>();
     private final List<Message> early = new ArrayList<>();
-    /** Ranks that were seen before the world formed; who waits no longer leaves again. */
+    /** Ranks that were seen before the world formed. One that stops waiting leaves again. */
     private final Set<Integer> met = new HashSet<>();
     private JChannel channel;
     private SeedDiscovery discovery;

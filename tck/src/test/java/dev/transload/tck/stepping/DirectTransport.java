@@ -4,10 +4,7 @@ package dev.transload.tck.stepping;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
-import dev.transload.spi.Transport;
-import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
-import dev.transload.spi.Worker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -18,7 +15,7 @@ import java.nio.ByteOrder;
  * broken one is right whenever a single thread drives the test. It keeps those rules that it is made for: it does not
  * count the operations that it does itself.
  */
-final class DirectTransport
+final class DirectTransport extends ChangedTransport
 {
     private static final VarHandle WORD =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -40,71 +37,29 @@ final class DirectTransport
 
     private DirectTransport(final Break broken)
     {
+        super(Break.SIGNALS_FREED_AT_ONCE == broken);
         this.broken = broken;
     }
 
     static TransportProvider provider(final TransportProvider stepping, final Break broken)
     {
-        final DirectTransport direct = new DirectTransport(broken);
-        return new Interceptor()
-        {
-            @Override
-            Object answer(final String method, final Object[] arguments)
-            {
-                return "open".equals(method) ?
-                    direct.transport(stepping.open((TransportConfig)arguments[0])) : PASS;
-            }
-        }.around(TransportProvider.class, stepping);
+        return new DirectTransport(broken).around(stepping);
     }
 
-    private Transport transport(final Transport transport)
+    @Override
+    Channels newWorker()
     {
-        return new Interceptor()
+        return new Channels()
         {
             @Override
-            Object answer(final String method, final Object[] arguments)
+            Channel channel(final Channel channel)
             {
-                switch (method)
-                {
-                    case "openWorker":
-                        return worker(transport.openWorker((int)arguments[0]));
-
-                    case "allocateSignals":
-                        return RegionSignals.allocate(
-                            transport, (int)arguments[0], Break.SIGNALS_FREED_AT_ONCE == broken);
-
-                    default:
-                        return PASS;
-                }
+                return direct(channel);
             }
-        }.around(Transport.class, transport);
+        };
     }
 
-    private Worker worker(final Worker worker)
-    {
-        return new Interceptor()
-        {
-            @Override
-            Object answer(final String method, final Object[] arguments)
-            {
-                switch (method)
-                {
-                    case "connect":
-                        return channel(worker.connect(
-                            (int)arguments[0], (long)arguments[1], (ByteBuffer)arguments[2]));
-
-                    case "importSignals":
-                        return new RegionSignals.Imported(
-                            worker.importRegion((int)arguments[0], (ByteBuffer)arguments[1]));
-
-                    default:
-                        return PASS;
-                }
-            }
-        }.around(Worker.class, worker);
-    }
-
-    private Channel channel(final Channel channel)
+    private Channel direct(final Channel channel)
     {
         return new Interceptor()
         {
@@ -114,15 +69,8 @@ final class DirectTransport
                 switch (method)
                 {
                     case "atomicAdd":
-                        if (arguments[0] instanceof final RegionSignals.Imported signals)
-                        {
-                            add(signals.words(), (long)Long.BYTES * (int)arguments[1], (long)arguments[2]);
-                        }
-                        else
-                        {
-                            add((RemoteRegion)arguments[0], (long)arguments[1], (long)arguments[2]);
-                        }
-
+                        add(RegionSignals.wordsOf(arguments[0]),
+                            RegionSignals.offsetOf(arguments[0], arguments[1]), (long)arguments[2]);
                         return channel.position();
 
                     case "load":
@@ -140,13 +88,13 @@ final class DirectTransport
 
     private void add(final RemoteRegion dst, final long offset, final long delta)
     {
-        final ByteBuffer word = dst.window().hostView(offset, Long.BYTES);
         if (Break.ADD_IN_TWO_STEPS != broken)
         {
-            WORD.getAndAdd(word, 0, delta);
+            RegionSignals.add(dst, offset, delta);
             return;
         }
 
+        final ByteBuffer word = dst.window().hostView(offset, Long.BYTES);
         final long before = (long)WORD.getVolatile(word, 0);
         RegionSignals.letOthersChange(word, 0, before);
         WORD.setVolatile(word, 0, before + delta);

@@ -5,11 +5,7 @@ import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RowList;
-import dev.transload.spi.Transport;
-import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
-import dev.transload.spi.Worker;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +15,7 @@ import java.util.function.Function;
  * The stepping transport, but what channels take is queued, and the next progress of their worker does all of it: any
  * order looks right between calls, and so to a single thread. It keeps those rules that it is made for.
  */
-final class QueueingTransport
+final class QueueingTransport extends ChangedTransport
 {
     private static final int LOOKS = 3;
 
@@ -88,7 +84,8 @@ final class QueueingTransport
 
                 case "atomicAdd":
                 case "signal":
-                    return take(method, 1, () -> add(arguments));
+                    return take(method, 1, () -> RegionSignals.add(RegionSignals.wordsOf(arguments[0]),
+                        RegionSignals.offsetOf(arguments[0], arguments[1]), (long)arguments[2]));
 
                 case "fence":
                 case "flush":
@@ -104,18 +101,6 @@ final class QueueingTransport
 
                 default:
                     return PASS;
-            }
-        }
-
-        private static void add(final Object[] arguments)
-        {
-            if (arguments[0] instanceof final RemoteRegion region)
-            {
-                RegionSignals.add(region, (long)arguments[1], (long)arguments[2]);
-            }
-            else
-            {
-                ((RegionSignals.Imported)arguments[0]).add((int)arguments[1], (long)arguments[2]);
             }
         }
 
@@ -169,73 +154,35 @@ final class QueueingTransport
 
     private QueueingTransport(final Order order)
     {
+        super(false);
         this.order = order;
     }
 
     static TransportProvider provider(final TransportProvider stepping, final Order order)
     {
-        final QueueingTransport queueing = new QueueingTransport(order);
-        return new Interceptor()
-        {
-            @Override
-            Object answer(final String method, final Object[] arguments)
-            {
-                return "open".equals(method) ?
-                    queueing.transport(stepping.open((TransportConfig)arguments[0])) : PASS;
-            }
-        }.around(TransportProvider.class, stepping);
+        return new QueueingTransport(order).around(stepping);
     }
 
-    private Transport transport(final Transport transport)
-    {
-        return new Interceptor()
-        {
-            @Override
-            Object answer(final String method, final Object[] arguments)
-            {
-                switch (method)
-                {
-                    case "openWorker":
-                        return worker(transport.openWorker((int)arguments[0]));
-
-                    case "allocateSignals":
-                        return RegionSignals.allocate(transport, (int)arguments[0], false);
-
-                    default:
-                        return PASS;
-                }
-            }
-        }.around(Transport.class, transport);
-    }
-
-    private Worker worker(final Worker worker)
+    @Override
+    Channels newWorker()
     {
         final List<Queue> queues = new ArrayList<>();
-        return new Interceptor()
+        return new Channels()
         {
             @Override
-            Object answer(final String method, final Object[] arguments)
+            Channel channel(final Channel channel)
             {
-                switch (method)
-                {
-                    case "connect":
-                        final Queue queue = new Queue();
-                        queues.add(queue);
-                        return queue.around(Channel.class,
-                            worker.connect((int)arguments[0], (long)arguments[1], (ByteBuffer)arguments[2]));
-
-                    case "importSignals":
-                        return new RegionSignals.Imported(
-                            worker.importRegion((int)arguments[0], (ByteBuffer)arguments[1]));
-
-                    case "progress":
-                        return queues.stream().mapToInt(Queue::progress).sum() + worker.progress();
-
-                    default:
-                        return PASS;
-                }
+                final Queue queue = new Queue();
+                queues.add(queue);
+                return queue.around(Channel.class, channel);
             }
-        }.around(Worker.class, worker);
+
+            @Override
+            int progress()
+            {
+                return queues.stream().mapToInt(Queue::progress).sum();
+            }
+        };
     }
 
     private static MemoryRegion window(final Object imported)

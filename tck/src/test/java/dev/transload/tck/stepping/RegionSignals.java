@@ -31,12 +31,6 @@ record RegionSignals(MemoryRegion words, int count, AtomicBoolean open, boolean 
     /** Import of such signals. */
     record Imported(RemoteRegion words) implements RemoteSignals
     {
-        /** By the thread that calls, at once. */
-        void add(final int index, final long delta)
-        {
-            RegionSignals.add(words, (long)index * Long.BYTES, delta);
-        }
-
         @Override
         public int peer()
         {
@@ -56,7 +50,19 @@ record RegionSignals(MemoryRegion words, int count, AtomicBoolean open, boolean 
         }
     }
 
-    /** To a word of memory. */
+    /** The memory that an add goes to: of signals, or itself. */
+    static RemoteRegion wordsOf(final Object target)
+    {
+        return target instanceof final Imported signals ? signals.words : (RemoteRegion)target;
+    }
+
+    /** Where in it, by index of a signal or by offset. */
+    static long offsetOf(final Object target, final Object place)
+    {
+        return target instanceof Imported ? (long)Long.BYTES * (int)place : (long)place;
+    }
+
+    /** By the thread that calls, at once. */
     static void add(final RemoteRegion words, final long offset, final long delta)
     {
         WORD.getAndAdd(words.window().hostView(offset, Long.BYTES), 0, delta);
