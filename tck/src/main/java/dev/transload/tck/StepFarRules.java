@@ -2,6 +2,7 @@
 package dev.transload.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.kernels.StepShape;
@@ -13,6 +14,9 @@ interface StepFarRules extends StepCase
 {
     /** Tokens of ranks whose rows and answers travel in several chunks. */
     int CHUNKED_TOKENS = 40;
+
+    /** At a world whose ranks may leave each other out on a busy machine. */
+    int ATTEMPTS = 4;
 
     /** Signs of life of a rank that waits for much less than it may. */
     int SIGNS = 4;
@@ -44,7 +48,7 @@ interface StepFarRules extends StepCase
     default void stp12SendBlocksAreWrittenOnceReleased()
     {
         requireFar();
-        inWorlds(2, CHUNKED_TOKENS, true, (world) ->
+        inWorlds(2, CHUNKED_TOKENS, true, ATTEMPTS, (world) ->
         {
             world.keepPosts(true);
             world.ranks.forEach((rank) -> rank.dispatch(world.data(0), 0));
@@ -59,8 +63,7 @@ interface StepFarRules extends StepCase
             world.ranks.forEach(StepRank::combine);
             if (!waitInVain(world))
             {
-                // A busy machine: the longest wait was over before anybody looked.
-                return;
+                return false;
             }
 
             switch ((int)(world.scenario.seed % 3))
@@ -69,10 +72,17 @@ interface StepFarRules extends StepCase
                 case 1 -> endMasked(world, posted);
                 default -> endLate(world, posted);
             }
+
+            return true;
         });
     }
 
-    /** Steps that wait give signs of life; false where one waited as long as it may meanwhile. */
+    /**
+     * Steps that wait give signs of life.
+     *
+     * @return false on a busy machine: a rank was not heard for a time-out, or waited as long as it may, and so left
+     * the other one out.
+     */
     private static boolean waitInVain(final StepWorld world)
     {
         final int[] enough = world.ranks.stream().mapToInt((rank) -> rank.posts().signs() + SIGNS).toArray();
@@ -80,15 +90,13 @@ interface StepFarRules extends StepCase
         {
             world.settle("rank " + rank.rank + " waits",
                 () -> isOver(rank) || rank.posts().signs() >= enough[rank.rank]);
-            if (isOver(rank))
+            final boolean isOver = isOver(rank);
+            if (!rank.session.status().isActive(1 - rank.rank))
             {
-                final StepStatus status = rank.session.status();
-                assertTrue(status.endNs() - status.beginNs() >= StepShape.LONGEST_WAIT * world.fixture.timeoutNs(),
-                    "a combine has ended");
                 return false;
             }
 
-            assertTrue(rank.session.status().isActive(1 - rank.rank), "a wait ended early");
+            assertFalse(isOver, "a combine has ended");
         }
 
         return true;

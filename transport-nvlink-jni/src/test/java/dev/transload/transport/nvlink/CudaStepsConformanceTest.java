@@ -17,7 +17,7 @@ class CudaStepsConformanceTest extends StepKernelsConformance
     private static final Duration TIMEOUT = Duration.ofSeconds(20);
     private static final Duration SHORT_TIMEOUT = Duration.ofSeconds(1);
     /** Of a test in which a rank waits for eight of them. */
-    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(200);
+    private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(400);
     private static final String WITH_LONGEST_WAIT = "stp12SendBlocksAreWrittenOnceReleased";
     private static final Set<String> WITH_TIMEOUTS = Set.of(
         "stp5WhoIsNotToldWritesNowhere", "stp6WhatWasGrantedIsNotUsedLate", "stp7AStepEndsWhateverPeersDo",
