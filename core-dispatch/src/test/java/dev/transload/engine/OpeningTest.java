@@ -8,7 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.InMemoryRendezvous;
 import dev.transload.rendezvous.RendezvousException;
+import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
+import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Transport;
 import dev.transload.spi.TransportConfig;
 import dev.transload.spi.TransportProvider;
@@ -16,6 +18,7 @@ import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.TransportUnavailableException;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -117,6 +120,38 @@ class OpeningTest
             assertInstanceOf(ConfigurationException.class, failure);
             Messages.assertContains(failure, SteppingFabric.DEFAULT_NAME, "longest put has 1048576 bytes");
         });
+    }
+
+    @Test
+    void shouldRefuseATransportWhoseRegionsAreTooShort()
+    {
+        final List<Throwable> failures = failures(
+            2, new ShortRegions(fabric.provider()), (rank) -> pair().config(SteppingFabric.DEFAULT_NAME));
+        failures.forEach((failure) ->
+        {
+            assertInstanceOf(ConfigurationException.class, failure);
+            Messages.assertContains(failure, SteppingFabric.DEFAULT_NAME, "at most " + ShortRegions.LONGEST +
+                " bytes in one region", "of HOST memory", "transload.ring-memory");
+        });
+    }
+
+    /** What it opens promises short regions, and would allocate long ones. */
+    private record ShortRegions(TransportProvider whole) implements WrappedProvider
+    {
+        private static final long LONGEST = 512;
+
+        @Override
+        public Transport open(final TransportConfig config)
+        {
+            final Transport opened = whole.open(config);
+            final Capabilities promised = Capabilities.builder(name(), "short regions", LONGEST)
+                .kinds(MemoryKind.HOST)
+                .maxWorkers(opened.capabilities().maxWorkers())
+                .build();
+            return (Transport)Proxy.newProxyInstance(Transport.class.getClassLoader(), new Class<?>[]{Transport.class},
+                (proxy, method, arguments) ->
+                    "capabilities".equals(method.getName()) ? promised : method.invoke(opened, arguments));
+        }
     }
 
     @Test

@@ -85,8 +85,9 @@ public abstract class HostTransport extends AbstractTransport implements Control
         return new Reachability(true, "same host, mapped memory");
     }
 
+    /** {@inheritDoc} Who overrides it calls it. */
     @Override
-    public final void onPeerFailed(final PeerIdentity peer)
+    public void onPeerFailed(final PeerIdentity peer)
     {
         remains.add(directoryOf(peer));
     }

@@ -159,6 +159,7 @@ public final class MappedFile implements SharedMemory
         abandon();
     }
 
+    /** Deletes the file; the memory is unmapped by the collector, once nobody refers to this object any more. */
     @Override
     public void abandon()
     {

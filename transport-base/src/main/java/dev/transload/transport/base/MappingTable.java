@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The files of peers that this transport has mapped, each as long as a worker uses it. */
+/**
+ * The files of peers that this transport has mapped, each once for all workers and as long as one of them uses it. May
+ * be used by several threads at once.
+ */
 public final class MappingTable
 {
     private final Map<Path, SharedMapping> mappings = new HashMap<>();
@@ -17,11 +20,13 @@ public final class MappingTable
     }
 
     /**
-     * Map memory of a peer for one more user.
+     * Map memory of a peer for one more user: the file {@link RegionDescriptor#name()} in the peer's directory, which
+     * must have {@link RegionDescriptor#memoryLength()} bytes. Where several regions lie in one file, give a descriptor
+     * made for that file: its id names it, its length is the file's.
      *
      * @param directory  private one of the peer, which names it in its contact.
      * @param descriptor of the memory.
-     * @return the memory; its user frees it once.
+     * @return the whole file; its user frees it once, and the last one unmaps it.
      * @throws dev.transload.spi.TransportUnavailableException when it can't be mapped.
      */
     public synchronized RegionMemory acquire(final String directory, final RegionDescriptor descriptor)

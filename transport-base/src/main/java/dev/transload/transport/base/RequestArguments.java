@@ -66,8 +66,8 @@ public final class RequestArguments
         checkMemory(capabilities, kind, device, length);
         if (length > capabilities.maxRegionLength())
         {
-            throw new IllegalArgumentException("length=" + length + ": at most " + capabilities.maxRegionLength() +
-                " bytes can be allocated at once");
+            throw new IllegalArgumentException("length=" + length + ": transport " + capabilities.transport() +
+                " allocates at most " + capabilities.maxRegionLength() + " bytes in one region");
         }
     }
 

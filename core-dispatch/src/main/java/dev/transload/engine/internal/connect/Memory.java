@@ -2,6 +2,8 @@
 package dev.transload.engine.internal.connect;
 
 import dev.transload.engine.internal.world.Stage;
+import dev.transload.spi.Capabilities;
+import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.Transport;
 import java.util.List;
@@ -37,8 +39,10 @@ public final class Memory
     {
         for (final Arena arena : arenas)
         {
-            if (null != stages.of(arena.owner()))
+            final Transport owner = stages.of(arena.owner());
+            if (null != owner)
             {
+                requireFitting(owner.capabilities(), arena);
                 scope.keep(arena).allocate(stages, device);
             }
         }
@@ -67,5 +71,17 @@ public final class Memory
     public SignalRegion signals(final Stage stage)
     {
         return signals[stage.ordinal()];
+    }
+
+    private static void requireFitting(final Capabilities offered, final Arena arena)
+    {
+        if (arena.planned() > offered.maxRegionLength())
+        {
+            throw new ConfigurationException("transport " + offered.transport() + " cannot be used: it allocates at " +
+                "most " + offered.maxRegionLength() + " bytes in one region, the engine needs " + arena.planned() +
+                " of " + arena.kind() + " memory for its rings; a smaller transload." +
+                (arena.kind().isHost() ? "" : "payload.") + "ring-memory, transload.max-hidden or " +
+                "transload.channels needs less");
+        }
     }
 }
