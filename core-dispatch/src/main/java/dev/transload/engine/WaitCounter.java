@@ -13,7 +13,7 @@ public enum WaitCounter
     /** Notify messages within a node. */
     SCALE_UP_NOTIFY("scale-up.notify"),
     /** What a rank of the node exposes. */
-    SCALE_UP_EXPOSURE("scale-up.exposure"),
+    SCALE_UP_CLEAR_TO_SEND("scale-up.clear-to-send"),
     /** Metadata blocks between nodes. */
     SCALE_OUT_BLOCKS("scale-out.blocks"),
     /** Metadata blocks within a node. */

@@ -49,7 +49,7 @@ class StandstillTest
             WaitCounter.SCALE_OUT_TAIL, WaitCounter.SCALE_UP_TAIL, WaitCounter.POSITION);
         assertTrue(SEEDS < 300 || named.containsAll(wanted), named::toString);
         // These two waits are short: few worlds are stopped in them.
-        wanted.addAll(EnumSet.of(WaitCounter.SCALE_UP_EXPOSURE, WaitCounter.SCALE_UP_HEAD));
+        wanted.addAll(EnumSet.of(WaitCounter.SCALE_UP_CLEAR_TO_SEND, WaitCounter.SCALE_UP_HEAD));
         assertTrue(SEEDS < 1500 || named.containsAll(wanted), named::toString);
     }
 
@@ -71,7 +71,7 @@ class StandstillTest
             run(seed, named);
         }
 
-        assertTrue(named.contains(WaitCounter.SCALE_UP_EXPOSURE), named::toString);
+        assertTrue(named.contains(WaitCounter.SCALE_UP_CLEAR_TO_SEND), named::toString);
     }
 
     private static void run(final long seed, final Set<WaitCounter> named)

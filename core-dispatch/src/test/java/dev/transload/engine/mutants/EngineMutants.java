@@ -281,7 +281,7 @@ final class EngineMutants
         mutant("an expert that needs no padding gets some", "internal.plan.ReceiveLayout",
             in("conclude").operation(Opcodes.ISUB).nth(2, 2).add(1), host(1)),
         mutant("rows of a rank before are left out of a place", "internal.plan.ReceiveLayout",
-            in("laneStart").call("ReceiveLayout.rankStart").give(0), host(3)),
+            in("channelStart").call("ReceiveLayout.rankStart").give(0), host(3)),
         mutant("a channel has one row less for a node", "internal.plan.SendLayout",
             in("rowsToNode").addToResult(-1), device(1)),
         mutant("rows of the next block are placed over those before", "internal.plan.ForwardTable",

@@ -37,9 +37,9 @@ public final class ArenaMap
     /** Scale-up notify messages to send: (set, local rank). */
     public final Section notifyUpOut;
     /** What ranks of the node expose to this one: (set, local rank). */
-    public final Section exposureUpIn;
+    public final Section clearToSendIn;
     /** What this rank exposes to them: (set, local rank). */
-    public final Section exposureUpOut;
+    public final Section clearToSendOut;
     /** Metadata blocks of other nodes' streams that this rank relays: (stream, slot). */
     public final Section blocksIn;
     /** Metadata blocks to send to other nodes: (channel, node, slot). */
@@ -116,8 +116,8 @@ public final class ArenaMap
         notifyOutOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * n, CountsMessage.outStride(geometry));
         notifyUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, CountsMessage.upStride(geometry));
         notifyUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, CountsMessage.upStride(geometry));
-        exposureUpIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, ClearToSend.stride(geometry));
-        exposureUpOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, ClearToSend.stride(geometry));
+        clearToSendIn = host(Stage.SCALE_UP, Access.REMOTE, SETS * g, ClearToSend.stride(geometry));
+        clearToSendOut = host(Stage.SCALE_UP, Access.LOCAL, SETS * g, ClearToSend.stride(geometry));
         blocksIn = host(Stage.SCALE_OUT, Access.REMOTE, rings * MetadataBlock.SLOTS, block);
         blocksOut = host(Stage.SCALE_UP, Access.LOCAL, homes * MetadataBlock.SLOTS, block);
         blocksOwn = host(Stage.SCALE_UP, Access.REMOTE, c * MetadataBlock.SLOTS, block);

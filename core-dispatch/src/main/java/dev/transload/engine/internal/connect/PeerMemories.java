@@ -14,7 +14,7 @@ public final class PeerMemories
     private final ArenaMap map;
     private final SignalRegion signals;
     private final Worker worker;
-    private final PeerMemory[] exposures;
+    private final PeerMemory[] peers;
 
     /**
      * Of a thread.
@@ -29,10 +29,10 @@ public final class PeerMemories
         this.map = map;
         this.signals = signals;
         this.worker = worker;
-        this.exposures = new PeerMemory[geometry.locals()];
-        for (int local = 0; local < exposures.length; local++)
+        this.peers = new PeerMemory[geometry.locals()];
+        for (int local = 0; local < peers.length; local++)
         {
-            exposures[local] = new PeerMemory(geometry.world().rankAt(geometry.world().node(), local), map);
+            peers[local] = new PeerMemory(geometry.world().rankAt(geometry.world().node(), local), map);
         }
     }
 
@@ -45,34 +45,34 @@ public final class PeerMemories
      */
     public boolean isKnown(final int local, final long call, final long tag, final long form)
     {
-        if (exposures[local].call() == call)
+        if (peers[local].call() == call)
         {
             return true;
         }
 
-        if (signals.getAcquire(SignalMap.exposureUp(geometry, local)) < call)
+        if (signals.getAcquire(SignalMap.clearToSend(geometry, local)) < call)
         {
             return false;
         }
 
-        final int at = map.exposureUpIn.index(geometry.exposure((int)(call % ArenaMap.SETS), local));
-        return exposures[local].read(at, call, tag, form, worker);
+        final int at = map.clearToSendIn.index(geometry.clearToSend((int)(call % ArenaMap.SETS), local));
+        return peers[local].read(at, call, tag, form, worker);
     }
 
     /**
      * What a rank exposes.
      *
-     * @return exposure, of the last call asked for.
+     * @return what may be reached, of the last call asked for.
      */
     public PeerMemory of(final int local)
     {
-        return exposures[local];
+        return peers[local];
     }
 
     /** Report a rank which has not said it yet. */
     public boolean awaits(final Wait wait, final int local, final int channel, final long call)
     {
         return wait.set(geometry.world().rankAt(geometry.world().node(), local), channel,
-            WaitCounter.SCALE_UP_EXPOSURE, call, signals.getAcquire(SignalMap.exposureUp(geometry, local)));
+            WaitCounter.SCALE_UP_CLEAR_TO_SEND, call, signals.getAcquire(SignalMap.clearToSend(geometry, local)));
     }
 }

@@ -31,7 +31,7 @@ public final class PeerMemory
     PeerMemory(final int peer, final ArenaMap map)
     {
         this.peer = peer;
-        this.buffer = map.exposureUpIn.buffer();
+        this.buffer = map.clearToSendIn.buffer();
     }
 
     /** Number of the call that it is of. */

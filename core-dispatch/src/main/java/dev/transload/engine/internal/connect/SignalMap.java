@@ -98,7 +98,7 @@ public final class SignalMap
     }
 
     /** What a rank of the node exposes, a message a call. */
-    public static int exposureUp(final Geometry geometry, final int local)
+    public static int clearToSend(final Geometry geometry, final int local)
     {
         return geometry.mostLocals() + local;
     }

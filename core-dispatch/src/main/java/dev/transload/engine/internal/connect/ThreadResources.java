@@ -21,7 +21,7 @@ public interface ThreadResources
     RowKernels kernels();
 
     /** What this thread reaches of the tensors of the node's ranks. */
-    PeerMemories exposures();
+    PeerMemories peerMemories();
 
     /** Make what peers wrote over a stage visible to row kernels and to puts of device memory submitted from now on. */
     void acquire(Stage stage, MemoryRegion region);

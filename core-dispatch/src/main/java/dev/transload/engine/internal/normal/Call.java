@@ -342,7 +342,7 @@ public abstract class Call
      *
      * @return true once {@link #isExposed()} says it.
      */
-    protected abstract boolean isExposureKnown();
+    protected abstract boolean isClearToSendKnown();
 
     /**
      * Whether ranks of the node put rows to, or read them from, this rank's tensors; they pass the rings otherwise.
@@ -372,7 +372,7 @@ public abstract class Call
     /** How many starts accompany exposed tensors, equal on all ranks, see {@link ClearToSend}. */
     public abstract int starts(Geometry geometry);
 
-    /** What must be equal for ranks to read each other's exposures. */
+    /** What must be equal for ranks to reach each other's tensors. */
     public final long form(final Geometry geometry)
     {
         return ClearToSend.form(Kind.COMBINE == kind ? 1 : 0, isPaired(), rowBytes(),

@@ -60,14 +60,14 @@ public final class ClearToSendRole extends Role<Call>
     protected int step()
     {
         int work = 0;
-        if (!isSent && call.isExposureKnown())
+        if (!isSent && call.isClearToSendKnown())
         {
             final int set = (int)(call.number() % ArenaMap.SETS);
             for (int local = 0; local < transfers.length; local++)
             {
-                final long entry = geometry.exposure(set, local);
-                final int length = write(map.exposureUpOut.index(entry), local);
-                transfers[local].begin(entry, geometry.exposure(set, geometry.world().local()), length);
+                final long entry = geometry.clearToSend(set, local);
+                final int length = write(map.clearToSendOut.index(entry), local);
+                transfers[local].begin(entry, geometry.clearToSend(set, geometry.world().local()), length);
             }
 
             isSent = true;
@@ -84,7 +84,7 @@ public final class ClearToSendRole extends Role<Call>
 
     private int write(final int at, final int local)
     {
-        final UnsafeBuffer buffer = map.exposureUpOut.buffer();
+        final UnsafeBuffer buffer = map.clearToSendOut.buffer();
         ClearToSend.header(buffer, at, call.tag(), call.form(geometry), oldest.getAsLong());
         int end = ClearToSend.descriptors(starts(at, local));
         if (call.isExposedTo(transfers[local].connection(), map))
@@ -121,7 +121,7 @@ public final class ClearToSendRole extends Role<Call>
         {
             for (int i = 0; i < perSource; i++)
             {
-                EncodedWord.put(map.exposureUpOut.buffer(), at + ClearToSend.start(source * perSource + i),
+                EncodedWord.put(map.clearToSendOut.buffer(), at + ClearToSend.start(source * perSource + i),
                     call.plan().isExpanded() ? experts.expertStart(i, sources[source]) :
                     experts.rankStart(sources[source]));
             }

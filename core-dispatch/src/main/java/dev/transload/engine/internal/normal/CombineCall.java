@@ -58,7 +58,7 @@ public final class CombineCall extends Call implements Completion<CombineResult>
     }
 
     @Override
-    protected boolean isExposureKnown()
+    protected boolean isClearToSendKnown()
     {
         return true;
     }

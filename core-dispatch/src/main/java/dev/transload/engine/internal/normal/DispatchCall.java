@@ -218,7 +218,7 @@ public final class DispatchCall extends Call implements Completion<DispatchResul
 
     /** Nobody knows before the output stands where rows go, and which are the first ones of each source. */
     @Override
-    public boolean isExposureKnown()
+    public boolean isClearToSendKnown()
     {
         return isOutputReady;
     }

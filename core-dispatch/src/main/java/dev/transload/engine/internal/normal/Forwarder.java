@@ -106,7 +106,7 @@ public final class Forwarder extends Role<DispatchCall>
             return false;
         }
 
-        if (rows.awaitsExposure(wait))
+        if (rows.awaitsClearToSend(wait))
         {
             return true;
         }

@@ -100,8 +100,8 @@ public final class IncomingRows
         final ReceiveLayout experts = call.plan().receiveLayout();
         isKnown = true;
         streamRows = experts.streamRows(state.channel(), source);
-        rows = experts.laneRows(state.channel(), source);
-        firstRow = experts.laneStart(state.channel(), source);
+        rows = experts.channelRows(state.channel(), source);
+        firstRow = experts.channelStart(state.channel(), source);
         places.begin(experts, state.channel(), source);
         blockRows = 0;
         if (Call.Kind.DISPATCH == call.kind())
@@ -164,7 +164,7 @@ public final class IncomingRows
 
         if (0 == blockRows)
         {
-            experts.lanePlaces(state.channel(), source, next);
+            experts.channelPlaces(state.channel(), source, next);
         }
 
         found += call.metadata().expertMajor(block, next, experts.selections(state.channel(), source));

@@ -328,7 +328,7 @@ public final class IncomingStream
         {
             for (int i = 0; i < perRank; i++)
             {
-                starts[local * perRank + i] = thread.exposures().of(local).start(index * perRank + i);
+                starts[local * perRank + i] = thread.peerMemories().of(local).start(index * perRank + i);
             }
         }
     }

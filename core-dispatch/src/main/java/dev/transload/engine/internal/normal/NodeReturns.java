@@ -115,12 +115,12 @@ public final class NodeReturns
         boolean isEachOpen = true;
         for (int local = 0; local < readers.length; local++)
         {
-            if (!thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
+            if (!thread.peerMemories().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
                 return false;
             }
 
-            isEachOpen &= thread.exposures().of(local).isOpen();
+            isEachOpen &= thread.peerMemories().of(local).isOpen();
         }
 
         areKnown = true;
@@ -136,14 +136,14 @@ public final class NodeReturns
 
     private void use(final Reduction reduction, final int local)
     {
-        final PeerMemory exposure = thread.exposures().of(local);
-        table.readInPlace(local, exposure.isOpen());
-        if (exposure.isOpen())
+        final PeerMemory peer = thread.peerMemories().of(local);
+        table.readInPlace(local, peer.isOpen());
+        if (peer.isOpen())
         {
-            reduction.source(local, exposure.window(0), exposure.offset(0), call.rowBytes(), ElementType.BF16);
+            reduction.source(local, peer.window(0), peer.offset(0), call.rowBytes(), ElementType.BF16);
             if (table.rowsTo(local) > 0)
             {
-                thread.acquire(Stage.SCALE_UP, exposure.window(0));
+                thread.acquire(Stage.SCALE_UP, peer.window(0));
             }
         }
         else
@@ -156,27 +156,27 @@ public final class NodeReturns
     /** Where the weights of a rank's rows are: at its own rows, or in slots of its ring. */
     private void useWeights(final int local)
     {
-        final PeerMemory exposure = thread.exposures().of(local);
+        final PeerMemory peer = thread.peerMemories().of(local);
         if (0 == call.weightBytes() || 0 == table.rowsTo(local))
         {
             return;
         }
 
-        if (!exposure.isOpen())
+        if (!peer.isOpen())
         {
             weightsAt[local] = map.weightsUpIn.address(ring(local));
             weightsStride[local] = map.weightsUpIn.stride();
             return;
         }
 
-        final MemoryRegion window = exposure.window(1);
-        final long end = exposure.offset(1) + (table.greatestOf(local) + 1L) * call.weightBytes();
+        final MemoryRegion window = peer.window(1);
+        final long end = peer.offset(1) + (table.greatestOf(local) + 1L) * call.weightBytes();
         if (end > window.length())
         {
             throw new IllegalStateException("weights end at " + end + ", their memory at " + window.length());
         }
 
-        weightsAt[local] = window.address() + exposure.offset(1);
+        weightsAt[local] = window.address() + peer.offset(1);
         weightsStride[local] = call.weightBytes();
     }
 
@@ -197,7 +197,7 @@ public final class NodeReturns
     {
         for (int local = 0; !areInPlace && local < arrived.length; local++)
         {
-            if (thread.exposures().of(local).isOpen())
+            if (thread.peerMemories().of(local).isOpen())
             {
                 arrived[local] = table.rowsTo(local);
                 continue;
@@ -295,7 +295,7 @@ public final class NodeReturns
 
     private int rowOf(final int local, final RowTable places, final int entry, final int index)
     {
-        return areInPlace || thread.exposures().of(local).isOpen() ?
+        return areInPlace || thread.peerMemories().of(local).isOpen() ?
             places.entryRow(entry) : readers[local].slot(index);
     }
 
@@ -317,7 +317,7 @@ public final class NodeReturns
 
         for (int local = 0; !areInPlace && local < taken.length; local++)
         {
-            if (!thread.exposures().of(local).isOpen())
+            if (!thread.peerMemories().of(local).isOpen())
             {
                 consumed[local].add(position, taken[local]);
             }
@@ -333,7 +333,7 @@ public final class NodeReturns
         int work = table.place(completed);
         for (int local = 0; areKnown && local < readers.length; local++)
         {
-            if (!areInPlace && !thread.exposures().of(local).isOpen())
+            if (!areInPlace && !thread.peerMemories().of(local).isOpen())
             {
                 work += readers[local].consumed((int)consumed[local].settle(completed));
             }
@@ -350,7 +350,7 @@ public final class NodeReturns
     {
         for (int local = 0; local < readers.length; local++)
         {
-            final boolean isOpen = areKnown && (areInPlace || thread.exposures().of(local).isOpen());
+            final boolean isOpen = areKnown && (areInPlace || thread.peerMemories().of(local).isOpen());
             final boolean isOwed = isOpen ? !areAllTaken || !readers[local].isGivenBack() : readers[local].isDue();
             if (!areKnown || !consumed[local].isEmpty() || isOwed)
             {
@@ -367,7 +367,7 @@ public final class NodeReturns
         areAllTaken = true;
         for (int local = 0; local < readers.length; local++)
         {
-            if (areInPlace || thread.exposures().of(local).isOpen())
+            if (areInPlace || thread.peerMemories().of(local).isOpen())
             {
                 readers[local].pass(table.rowsTo(local));
             }
@@ -379,16 +379,16 @@ public final class NodeReturns
     {
         for (int local = 0; local < readers.length; local++)
         {
-            if (!areKnown && !thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
+            if (!areKnown && !thread.peerMemories().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
-                return thread.exposures().awaits(wait, local, channel, call.number());
+                return thread.peerMemories().awaits(wait, local, channel, call.number());
             }
         }
 
         for (int local = 0; areKnown && !areInPlace && position < table.placed() && local < readers.length; local++)
         {
             final boolean isMissing = 0 != (table.mask(position, local >> 6) & 1L << (local & 63)) &&
-                !thread.exposures().of(local).isOpen() && readers[local].arrived(tail(local)) <= taken[local];
+                !thread.peerMemories().of(local).isOpen() && readers[local].arrived(tail(local)) <= taken[local];
             if (isMissing)
             {
                 return wait.set(geometry.world().first(geometry.world().node()) + local, channel,

@@ -112,7 +112,7 @@ public final class NodeRows
 
         for (int local = 0; local < connections.length; local++)
         {
-            if (!thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
+            if (!thread.peerMemories().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
                 return false;
             }
@@ -132,9 +132,9 @@ public final class NodeRows
     {
         for (int local = 0; local < connections.length; local++)
         {
-            final PeerMemory exposure = thread.exposures().of(local);
-            if (!exposure.isOpen() || null == exposure.memory(0).window() ||
-                call.scaleBytes() > 0 && null == exposure.memory(1).window())
+            final PeerMemory peer = thread.peerMemories().of(local);
+            if (!peer.isOpen() || null == peer.memory(0).window() ||
+                call.scaleBytes() > 0 && null == peer.memory(1).window())
             {
                 return false;
             }
@@ -142,9 +142,9 @@ public final class NodeRows
 
         for (int local = 0; local < connections.length; local++)
         {
-            final PeerMemory exposure = thread.exposures().of(local);
-            scatter.target(local, exposure.window(0), exposure.offset(0), call.rowBytes());
-            scatter.scalesTarget(local, 0 == call.scaleBytes() ? null : exposure.window(1), exposure.offset(1),
+            final PeerMemory peer = thread.peerMemories().of(local);
+            scatter.target(local, peer.window(0), peer.offset(0), call.rowBytes());
+            scatter.scalesTarget(local, 0 == call.scaleBytes() ? null : peer.window(1), peer.offset(1),
                 call.scaleBytes());
         }
 
@@ -156,7 +156,7 @@ public final class NodeRows
     {
         for (int local = 0; local < connections.length; local++)
         {
-            puts[local].finalPlaces(thread.exposures().of(local).isOpen());
+            puts[local].finalPlaces(thread.peerMemories().of(local).isOpen());
         }
     }
 
@@ -315,21 +315,21 @@ public final class NodeRows
     /** Rows of a stream that a rank has room for now. */
     private int room(final IncomingStream stream, final int local, final int most)
     {
-        final int perRow = call.plan().isExpanded() && thread.exposures().of(local).isOpen() ?
+        final int perRow = call.plan().isExpanded() && thread.peerMemories().of(local).isOpen() ?
             call.plan().sendLayout().topk() : 1;
         final int entries = puts[local].room() / perRow;
-        return Math.min(entries, thread.exposures().of(local).isOpen() ? most :
+        return Math.min(entries, thread.peerMemories().of(local).isOpen() ? most :
             writers[local][stream.stream()].room(most));
     }
 
     private void use(final IncomingStream stream, final int local)
     {
-        final PeerMemory exposure = thread.exposures().of(local);
-        final boolean isDirect = exposure.isOpen();
+        final PeerMemory peer = thread.peerMemories().of(local);
+        final boolean isDirect = peer.isOpen();
         puts[local].use(RowPuts.ROWS, stream.region(false),
-            isDirect ? exposure.memory(0) : connections[local].remote(map.payloadUpIn), call.rowBytes());
+            isDirect ? peer.memory(0) : connections[local].remote(map.payloadUpIn), call.rowBytes());
         puts[local].use(RowPuts.EXTRAS, 0 == call.scaleBytes() ? null : stream.region(true),
-            isDirect ? exposure.memory(1) : connections[local].remote(map.payloadUpIn), call.scaleBytes());
+            isDirect ? peer.memory(1) : connections[local].remote(map.payloadUpIn), call.scaleBytes());
     }
 
     private boolean fits(final IncomingStream stream, final int row)
@@ -360,7 +360,7 @@ public final class NodeRows
             for (long bits = stream.table().mask(row, word); 0 != bits; bits &= bits - 1)
             {
                 final int local = word * Long.SIZE + Long.numberOfTrailingZeros(bits);
-                if (!thread.exposures().of(local).isOpen())
+                if (!thread.peerMemories().of(local).isOpen())
                 {
                     addToRing(stream, local, from, scales);
                 }
@@ -372,14 +372,14 @@ public final class NodeRows
         for (int entry = table.firstEntry(index), end = table.firstEntry(index + 1); entry < end; entry++)
         {
             final int local = table.region(entry);
-            final PeerMemory exposure = thread.exposures().of(local);
-            if (exposure.isOpen())
+            final PeerMemory peer = thread.peerMemories().of(local);
+            if (peer.isOpen())
             {
-                puts[local].add(from, exposure.offset(0) + (long)table.entryRow(entry) * call.rowBytes());
+                puts[local].add(from, peer.offset(0) + (long)table.entryRow(entry) * call.rowBytes());
                 if (call.scaleBytes() > 0)
                 {
                     puts[local].addExtras(
-                        scales, exposure.offset(1) + (long)table.entryRow(entry) * call.scaleBytes());
+                        scales, peer.offset(1) + (long)table.entryRow(entry) * call.scaleBytes());
                 }
             }
         }
@@ -441,13 +441,13 @@ public final class NodeRows
     }
 
     /** Report a rank that has not said where its rows go. */
-    boolean awaitsExposure(final Wait wait)
+    boolean awaitsClearToSend(final Wait wait)
     {
         for (int local = 0; !isOpen && local < connections.length; local++)
         {
-            if (!thread.exposures().isKnown(local, call.number(), call.tag(), call.form(geometry)))
+            if (!thread.peerMemories().isKnown(local, call.number(), call.tag(), call.form(geometry)))
             {
-                return thread.exposures().awaits(wait, local, state.channel(), call.number());
+                return thread.peerMemories().awaits(wait, local, state.channel(), call.number());
             }
         }
 
@@ -463,7 +463,7 @@ public final class NodeRows
             final RingWriter writer = writers[local][stream.stream()];
             final boolean isHere =
                 0 != (stream.table().mask(row, local >> 6) & 1L << (local & 63));
-            if (isHere && !thread.exposures().of(local).isOpen() && writer.needed() > writer.head())
+            if (isHere && !thread.peerMemories().of(local).isOpen() && writer.needed() > writer.head())
             {
                 return wait.set(connections[local].peer(), state.channel(), WaitCounter.SCALE_UP_HEAD, writer.needed(),
                     writer.head());

@@ -210,7 +210,7 @@ public final class Notify extends Role<Call>
         {
             if (!isUpSeen[local] && upSignals.getAcquire(SignalMap.notifyUp(local)) >= call.number())
             {
-                final long entry = geometry.exposure(set(), local);
+                final long entry = geometry.clearToSend(set(), local);
                 compare(map.notifyUpIn, entry, geometry.world().rankAt(geometry.world().node(), local));
                 readCounts(local, map.notifyUpIn, entry);
                 isUpSeen[local] = true;
@@ -233,7 +233,7 @@ public final class Notify extends Role<Call>
 
     private void sendUp(final int local)
     {
-        final long entry = geometry.exposure(set(), local);
+        final long entry = geometry.clearToSend(set(), local);
         final Section section = map.notifyUpOut;
         final int at = section.index(entry);
         final int localExperts = sendLayout.experts() / geometry.world().size();
@@ -250,7 +250,7 @@ public final class Notify extends Role<Call>
         }
         else
         {
-            upTransfers[local].begin(entry, geometry.exposure(set(), geometry.world().local()),
+            upTransfers[local].begin(entry, geometry.clearToSend(set(), geometry.world().local()),
                 hasCounts ? CountsMessage.upBytes(geometry, heard.length, localExperts) : CallHeader.BYTES);
         }
     }

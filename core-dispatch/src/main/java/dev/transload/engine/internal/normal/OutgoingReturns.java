@@ -83,8 +83,8 @@ public final class OutgoingReturns implements PartsRole.Part<CombineCall>
 
         call = next;
         final ReceiveLayout experts = call.plan().receiveLayout();
-        firstRow = experts.laneStart(channel, source);
-        rows = experts.laneRows(channel, source);
+        firstRow = experts.channelStart(channel, source);
+        rows = experts.channelRows(channel, source);
         places.begin(experts, channel, source);
         sent = 0;
         collected = 0;

@@ -162,10 +162,10 @@ final class PlanTokenRoute implements TokenRoute
         {
             requireStream(source, channel);
             final ReceiveLayout layout = plan.receiveLayout();
-            final int first = layout.laneStart(channel, source);
+            final int first = layout.channelStart(channel, source);
             final LanePlaces places = new LanePlaces(geometry);
             places.begin(layout, channel, source);
-            for (int index = 0; index < layout.laneRows(channel, source); index++)
+            for (int index = 0; index < layout.channelRows(channel, source); index++)
             {
                 final int[] rows = rows(first + index, places);
                 for (final int one : rows)

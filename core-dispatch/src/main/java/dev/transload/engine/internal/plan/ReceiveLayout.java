@@ -11,15 +11,15 @@ public final class ReceiveLayout
 {
     private final Geometry geometry;
     private final int[] rankPrefix;
-    private final int[] laneStarts;
-    private final int[] laneEnds;
+    private final int[] channelStarts;
+    private final int[] channelEnds;
     private final int[] streamRows;
     private int localExperts;
     private int topk;
     private int[] counts = new int[0];
     private int[] expertBase = new int[0];
     private int[] rowsPerExpert = new int[0];
-    private int[] lanePlaces = new int[0];
+    private int[] channelPlaces = new int[0];
     private Selections[] selections = new Selections[0];
     private int expandedRows;
 
@@ -27,8 +27,8 @@ public final class ReceiveLayout
     {
         this.geometry = geometry;
         this.rankPrefix = new int[geometry.world().size()];
-        this.laneStarts = new int[geometry.channels() * geometry.world().size()];
-        this.laneEnds = new int[geometry.channels() * geometry.world().size()];
+        this.channelStarts = new int[geometry.channels() * geometry.world().size()];
+        this.channelEnds = new int[geometry.channels() * geometry.world().size()];
         this.streamRows = new int[geometry.channels() * geometry.world().size()];
     }
 
@@ -55,9 +55,9 @@ public final class ReceiveLayout
     {
         final int at = channel * rankPrefix.length + rank;
         streamRows[at] = nodeRows;
-        laneStarts[at] = 0 == channel ? 0 : laneEnds[at - rankPrefix.length];
-        laneEnds[at] = Math.addExact(laneStarts[at], rows);
-        rankPrefix[rank] = laneEnds[at];
+        channelStarts[at] = 0 == channel ? 0 : channelEnds[at - rankPrefix.length];
+        channelEnds[at] = Math.addExact(channelStarts[at], rows);
+        rankPrefix[rank] = channelEnds[at];
     }
 
     /** Rows of a channel from a source rank to this rank's node. */
@@ -100,10 +100,10 @@ public final class ReceiveLayout
 
         if (isExpanded)
         {
-            final int lanes = Math.multiplyExact(laneStarts.length, localExperts);
-            if (lanePlaces.length < lanes)
+            final int places = Math.multiplyExact(channelStarts.length, localExperts);
+            if (channelPlaces.length < places)
             {
-                lanePlaces = new int[lanes];
+                channelPlaces = new int[places];
             }
 
             beginSelections();
@@ -114,30 +114,30 @@ public final class ReceiveLayout
     {
         if (0 == selections.length)
         {
-            selections = new Selections[laneStarts.length];
-            for (int lane = 0; lane < selections.length; lane++)
+            selections = new Selections[channelStarts.length];
+            for (int at = 0; at < selections.length; at++)
             {
-                selections[lane] = new Selections();
+                selections[at] = new Selections();
             }
         }
 
-        for (int lane = 0; lane < selections.length; lane++)
+        for (int at = 0; at < selections.length; at++)
         {
-            selections[lane].begin(laneEnds[lane] - laneStarts[lane], topk, localExperts);
+            selections[at].begin(channelEnds[at] - channelStarts[at], topk, localExperts);
         }
     }
 
     /** First row of a channel from a source rank, in rank-major numbering. */
-    public int laneStart(final int channel, final int rank)
+    public int channelStart(final int channel, final int rank)
     {
-        return rankStart(rank) + laneStarts[channel * rankPrefix.length + rank];
+        return rankStart(rank) + channelStarts[channel * rankPrefix.length + rank];
     }
 
     /** Rows of a channel from a source rank. */
-    public int laneRows(final int channel, final int rank)
+    public int channelRows(final int channel, final int rank)
     {
         final int at = channel * rankPrefix.length + rank;
-        return laneEnds[at] - laneStarts[at];
+        return channelEnds[at] - channelStarts[at];
     }
 
     /** Rows, rank-major. */
@@ -227,13 +227,13 @@ public final class ReceiveLayout
      *
      * @param first expert-major row of each local expert.
      */
-    public void lanePlaces(final int channel, final int rank, final int[] first)
+    public void channelPlaces(final int channel, final int rank, final int[] first)
     {
-        System.arraycopy(first, 0, lanePlaces, (channel * rankPrefix.length + rank) * localExperts, localExperts);
+        System.arraycopy(first, 0, channelPlaces, (channel * rankPrefix.length + rank) * localExperts, localExperts);
     }
 
     void copyLanePlaces(final int channel, final int rank, final int[] into)
     {
-        System.arraycopy(lanePlaces, (channel * rankPrefix.length + rank) * localExperts, into, 0, localExperts);
+        System.arraycopy(channelPlaces, (channel * rankPrefix.length + rank) * localExperts, into, 0, localExperts);
     }
 }

@@ -71,16 +71,16 @@ public final class MetaWiring
             }
         }
 
-        final MetaTransfer[] exposures = new MetaTransfer[geometry.locals()];
-        for (int local = 0; local < exposures.length; local++)
+        final MetaTransfer[] clears = new MetaTransfer[geometry.locals()];
+        for (int local = 0; local < clears.length; local++)
         {
-            exposures[local] = new MetaTransfer(
+            clears[local] = new MetaTransfer(
                 first.connection(Stage.SCALE_UP, NO_LANE, geometry.world().rankAt(ownNode, local), Connection.Use.LANE),
-                map.exposureUpOut, map.exposureUpIn, SignalMap.exposureUp(geometry, ownLocal));
+                map.clearToSendOut, map.clearToSendIn, SignalMap.clearToSend(geometry, ownLocal));
         }
 
         first.add(new Notify(geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
-        first.add(new ClearToSendRole(geometry, map, exposures, oldestOpen));
+        first.add(new ClearToSendRole(geometry, map, clears, oldestOpen));
         final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, connections, book);
         first.conduct(conductor);
         return conductor;

@@ -36,7 +36,7 @@ public final class ProgressThread implements Agent, ThreadResources
     private final List<Transport> transports;
     private final List<Worker> workers = new ArrayList<>();
     private final RowKernels kernels;
-    private PeerMemories exposures;
+    private PeerMemories peerMemories;
     private final List<Connection> connections = new ArrayList<>();
     private final List<Role<?>> roles = new ArrayList<>();
     private final Cursor ready = new Cursor();
@@ -145,13 +145,13 @@ public final class ProgressThread implements Agent, ThreadResources
     /** Give it what it reaches of the node's tensors; before the thread starts. */
     public void reach(final PeerMemories reached)
     {
-        exposures = reached;
+        peerMemories = reached;
     }
 
     @Override
-    public PeerMemories exposures()
+    public PeerMemories peerMemories()
     {
-        return exposures;
+        return peerMemories;
     }
 
     @Override

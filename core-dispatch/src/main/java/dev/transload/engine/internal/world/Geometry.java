@@ -222,7 +222,7 @@ public final class Geometry
     }
 
     /** What a rank of the node exposes in a call. */
-    public long exposure(final int set, final int local)
+    public long clearToSend(final int set, final int local)
     {
         return (long)set * mostLocals() + local;
     }

@@ -45,7 +45,7 @@ class MapsTest
         for (int local = 0; local < locals; local++)
         {
             take(up, SignalMap.notifyUp(local));
-            take(up, SignalMap.exposureUp(geometry, local));
+            take(up, SignalMap.clearToSend(geometry, local));
         }
 
         for (int channel = 0; channel < channels; channel++)

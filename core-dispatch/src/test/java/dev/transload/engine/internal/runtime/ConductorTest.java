@@ -157,7 +157,7 @@ class ConductorTest
         }
 
         @Override
-        protected boolean isExposureKnown()
+        protected boolean isClearToSendKnown()
         {
             return true;
         }
