@@ -83,7 +83,7 @@ class ArgumentsTest
         refuse("device=1", () -> RequestArguments.checkMemory(CAPABILITIES, MemoryKind.HOST, 1, 1));
         refuse("device=-1", () -> RequestArguments.checkMemory(CAPABILITIES, MemoryKind.CUDA, -1, 1));
         refuse("length=0", () -> RequestArguments.checkMemory(CAPABILITIES, MemoryKind.HOST, 0, 0));
-        refuse("length=1048577: at most 1048576",
+        refuse("length=1048577: transport carrier allocates at most 1048576 bytes in one region",
             () -> RequestArguments.checkAllocation(CAPABILITIES, MemoryKind.HOST, 0, (1 << 20) + 1));
         refuse("address=0", () -> RequestArguments.checkRegistration(CAPABILITIES, MemoryKind.HOST, 0, 0, 1));
         refuse("count=0: must be in [1, 16384]", () -> RequestArguments.checkSignals(CAPABILITIES, 0, 1));
