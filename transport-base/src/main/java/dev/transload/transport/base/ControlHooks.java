@@ -71,7 +71,8 @@ public interface ControlHooks
 
     /**
      * A peer has failed, which is final: nothing of it may be applied any more, and its memory is gone. Its channels
-     * fail right after this.
+     * fail right after this. Its process may only have been stopped: it may still store into memory of this rank that
+     * it has imported. Only peers with a channel, in either direction, are judged.
      *
      * @param peer that failed.
      */

@@ -69,7 +69,8 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Make and map a file of zeros.
+     * Make and map a file of zeros, once there is room for it in the directory and in memory: {@link AvailableMemory}
+     * has been asked (rule MEM-9).
      *
      * @param transport that asks, for messages.
      * @param file      to make.

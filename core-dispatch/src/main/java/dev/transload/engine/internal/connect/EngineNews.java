@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a rendezvous tells, by engine. Messages for engines that this rank has not opened yet are kept. Of an engine
- * that this rank closed, the memory that peers write to is kept until all of them have closed the engine too, or are
- * lost: a write to memory that is gone counts as the death of its rank with some transports, and would end others.
+ * that this rank closed, the memory that peers write to is kept until all of them have closed the engine too: a write
+ * to memory that is gone counts as the death of its rank with some transports, and would end others. Where a rank is
+ * lost, that is until the transports close: it may only have been stopped, and they may not have noticed yet.
  * Message: magic i32, number of the engine i32, kind i8, then the engine's own bytes.
  */
 final class EngineNews implements RendezvousListener
@@ -33,7 +34,6 @@ final class EngineNews implements RendezvousListener
     private final Rendezvous world;
     private final Map<Integer, Box> boxes = new HashMap<>();
     private final List<Consumer<EngineListener>> losses = new ArrayList<>();
-    private final BitSet lost = new BitSet();
     /** Engines with lower numbers that have no box are over. */
     private int next;
     private boolean isListening;
@@ -158,19 +158,11 @@ final class EngineNews implements RendezvousListener
     }
 
     @Override
-    public void onMemberLost(final Member member, final String reason)
+    public synchronized void onMemberLost(final Member member, final String reason)
     {
-        final List<AutoCloseable> freed = new ArrayList<>();
-        synchronized (this)
-        {
-            final Consumer<EngineListener> loss = (listener) -> listener.onMemberLost(member, reason);
-            losses.add(loss);
-            lost.set(member.rank());
-            boxes.values().stream().filter((box) -> null != box.listener).forEach((box) -> loss.accept(box.listener));
-            free(freed);
-        }
-
-        close(freed);
+        final Consumer<EngineListener> loss = (listener) -> listener.onMemberLost(member, reason);
+        losses.add(loss);
+        boxes.values().stream().filter((box) -> null != box.listener).forEach((box) -> loss.accept(box.listener));
     }
 
     @Override
@@ -215,10 +207,8 @@ final class EngineNews implements RendezvousListener
         while (all.hasNext())
         {
             final Box box = all.next();
-            final BitSet gone = (BitSet)lost.clone();
-            gone.or(box.closed);
-            gone.set(world.rank());
-            if (null != box.memory && gone.cardinality() >= world.worldSize())
+            final boolean isOwn = box.closed.get(world.rank());
+            if (null != box.memory && box.closed.cardinality() + (isOwn ? 0 : 1) >= world.worldSize())
             {
                 freed.add(box.memory);
                 all.remove();
