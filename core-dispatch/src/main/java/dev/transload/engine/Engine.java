@@ -150,6 +150,18 @@ public interface Engine extends AutoCloseable
     TensorMemory register(MemoryKind kind, int device, long address, long bytes);
 
     /**
+     * Register memory as {@link #register}, that no other rank reaches in place: enough for tensors that a dispatch
+     * reads, and for all of a combine but its rows, which pass the rings then. Nothing is exported, so it costs less.
+     *
+     * @param kind    of memory.
+     * @param device  ordinal, 0 for host memory.
+     * @param address of the first byte.
+     * @param bytes   positive.
+     * @return registration.
+     */
+    TensorMemory registerLocal(MemoryKind kind, int device, long address, long bytes);
+
+    /**
      * Where tokens would go.
      *
      * @param topkIdx [T, K] I64 host: experts in [0, experts), −1 = no selection.

@@ -137,6 +137,18 @@ final class Calls
         }
     }
 
+    void detach(final LowLatencyDispatchResult result)
+    {
+        if (isClosed || null != failure || !parts.choice().isByDevice())
+        {
+            release(result);
+        }
+        else
+        {
+            result.exchange().detach();
+        }
+    }
+
     void beginRelease(final LowLatencyDispatchResult result)
     {
         result.exchange().release();

@@ -100,6 +100,17 @@ abstract class Exchange
         phase = Phase.FREE;
     }
 
+    /** Where devices do the steps: what is submitted goes on by itself, and nobody asks how it ends. */
+    void detach()
+    {
+        if (Phase.SENT == phase || Phase.ANSWERED == phase)
+        {
+            figures.ended(Phase.SENT == phase ? LowLatencyCall.DISPATCH : LowLatencyCall.COMBINE, spentNs);
+        }
+
+        phase = Phase.FREE;
+    }
+
     /** The half begins with the first work on it, so that whatever fails there ends the engine as all else does. */
     private void enter(final Phase next, final long givenTimeoutNs)
     {

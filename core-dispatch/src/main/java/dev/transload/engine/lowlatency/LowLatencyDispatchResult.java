@@ -107,6 +107,16 @@ public final class LowLatencyDispatchResult implements AutoCloseable
         calls.release(this);
     }
 
+    /**
+     * Release the result, combined or not, without waiting for what was submitted for it: later calls come behind that
+     * where their queues do, as those of one stream. Nobody learns what was left out. Where threads do the steps it is
+     * {@link #close()}, or receives the combine. Nothing to do once it is released.
+     */
+    public void detach()
+    {
+        calls.detach(this);
+    }
+
     Exchange exchange()
     {
         return exchange;

@@ -125,6 +125,16 @@ public final class TensorAllocator implements AutoCloseable
         return memory;
     }
 
+    /** Memory that peers do not reach. */
+    public synchronized TensorMemory registerLocal(
+        final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        final MemoryRegion up = stages.of(Stage.SCALE_UP).register(kind, device, address, bytes, Access.LOCAL);
+        final TensorMemory memory = remember(up, kind, device, address, bytes, false);
+        registered.add(memory);
+        return memory;
+    }
+
     /** Memory that cannot be exported, as its owner allocated it, is not reached by peers: rows pass the rings. */
     private MemoryRegion registerUp(final MemoryKind kind, final int device, final long address, final long bytes)
     {

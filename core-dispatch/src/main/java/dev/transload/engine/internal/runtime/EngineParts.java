@@ -312,6 +312,13 @@ public final class EngineParts implements CallChecks.HandleOwner
         return tensors.register(kind, device, address, bytes);
     }
 
+    /** Register memory of the caller that peers do not reach. */
+    public TensorMemory registerLocal(
+        final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return tensors.registerLocal(kind, device, address, bytes);
+    }
+
     /** Allocate a dispatch's output. */
     public DispatchOutput allocateOutput(final OutputShape shape)
     {

@@ -118,6 +118,13 @@ final class NormalEngine implements Engine
     }
 
     @Override
+    public TensorMemory registerLocal(
+        final MemoryKind kind, final int device, final long address, final long bytes)
+    {
+        return parts.registerLocal(kind, device, address, bytes);
+    }
+
+    @Override
     public DispatchLayout layout(final Tensor topkIdx, final int experts)
     {
         CallChecks.layout(config, topkIdx, experts);
