@@ -120,7 +120,7 @@ static struct
     jmethodID call_await, call_ns, call_take, call_close, dispatch_result, dispatch_counts, dispatch_handle;
     jmethodID lease_release, handle_close, describe_lease;
     jmethodID ll_open, ll_output, ll_answers, ll_dispatch, ll_mask, ll_clear, ll_active, ll_ns, ll_close;
-    jmethodID ll_receive, ll_combine, ll_receive_sums, ll_call_close;
+    jmethodID ll_receive, ll_combine, ll_receive_sums, ll_call_detach, ll_call_close;
 } java;
 
 /* ---- Errors ---- */
@@ -553,6 +553,7 @@ static void find_low_latency(JNIEnv *env)
     java.ll_receive = find(env, java.low_latency_call, "receive", "()V");
     java.ll_combine = find(env, java.low_latency_call, "combine", "(J)V");
     java.ll_receive_sums = find(env, java.low_latency_call, "receiveSums", "()I");
+    java.ll_call_detach = find(env, java.low_latency_call, "detach", "()V");
     java.ll_call_close = find(env, java.low_latency_call, "close", "()V");
 }
 
@@ -1787,7 +1788,7 @@ int transload_low_latency_combine(
         return no_pointer("call, x, topk_weights or out");
     }
 
-    int64_t fields[3 * IN_FIELDS + 2];
+    int64_t fields[3 * IN_FIELDS + 3];
     int status = put_tensor("x", own.x, fields);
     status = TRANSLOAD_OK != status ? status : put_tensor("topk_weights", own.topk_weights, fields + IN_FIELDS);
     status = TRANSLOAD_OK != status ? status : put_tensor("out", own.out, fields + 2 * IN_FIELDS);
@@ -1798,8 +1799,16 @@ int transload_low_latency_combine(
 
     fields[3 * IN_FIELDS] = own.timeout_ms;
     fields[3 * IN_FIELDS + 1] = (int64_t)(uintptr_t)own.stream;
+    fields[3 * IN_FIELDS + 2] = own.detach;
     (*env)->CallVoidMethod(env, call->call, java.ll_combine, ADDRESS(fields));
-    return check(env);
+    status = check(env);
+    if (TRANSLOAD_OK == status && own.detach)
+    {
+        (*env)->DeleteGlobalRef(env, call->call);
+        free(call);
+    }
+
+    return status;
 }
 
 int transload_low_latency_combine_receive(transload_low_latency_call *call, int32_t *left_out)
@@ -1823,6 +1832,11 @@ int transload_low_latency_combine_receive(transload_low_latency_call *call, int3
     }
 
     return status;
+}
+
+int transload_low_latency_call_detach(transload_low_latency_call *call)
+{
+    return close_block(call, java.ll_call_detach);
 }
 
 int transload_low_latency_call_close(transload_low_latency_call *call)

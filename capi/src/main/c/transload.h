@@ -38,7 +38,10 @@ extern "C" {
 #endif
 #define TRANSLOAD_PUBLIC __attribute__((visibility("default")))
 
-/* Raised when a program that was compiled for an older one would no longer work. */
+/*
+ * Raised when a program that was compiled for an older one would no longer work. New functions, and fields at the end of
+ * structs, do not raise it.
+ */
 #define TRANSLOAD_API_VERSION 1
 
 /* DLPack 0.8 and 1, as far as it is used here; dlpack.h may be included before. */
@@ -367,6 +370,8 @@ typedef struct
     const DLTensor *out;          /* [T, hidden] BF16: gets the weighted sums */
     int64_t timeout_ms;
     void *stream;
+    int32_t detach;               /* 1: releases the call, as transload_low_latency_call_detach, once it is sent; the
+                                     pointer is not to be used any more then */
 } transload_low_latency_combine_request;
 
 /* Send the answers; they are borrowed until received. */
@@ -380,6 +385,13 @@ TRANSLOAD_PUBLIC int transload_low_latency_combine_receive(transload_low_latency
 
 /* Release the call; where it was not combined, all ranks must do so. NULL is allowed. */
 TRANSLOAD_PUBLIC int transload_low_latency_call_close(transload_low_latency_call *call);
+
+/*
+ * Release the call without waiting for what was submitted to its stream, behind which later calls on that stream come;
+ * so calls need not be received. Where threads do the steps, or small tensors of host memory were given, it waits.
+ * NULL is allowed.
+ */
+TRANSLOAD_PUBLIC int transload_low_latency_call_detach(transload_low_latency_call *call);
 
 /* Mask a rank; have one take part again, as LowLatencyEngine.clear says; and which do: active[P] of 0 and 1. */
 TRANSLOAD_PUBLIC int transload_low_latency_mask(transload_low_latency *engine, int32_t rank);

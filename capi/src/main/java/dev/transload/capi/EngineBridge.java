@@ -12,6 +12,7 @@ import dev.transload.engine.OutputLayout;
 import dev.transload.engine.OutputShape;
 import dev.transload.engine.Tensor;
 import dev.transload.kernels.ForeignEvent;
+import dev.transload.spi.MemoryKind;
 import java.time.Duration;
 
 /** An engine that the C library has opened, with the memory of the tensors that it gives out. */
@@ -22,12 +23,14 @@ final class EngineBridge
     private final Engine engine;
     private final MemoryPool payload;
     private final MemoryPool host;
+    private final Registrations registrations;
 
     private EngineBridge(final Engine engine)
     {
         this.engine = engine;
         this.payload = new MemoryPool(engine::allocatePayload);
         this.host = engine.config().payloadKind().isHost() ? payload : new MemoryPool(engine::allocateHost);
+        this.registrations = new Registrations(engine::registerLocal);
     }
 
     static EngineBridge open(final WorldBridge world, final String settings)
@@ -136,7 +139,7 @@ final class EngineBridge
         try
         {
             final Fields fields = new Fields(address);
-            final Tensor x = inputs.next(fields);
+            final Tensor x = inputs.nextShared(fields);
             final Tensor weights = inputs.next(fields);
             final Tensor bias0 = inputs.next(fields);
             final Tensor bias1 = inputs.next(fields);
@@ -167,7 +170,15 @@ final class EngineBridge
 
     private Inputs inputs()
     {
-        return new Inputs(engine::register, host, (any) -> null);
+        return new Inputs(engine::register, host, payload, this::known);
+    }
+
+    private Tensor known(
+        final MemoryKind kind, final int device, final long address, final DataType type, final int rows,
+        final int columns)
+    {
+        return kind.isHost() ? null : new Tensor(
+            registrations.of(kind, device, address, (long)rows * columns * type.bytes()), 0, type, rows, columns);
     }
 
     static Duration timeout(final long milliseconds)

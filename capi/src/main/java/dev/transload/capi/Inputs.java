@@ -23,13 +23,15 @@ final class Inputs implements AutoCloseable
         TensorMemory register(MemoryKind kind, int device, long address, long bytes);
     }
 
-    /** Tensors of the engine that the caller may give back, by address. */
+    /** Tensors that need no registration of their own. */
     @FunctionalInterface
     interface Known
     {
         /** Null where there is none. */
-        Tensor at(long address);
+        Tensor of(MemoryKind kind, int device, long address, DataType type, int rows, int columns);
     }
+
+    private static final Known NONE = (kind, device, address, type, rows, columns) -> null;
 
     private static final int ALIGNMENT = 16;
 
@@ -38,14 +40,16 @@ final class Inputs implements AutoCloseable
 
     private final Registry registry;
     private final MemoryPool host;
+    private final MemoryPool payload;
     private final Known known;
     private final List<TensorMemory> registered = new ArrayList<>();
     private final List<MemoryPool.Lease> copies = new ArrayList<>();
 
-    Inputs(final Registry registry, final MemoryPool host, final Known known)
+    Inputs(final Registry registry, final MemoryPool host, final MemoryPool payload, final Known known)
     {
         this.registry = registry;
         this.host = host;
+        this.payload = payload;
         this.known = known;
     }
 
@@ -57,16 +61,22 @@ final class Inputs implements AutoCloseable
      */
     Tensor next(final Fields fields)
     {
-        return next(fields, false);
+        return next(fields, false, known);
+    }
+
+    /** Read a tensor that other ranks may read in place. */
+    Tensor nextShared(final Fields fields)
+    {
+        return next(fields, false, NONE);
     }
 
     /** Read a tensor that the call writes to, which cannot be a copy. */
     Tensor nextWritten(final Fields fields)
     {
-        return next(fields, true);
+        return next(fields, true, known);
     }
 
-    private Tensor next(final Fields fields, final boolean isWritten)
+    private Tensor next(final Fields fields, final boolean isWritten, final Known those)
     {
         final boolean isThere = 0 != fields.next();
         final long address = fields.next();
@@ -81,16 +91,10 @@ final class Inputs implements AutoCloseable
         }
 
         final long bytes = (long)rows * columns * type.bytes();
-        final Tensor own = known.at(address);
-        if (null != own && own.type() == type && own.bytes() == bytes)
-        {
-            return own;
-        }
-
         final MemoryKind kind = Devices.kind(deviceType);
         if (0 == bytes || kind.isHost() && !isWritten && (bytes <= COPIED_BYTES || 0 != address % ALIGNMENT))
         {
-            final MemoryPool.Lease copy = host.lease(type, rows, columns);
+            final MemoryPool.Lease copy = (kind.isHost() ? host : payload).lease(type, rows, columns);
             copies.add(copy);
             UnsafeApi.copyMemory(address, copy.tensor().memory().address(), bytes);
             return copy.tensor();
@@ -102,9 +106,21 @@ final class Inputs implements AutoCloseable
                 " is not allowed: must be at a multiple of " + ALIGNMENT);
         }
 
+        final Tensor own = those.of(kind, device, address, type, rows, columns);
+        if (null != own)
+        {
+            return own;
+        }
+
         final TensorMemory memory = registry.register(kind, kind.isHost() ? 0 : device, address, bytes);
         registered.add(memory);
         return new Tensor(memory, 0, type, rows, columns);
+    }
+
+    /** Whether closing gives memory back that a device may still read. */
+    boolean hasCopies()
+    {
+        return !copies.isEmpty();
     }
 
     @Override

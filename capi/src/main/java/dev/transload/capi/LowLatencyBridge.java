@@ -13,6 +13,7 @@ import dev.transload.engine.lowlatency.LowLatencyOutput;
 import dev.transload.engine.lowlatency.ScaleLayout;
 import dev.transload.kernels.DeviceQueue;
 import dev.transload.kernels.ScaleFormat;
+import dev.transload.spi.MemoryKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,13 +24,17 @@ final class LowLatencyBridge
 
     private final LowLatencyEngine engine;
     private final MemoryPool host;
+    private final MemoryPool payload;
     private final List<Tensor> given = new ArrayList<>();
+    private final Registrations registrations;
     private long engineNs;
 
     private LowLatencyBridge(final LowLatencyEngine engine)
     {
         this.engine = engine;
         this.host = new MemoryPool(engine::allocateHost);
+        this.payload = new MemoryPool(engine::allocatePayload);
+        this.registrations = new Registrations(engine::register);
     }
 
     static LowLatencyBridge open(final WorldBridge world, final String settings)
@@ -76,17 +81,22 @@ final class LowLatencyBridge
         CallBridge.describe(answers, address);
     }
 
-    private Tensor known(final long address)
+    private Tensor known(
+        final MemoryKind kind, final int device, final long address, final DataType type, final int rows,
+        final int columns)
     {
+        final long bytes = (long)rows * columns * type.bytes();
         for (final Tensor tensor : given)
         {
-            if (tensor.memory().address() + tensor.offset() == address)
+            if (tensor.memory().address() + tensor.offset() == address && tensor.type() == type &&
+                tensor.bytes() == bytes)
             {
                 return tensor;
             }
         }
 
-        return null;
+        return kind.isHost() ? null :
+            new Tensor(registrations.of(kind, device, address, bytes), 0, type, rows, columns);
     }
 
     /**
@@ -99,7 +109,7 @@ final class LowLatencyBridge
      */
     Call dispatch(final LowLatencyOutput output, final long address)
     {
-        final Inputs inputs = new Inputs(engine::register, host, this::known);
+        final Inputs inputs = new Inputs(engine::register, host, payload, this::known);
         try
         {
             final Fields fields = new Fields(address);
@@ -197,7 +207,7 @@ final class LowLatencyBridge
          * Send answers.
          *
          * @param address of x, topkWeights and output as {@link Inputs#next} reads them; timeout in ms, 0 as
-         *                configured; stream, 0 for the engine's.
+         *                configured; stream, 0 for the engine's; whether the call is released behind it.
          */
         void combine(final long address)
         {
@@ -211,6 +221,10 @@ final class LowLatencyBridge
             final long beganNs = System.nanoTime();
             combined = engine.combine(request);
             engineNs += System.nanoTime() - beganNs;
+            if (0 != fields.next())
+            {
+                detach();
+            }
         }
 
         int receiveSums()
@@ -232,6 +246,21 @@ final class LowLatencyBridge
             {
                 inputs.close();
             }
+        }
+
+        /** Release without waiting, unless the device may still read what would be given back. */
+        void detach()
+        {
+            if (inputs.hasCopies() || result.call() != number)
+            {
+                close();
+                return;
+            }
+
+            final long beganNs = System.nanoTime();
+            result.detach();
+            engineNs += System.nanoTime() - beganNs;
+            inputs.close();
         }
 
         void close()

@@ -3,6 +3,7 @@ package dev.transload.capi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,6 +32,17 @@ class PythonIT
     void shouldDispatchAndCombineArraysOfNumpy() throws IOException, InterruptedException
     {
         PythonPrograms.test(PythonPrograms.pythonWith("numpy"), "test_numpy", folder.resolve("log"));
+    }
+
+    /** Without PyTorch, which has no GPU here. */
+    @Test
+    void shouldDispatchAndCombineTensorsOfAnEmulatedGpu() throws IOException, InterruptedException
+    {
+        assumeTrue(
+            Files.exists(PythonPrograms.SOURCES.resolve(
+                Path.of("..", "transport-nvlink-jni", "target", "emulator", "libcuda_emulator.so"))),
+            "there is no emulator: the build found no C++ compiler");
+        PythonPrograms.test(PythonPrograms.pythonWith("numpy"), "test_emulated", folder.resolve("log"));
     }
 
     @Test
