@@ -120,7 +120,7 @@ def fp8(buffer: transload.Buffer, tensors: Any, batch: Batch, routing: dict, sel
     scales = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
     # Column by column, as DeepEP's callers have scales.
     lying = tensors.of(np.ascontiguousarray(scales[rank].T)).T
-    (rows, its_scales), *_ = buffer.dispatch((tensors.of(every[rank]), lying), **routing, **selection)
+    (rows, its_scales), *_ = buffer.dispatch((tensors.fp8_of(every[rank]), lying), **routing, **selection)
     assert rows.dtype == tensors.fp8
     for row, at in enumerate(batch.delivered(rank)):
         np.testing.assert_array_equal(tensors.np(rows)[row], every[at])
@@ -190,12 +190,13 @@ def refusals(
     refused(NotImplementedError, "BF16 only", lambda: buffer.low_latency_combine(
         answers, idx, weights, handle, use_logfmt=True))
     refused(ValueError, "round_scale", lambda: buffer.low_latency_dispatch(x, idx, 40, batch.experts, use_ue8m0=True))
-    refused(NotImplementedError, "no stream", buffer.get_comm_stream)
     refused(TypeError, "handle", lambda: buffer.combine(x, (1, 2)))
-    wrong = batch.idx[buffer.rank].copy()
-    wrong[5, 1] = batch.experts
-    refused(transload.BadInputError, r"topk_idx[5][1]", lambda: buffer.get_dispatch_layout(
-        tensors.of(wrong), batch.experts))
+    if not tensors.is_on_device:
+        refused(NotImplementedError, "no stream", buffer.get_comm_stream)
+        wrong = batch.idx[buffer.rank].copy()
+        wrong[5, 1] = batch.experts
+        refused(transload.BadInputError, r"topk_idx[5][1]", lambda: buffer.get_dispatch_layout(
+            tensors.of(wrong), batch.experts))
     refused(ValueError, "must be given", lambda: buffer.dispatch(x, topk_idx=idx))
 
 

@@ -28,8 +28,7 @@ class DocumentsTest(unittest.TestCase):
 
     def test_should_not_say_that_a_refused_function_is_there(self) -> None:
         rows = self.table("| DeepEP's function | ours | difference |")
-        refused = [row[0] for row in rows if "NotImplementedError" in row[1]]
-        self.assertEqual(refused, ["`get_comm_stream`"])
+        self.assertEqual([row[0] for row in rows if "NotImplementedError" in row[1]], [])
         with self.assertRaisesRegex(NotImplementedError, "stream"):
             transload.Buffer.get_comm_stream(object())  # type: ignore[arg-type]
 

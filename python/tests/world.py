@@ -47,6 +47,7 @@ class NumpyTensors:
     """Arrays as tests make and read them."""
 
     fp8 = np.uint8
+    is_on_device = False
 
     @staticmethod
     def bf16(values: np.ndarray) -> Any:
@@ -61,12 +62,18 @@ class NumpyTensors:
         return values
 
     @staticmethod
+    def fp8_of(bits: np.ndarray) -> Any:
+        return bits
+
+    @staticmethod
     def np(tensor: Any) -> np.ndarray:
         return tensor
 
 
 class TorchTensors:
-    """Tensors of PyTorch."""
+    """Tensors of PyTorch on the CPU; FP8 is uint8."""
+
+    is_on_device = False
 
     def __init__(self) -> None:
         import torch
@@ -84,9 +91,40 @@ class TorchTensors:
     def of(self, values: np.ndarray) -> Any:
         return self._torch.from_numpy(np.ascontiguousarray(values))
 
+    def fp8_of(self, bits: np.ndarray) -> Any:
+        return self.of(bits)
+
     @staticmethod
     def np(tensor: Any) -> np.ndarray:
         return tensor.numpy()
+
+
+class CudaTensors:
+    """Tensors of PyTorch on the current GPU; FP8 is float8_e4m3fn."""
+
+    is_on_device = True
+
+    def __init__(self) -> None:
+        import torch
+
+        self._torch = torch
+        self.fp8 = torch.float8_e4m3fn
+
+    def bf16(self, values: np.ndarray) -> Any:
+        return self._torch.from_numpy(np.asarray(values, np.float32)).cuda().to(self._torch.bfloat16)
+
+    @staticmethod
+    def f32(tensor: Any) -> np.ndarray:
+        return tensor.float().cpu().numpy()
+
+    def of(self, values: np.ndarray) -> Any:
+        return self._torch.from_numpy(np.ascontiguousarray(values)).cuda()
+
+    def fp8_of(self, bits: np.ndarray) -> Any:
+        return self.of(bits).view(self.fp8)
+
+    def np(self, tensor: Any) -> np.ndarray:
+        return (tensor.view(self._torch.uint8) if tensor.dtype == self.fp8 else tensor).cpu().numpy()
 
 
 class Batch:

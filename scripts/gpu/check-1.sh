@@ -2,22 +2,24 @@
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # All that one GPU can show of the transport nvlink, whose ranks share it by NVIDIA's MPS: conformance, speed with one
 # stage and with two, staged, low latency, bytes beside Aeron's, faults.
-# Usage: scripts/gpu/check-1.sh [--emulate] [--unmeasured | --decode | --beside FOLDER] OUT
+# Usage: scripts/gpu/check-1.sh [--emulate] [--unmeasured | --decode | --python | --beside FOLDER] OUT
 # OUT gets speed.txt, summary.txt and results.json, and in steps/ a file and a log for each step; the exit code is the
 # number of steps that failed. Steps come by importance, each with a time limit, and all within BUDGET_SECONDS.
 # With --unmeasured it leaves out speed: for a second call, where a first one had no time left for the rest.
-# With --decode it does what device steps can show besides speed: graphs, far ranks, and STEP_ROUNDS (100) faults.
+# With --decode it does what device steps can show besides speed: graphs, far ranks, and STEP_ROUNDS (100) faults; and
+# what --python does alone: the Python package on tensors of PyTorch, 2 and 4 ranks (python.sh), PYTHON_REPLAYS (1000).
 # With --beside only speed is measured, of this build and of the older one in FOLDER (as scripts/gpu/pack.sh --beside
 # packs it) by turns. With --emulate it runs without a GPU, on small inputs: that tries the script, and measures nothing.
 # PROTOTYPE may name a program to be measured beside device steps: see steps.sh.
 set -uo pipefail
 
-emulate=() older= unmeasured= decode=
+emulate=() older= unmeasured= decode= python=
 while [[ ${1:-} == --* ]]; do
     case $1 in
         --emulate) emulate=(--emulate); shift ;;
         --unmeasured) unmeasured=yes; shift ;;
         --decode) decode=yes unmeasured=yes; shift ;;
+        --python) python=yes unmeasured=yes; shift ;;
         --beside) older=$(realpath "${2:?}"); shift 2 ;;
         *) break ;;
     esac
@@ -182,6 +184,20 @@ far()
     same "$name" "far-$3"
 }
 
+# Tensors of PyTorch, whose graphs and streams are the program's
+in_python()
+{
+    local ranks
+    if has_torch; then
+        for ranks in 2 4; do
+            STEP_SECONDS=100 step python-$ranks txt scripts/gpu/python.sh $ranks "${PYTHON_REPLAYS:-1000}"
+            say "$(< "$out/python-$ranks.txt")"
+        done
+    else
+        say 'python                           SKIPPED: PyTorch or the GPU is missing'
+    fi
+}
+
 decoding()
 {
     local faults=(rounds="${STEP_ROUNDS:-$( ((${#emulate[@]})) && echo 4 || echo 100)}" seconds=130 devices=1)
@@ -203,6 +219,7 @@ decoding()
     else
         say 'far-ucx                          SKIPPED: libucp is missing'
     fi
+    in_python
 }
 
 # turn NAME-BUILD-ROUND FOLDER VARIABLE... -- options...: a measured run of a build
@@ -253,6 +270,9 @@ if [[ -n $older ]]; then
     by_turns
 elif [[ -n $decode ]]; then
     decoding
+elif [[ -n $python ]]; then
+    share_device
+    in_python
 else
     everything
 fi

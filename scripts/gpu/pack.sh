@@ -17,14 +17,20 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 "$root/transload" transports > /dev/null
-(cd "$root" && mvn -B -q -Dmaven.test.skip=true -Dcheckstyle.skip -pl examples -am package)
+(cd "$root" && mvn -B -q -Dmaven.test.skip=true -Dcheckstyle.skip -pl examples,capi -am package)
 jdk=${JAVA_HOME:+$JAVA_HOME/bin/}
 "$root/scripts/runtime" "$work/transload/jre"
 cd "$root"
 mkdir -p "$work/transload/traces"
 cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib cli/target/built \
     transport-nvlink-jni/src/main/cuda transport-nvlink-jni/src/test/cuda transport-nvlink-jni/target/emulator \
-    transport-nvlink-jni/src/main/resources examples/pytorch examples/target/classes "$work/transload"
+    transport-nvlink-jni/src/main/resources examples/pytorch examples/target/classes capi/target/transload/native \
+    capi/target/transload/jars python/src python/tests "$work/transload"
+find "$work/transload/python" -name __pycache__ -prune -exec rm -rf {} +
+# Jars of the C library that are those of the command line travel once.
+for jar in "$work"/transload/capi/target/transload/jars/*.jar; do
+    ! cmp -s "$jar" "cli/target/lib/${jar##*/}" || ln -sf "../../../../cli/target/lib/${jar##*/}" "$jar"
+done
 (($# == 0)) || cp "$@" "$work/transload/traces"
 # The scenarios that check.sh plays; nothing else of the tests travels.
 tests=transport-nvlink-jni/src/test/java

@@ -9,11 +9,14 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _library
+from .event import HAPPENED, EventOverlap
 
-_CPU = 1
+CPU = 1
+CUDA = 2
 _MOST_DIMENSIONS = 3
 _TENSOR = struct.Struct("=QiiiBBHQQQqqq")
 _SHAPE_OFFSET = 48
+WORDS_OF_TENSOR = _TENSOR.size // 8
 
 _NUMPY_TYPES = {"uint16": (4, 16), "uint8": (10, 8), "float32": (2, 32), "int32": (0, 32), "int64": (0, 64)}
 _NUMPY_CODES = {np.dtype(name): code for name, code in _NUMPY_TYPES.items()}
@@ -50,18 +53,24 @@ class Arguments:
         self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._room))
         self._request_offset = _TENSOR.size * count
 
+    def words(self) -> Tuple[memoryview, int]:
+        """All of it as words of 8 bytes: a tensor's first one is its address. And which is the request's first."""
+        return memoryview(self._room).cast("Q"), self._request_offset // 8
+
     def request(self, layout: struct.Struct, *fields: int) -> int:
         """Write a request; its address."""
         layout.pack_into(self._room, self._request_offset, *fields)
         return self._base + self._request_offset
 
-    def put(self, index: int, address: int, dtype: Tuple[int, int], shape: Sequence[int]) -> int:
-        """Write a tensor in host memory; the address of its DLTensor."""
+    def put(
+            self, index: int, address: int, dtype: Tuple[int, int], shape: Sequence[int], kind: int = CPU,
+            device: int = 0) -> int:
+        """Write a tensor; the address of its DLTensor."""
         dimensions = len(shape)
         offset = index * _TENSOR.size
         at = self._base + offset
         _TENSOR.pack_into(
-            self._room, offset, address, _CPU, 0, dimensions, dtype[0], dtype[1], 1, at + _SHAPE_OFFSET, 0, 0,
+            self._room, offset, address, kind, device, dimensions, dtype[0], dtype[1], 1, at + _SHAPE_OFFSET, 0, 0,
             shape[0], shape[1] if dimensions > 1 else 0, shape[2] if dimensions > 2 else 0)
         return at
 
@@ -86,7 +95,44 @@ class _Given:
         self._delete(self._address)
 
 
-class NumpyArrays:
+class HostChain:
+    """Of a call on host tensors: it begins when what it waits for has happened."""
+
+    wait = record = 0
+
+    def __init__(self, previous: Optional[EventOverlap], given: Sequence[Any], dense: Sequence[Any]) -> None:
+        """
+        :param given: tensors of the call, and as they are dense, which may be copies.
+        """
+        if previous is not None:
+            previous.current_stream_wait()
+
+    @staticmethod
+    def end(is_async: bool) -> EventOverlap:
+        return HAPPENED
+
+    @staticmethod
+    def event_behind(wait: Callable[[], None]) -> Tuple[Callable[[], None], Any]:
+        return wait, None
+
+
+class HostArrays:
+    """What arrays in host memory have in common: no device, no streams."""
+
+    device: Optional[int] = None
+    take: Callable[..., Any]
+    chain = HostChain
+
+    def take_leased(self, address: int, is_rows: bool = False) -> Any:
+        """A tensor whose memory the engine uses again once it is deleted."""
+        return self.take(address, is_rows)
+
+    @staticmethod
+    def require_no_capture(what: str) -> None:
+        """The host captures nothing."""
+
+
+class NumpyArrays(HostArrays):
     """Arrays of NumPy: BF16 is uint16, FP8 is uint8."""
 
     name = "NumPy"
@@ -109,7 +155,7 @@ class NumpyArrays:
         return arguments.put(index, array.__array_interface__["data"][0], dtype, array.shape)
 
     @staticmethod
-    def take(address: int) -> np.ndarray:
+    def take(address: int, is_rows: bool = False) -> np.ndarray:
         return np.asarray(_Given(address))
 
     @staticmethod
@@ -129,10 +175,12 @@ class NumpyArrays:
         return array
 
 
-class TorchArrays:
+class TorchArrays(HostArrays):
     """Tensors of PyTorch on the CPU; FP8 is uint8 where this PyTorch has no float8_e4m3fn, or the Buffer is told so."""
 
     name = "PyTorch"
+    # PyTorch's DLPack knows FP8 since 2.9 only: rows are viewed as such.
+    raw_types = _library.RAW_FP8
 
     def __init__(self, fp8_as_uint8: Optional[bool]) -> None:
         import torch
@@ -142,7 +190,7 @@ class TorchArrays:
         if fp8 is None and fp8_as_uint8 is False:
             raise NotImplementedError(
                 f"fp8_as_uint8=False: PyTorch {torch.__version__} has no float8_e4m3fn; 2.1 and newer have")
-        self.raw_types = _library.RAW_FP8 if fp8 is None or fp8_as_uint8 else 0
+        self._fp8 = None if fp8_as_uint8 else fp8
         self.int32, self.int64, self.bool, self.float32 = torch.int32, torch.int64, torch.bool, torch.float32
         self.bfloat16 = torch.bfloat16
         self._types = {
@@ -156,18 +204,23 @@ class TorchArrays:
         return tensor if tensor.is_contiguous() else tensor.contiguous()
 
     def put(self, arguments: Arguments, index: int, tensor: Any) -> int:
+        if tensor.device.type != "cpu":
+            raise ValueError(
+                f"a tensor on {tensor.device} is not allowed beside tensors on the CPU: must be there, too")
+        return self.put_at(arguments, index, tensor, CPU, 0)
+
+    def put_at(self, arguments: Arguments, index: int, tensor: Any, kind: int, device: int) -> int:
         dtype = self._types.get(tensor.dtype)
         shape = tensor.shape
-        if tensor.device.type != "cpu":
-            raise NotImplementedError(
-                f"tensors on {tensor.device} are not taken yet: Transload's Python package has host tensors only")
         if dtype is None or not 1 <= len(shape) <= _MOST_DIMENSIONS:
             raise TypeError(f"a tensor {tensor.dtype} {list(shape)} is not allowed: must be of 1 to 3 dimensions, of "
                             f"{', '.join(str(known) for known in self._types)}")
-        return arguments.put(index, tensor.data_ptr(), dtype, shape)
+        return arguments.put(index, tensor.data_ptr(), dtype, shape, kind, device)
 
-    def take(self, address: int) -> Any:
-        return self._torch._C._from_dlpack(_new_capsule(address, b"dltensor", None))
+    def take(self, address: int, is_rows: bool = False) -> Any:
+        tensor = self._torch._C._from_dlpack(_new_capsule(address, b"dltensor", None))
+        is_fp8 = is_rows and self._fp8 is not None and tensor.dtype == self._torch.uint8
+        return tensor.view(self._fp8) if is_fp8 else tensor
 
     def empty(self, shape: Sequence[int], dtype: Any) -> Any:
         return self._torch.empty(tuple(shape), dtype=dtype)
@@ -187,24 +240,37 @@ class TorchArrays:
 class Libraries:
     """Which library a tensor belongs to. PyTorch is imported by the program, or not at all."""
 
-    def __init__(self, fp8_as_uint8: Optional[bool]) -> None:
+    def __init__(self, fp8_as_uint8: Optional[bool], on_devices: Dict[int, Any]) -> None:
+        """
+        :param on_devices: gets arrays of each device that tensors lie on.
+        """
         self._fp8_as_uint8 = fp8_as_uint8
         self._numpy = NumpyArrays()
         self._torch: Optional[TorchArrays] = None
+        self._on_devices = on_devices
 
     def of(self, tensor: Any) -> Any:
         if isinstance(tensor, np.ndarray):
             return self._numpy
-        if self._torch is not None:
-            return self._torch
-        torch = sys.modules.get("torch")
-        if torch is None or not isinstance(tensor, torch.Tensor):
-            raise TypeError(f"{type(tensor).__name__} is not allowed: must be a torch.Tensor or a numpy.ndarray")
-        self._torch = TorchArrays(self._fp8_as_uint8)
-        return self._torch
+        if self._torch is None:
+            torch = sys.modules.get("torch")
+            if torch is None or not isinstance(tensor, torch.Tensor):
+                raise TypeError(f"{type(tensor).__name__} is not allowed: must be a torch.Tensor or a numpy.ndarray")
+            self._torch = TorchArrays(self._fp8_as_uint8)
+        return self.on_device(tensor.get_device()) if tensor.is_cuda else self._torch
+
+    def on_device(self, device: int) -> Any:
+        found = self._on_devices.get(device)
+        if found is None:
+            from ._cuda import CudaArrays
+
+            found = self._on_devices[device] = CudaArrays(self._fp8_as_uint8, device)
+        return found
 
     def default(self) -> Any:
-        """Where no tensor tells: PyTorch, if the program has imported it."""
+        """Where no tensor tells: a device that tensors were on, then PyTorch, if the program has imported it."""
+        if self._on_devices:
+            return next(iter(self._on_devices.values()))
         if self._torch is None and "torch" in sys.modules:
             self._torch = TorchArrays(self._fp8_as_uint8)
         return self._torch if self._torch is not None else self._numpy

@@ -112,22 +112,14 @@ class LowLatencyTensors(Sized):
         ("layout_range", c_void_p)]
 
 
-class LowLatencyDispatchRequest(Sized):
-    _fields_ = [
-        ("size", c_size_t), ("x", c_void_p), ("topk_idx", c_void_p), ("output", c_void_p), ("experts", c_int32),
-        ("power_of_two", c_int32), ("at_once", c_int32), ("timeout_ms", c_int64), ("stream", c_void_p)]
-
-
-class LowLatencyCombineRequest(Sized):
-    _fields_ = [
-        ("size", c_size_t), ("x", c_void_p), ("topk_weights", c_void_p), ("out", c_void_p), ("timeout_ms", c_int64),
-        ("stream", c_void_p)]
-
-
-# What the normal mode asks and answers as one pack each, which is faster than fields of a structure one by one.
+# What calls ask and answer as one pack each, which is faster than fields of a structure one by one.
 DISPATCH = struct.Struct("=QQQQQQiiiiqqQQ")
 DISPATCHED = struct.Struct("=8xQQQQQQQQiiq")
 COMBINE = struct.Struct("=QQQQQQQi4xqQQ")
+LOW_LATENCY_DISPATCH = struct.Struct("=QQQQiii4xqQ")
+LOW_LATENCY_COMBINE = struct.Struct("=QQQQqQi4x")
+# Which words of them are the streams.
+DISPATCH_STREAM, COMBINE_STREAM = 7, 5
 DISPATCH_BYTES, COMBINE_BYTES = ctypes.sizeof(DispatchRequest), ctypes.sizeof(CombineRequest)
 
 # Functions that return a status, with their arguments.
@@ -160,6 +152,7 @@ _FUNCTIONS: Dict[str, list] = {
     "low_latency_receive": [c_void_p],
     "low_latency_combine": [c_void_p, c_void_p],
     "low_latency_combine_receive": [c_void_p, c_void_p],
+    "low_latency_call_detach": [c_void_p],
     "low_latency_call_close": [c_void_p],
     "low_latency_mask": [c_void_p, c_int32],
     "low_latency_clear": [c_void_p, c_int32, c_int32],

@@ -3,9 +3,10 @@
 
 import atexit
 import ctypes
+import os
 import threading
 import warnings
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from . import _library
 from .group import World, lines
@@ -79,7 +80,7 @@ class LowLatencyOutput:
 
     def __init__(self, pointer: int, tensors: Any, arrays: Any) -> None:
         self.pointer = pointer
-        self.x = arrays.take(tensors.x)
+        self.x = arrays.take(tensors.x, True)
         self.x_scales = arrays.take(tensors.x_scales) if tensors.x_scales else None
         self.count = arrays.take(tensors.count)
         self.src_info = arrays.take(tensors.src_info)
@@ -89,19 +90,27 @@ class LowLatencyOutput:
 class LowLatencyCall:
     """A low-latency dispatch, which is alive until it is combined or its place is needed."""
 
-    def __init__(self, library: Any, pointer: int, kept: Tuple[Any, ...]) -> None:
+    is_combined = False
+    _kept: Optional[Tuple[Any, ...]] = None
+
+    def __init__(self, library: Any, pointer: int) -> None:
         self._library = library
         self.pointer: Optional[int] = pointer
-        self._kept: Optional[Tuple[Any, ...]] = kept
-        self.is_combined = False
 
     def keep(self, *more: Any) -> None:
         self._kept = (self._kept or ()) + more
 
     def close(self) -> None:
+        self._end(self._library.low_latency_call_close)
+
+    def detach(self) -> None:
+        """Release it without waiting: what comes later comes behind it on its stream."""
+        self._end(self._library.low_latency_call_detach)
+
+    def _end(self, function: Callable[[int], int]) -> None:
         pointer, self.pointer = self.pointer, None
         if pointer is not None:
-            status = self._library.low_latency_call_close(pointer)
+            status = function(pointer)
             self._kept = None
             self._library.check(status)
 
@@ -110,9 +119,11 @@ class LowLatency:
     """An engine of the low-latency mode for calls of one number of tokens, and its tensors."""
 
     def __init__(
-            self, library: Any, world: World, sizes: Tuple[int, int, int, int], settings: Mapping[str, Any]) -> None:
+            self, library: Any, world: World, sizes: Tuple[int, int, int, int], settings: Mapping[str, Any],
+            device: Optional[int]) -> None:
         self._library = library
         self.sizes = sizes
+        self.device = device
         tokens, hidden, topk, experts = sizes
         values = dict(settings)
         values.update({
@@ -124,6 +135,10 @@ class LowLatency:
         self.calls = 0
         self._outputs: Dict[Tuple[Any, ...], LowLatencyOutput] = {}
         self._answers: Dict[Tuple[Any, ...], Any] = {}
+        # Of BF16 outputs and of answers: combines take rows from there as they are.
+        self.own_rows: Set[int] = set()
+        self._call = ctypes.c_void_p()
+        self._call_at = ctypes.byref(self._call)
 
     def output(
             self, experts: int, hidden: int, scales: int, arrays: Any, is_unread: bool = False) -> LowLatencyOutput:
@@ -131,36 +146,43 @@ class LowLatency:
         key = (experts, hidden, scales, arrays.name, self.calls % 2, is_unread)
         found = self._outputs.get(key)
         if found is None:
+            arrays.require_no_capture(
+                "The first low_latency_dispatch of its sizes and kind, which allocates its output,")
             pointer = ctypes.c_void_p()
             tensors = _library.LowLatencyTensors()
             self._library.check(self._library.low_latency_output_open(
                 self.pointer, experts, hidden, scales, arrays.raw_types, ctypes.byref(pointer), ctypes.byref(tensors)))
             found = self._outputs[key] = LowLatencyOutput(pointer.value or 0, tensors, arrays)
+            if found.x_scales is None:
+                self.own_rows.add(arrays.address(found.x))
         return found
 
     def answers(self, experts: int, hidden: int, lane: int, arrays: Any) -> Any:
         key = (experts, hidden, arrays.name, lane)
         found = self._answers.get(key)
         if found is None:
+            arrays.require_no_capture("The first low_latency_combine of its sizes, which allocates its answers,")
             pointer = ctypes.c_void_p()
             self._library.check(self._library.low_latency_answers(
                 self.pointer, experts, hidden, arrays.raw_types, ctypes.byref(pointer)))
             found = self._answers[key] = arrays.take(pointer.value)
+            self.own_rows.add(arrays.address(found))
         return found
 
-    def dispatch(self, request: Any, kept: Tuple[Any, ...]) -> LowLatencyCall:
+    def dispatch(self, request: int) -> LowLatencyCall:
         """Send. The dispatch before the last one is released: its tensors are used again."""
         lane = self.calls % 2
         older = self.alive[lane]
-        if older is not None:
-            older.close()
-            self.alive[lane] = None
-        pointer = ctypes.c_void_p()
-        self._library.check(
-            self._library.low_latency_dispatch(self.pointer, ctypes.byref(request), ctypes.byref(pointer)))
+        if older is not None and older.pointer is not None:
+            if self.device is None:
+                older.close()
+            else:
+                older.detach()
+        status = self._library.low_latency_dispatch(self.pointer, request, self._call_at)
+        if status < 0:
+            raise self._library.failure(status)
         self.calls += 1
-        call = LowLatencyCall(self._library, pointer.value or 0, kept)
-        self.alive[lane] = call
+        call = self.alive[lane] = LowLatencyCall(self._library, self._call.value or 0)
         return call
 
     def close(self) -> None:
@@ -188,40 +210,58 @@ class Runtime:
         self.world = world
         self._is_own = is_own
         self._settings = dict(settings)
-        self._engines: List[Tuple[Tuple[int, int, int], int]] = []
+        self._engines: List[Tuple[Optional[int], Tuple[int, int, int], int]] = []
         self._low_latency: List[LowLatency] = []
         self._pending: List[Call] = []
+        # How many low-latency engines were opened.
+        self.opened = 0
+        # Arrays by the device that they lie on.
+        self.on_devices: Dict[int, Any] = {}
         self.lock = threading.RLock()
         self.is_closed = False
         _open[id(self)] = self
 
-    def engine(self, hidden: int, topk: int, experts: int) -> int:
+    def _settings_of(self, device: Optional[int], values: Mapping[str, Any]) -> Dict[str, Any]:
+        """Tensors on a GPU travel over nvlink unless a setting names another transport."""
+        chosen = dict(values)
+        if device is not None:
+            if "TRANSLOAD_SCALE_UP_TRANSPORT" not in os.environ:
+                chosen["scale-up.transport"] = "nvlink"
+            chosen["nvlink.device"] = device
+        chosen.update(self._settings)
+        return chosen
+
+    def engine(self, hidden: int, topk: int, experts: int, device: Optional[int] = None) -> int:
         """
-        The normal engine. All ranks ask for the same sizes, in the same order: where they are greater than before,
-        another engine opens, and handles of the earlier one keep theirs.
+        The normal engine for tensors on a device, or in host memory. All ranks ask for the same sizes, in the same
+        order: where they are greater than before, another engine opens, and handles of the earlier one keep theirs.
         """
         self.require_open()
-        for sizes, pointer in reversed(self._engines):
-            if hidden <= sizes[0] and topk <= sizes[1] and experts <= sizes[2]:
+        for place, sizes, pointer in reversed(self._engines):
+            if place == device and hidden <= sizes[0] and topk <= sizes[1] and experts <= sizes[2]:
                 return pointer
         wanted = (max(-(-hidden // 8) * 8, self._DEFAULTS[0]), max(topk, self._DEFAULTS[1]),
                   max(experts, self._DEFAULTS[2]))
-        values = dict(zip(("max-hidden", "max-topk", "max-experts"), wanted))
-        values.update(self._settings)
+        values = self._settings_of(device, dict(zip(("max-hidden", "max-topk", "max-experts"), wanted)))
         pointer = ctypes.c_void_p()
         self.library.check(self.library.engine_open(self.world.pointer, lines(values), ctypes.byref(pointer)))
-        self._engines.append((wanted, pointer.value or 0))
+        self._engines.append((device, wanted, pointer.value or 0))
         return pointer.value or 0
 
-    def low_latency(self, tokens: int, hidden: int, topk: int, experts: int) -> LowLatency:
+    def low_latency(self, tokens: int, hidden: int, topk: int, experts: int, arrays: Any) -> LowLatency:
         """The engine for calls of so many tokens; opened anew where other sizes grow."""
         self.require_open()
+        device = arrays.device
         for engine in self._low_latency:
-            sizes = engine.sizes
-            if sizes[0] == tokens and all(asked <= has for asked, has in zip((hidden, topk, experts), sizes[1:])):
+            most, widest, most_topk, most_experts = engine.sizes
+            if engine.device == device and most == tokens and hidden <= widest and topk <= most_topk and \
+                    experts <= most_experts:
                 return engine
-        opened = LowLatency(self.library, self.world, (tokens, hidden, topk, experts), self._settings)
+        arrays.require_no_capture("The first low-latency call of its sizes, which opens the mode,")
+        opened = LowLatency(self.library, self.world, (tokens, hidden, topk, experts),
+                            self._settings_of(device, {}), device)
         self._low_latency.insert(0, opened)
+        self.opened += 1
         return opened
 
     def newest_low_latency(self) -> LowLatency:
@@ -247,7 +287,9 @@ class Runtime:
 
     def tensors(self) -> int:
         count, total = ctypes.c_int64(), 0
-        for _, pointer in self._engines:
+        for arrays in self.on_devices.values():
+            arrays.flush()
+        for _, _, pointer in self._engines:
             if self.library.engine_tensors(pointer, ctypes.byref(count)) == _library.OK:
                 total += count.value
         return total
@@ -274,7 +316,7 @@ class Runtime:
         del _open[id(self)]
         for engine in self._low_latency:
             engine.close()
-        for _, pointer in self._engines:
+        for _, _, pointer in self._engines:
             self.library.check(self.library.engine_close(pointer))
         self._engines.clear()
         for call in self._pending:

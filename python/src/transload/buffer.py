@@ -3,17 +3,19 @@
 
 import ctypes
 import struct
+import sys
 import threading
 import weakref
-from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _library
 from ._arrays import Arguments, Libraries
+from ._cuda import Prepared
 from ._runtime import LowLatencyCall, Routing, Runtime, close_quietly
 from .config import Config
-from .event import EventHandle, EventOverlap
+from .event import HAPPENED, EventHandle, EventOverlap
 from .group import Group, MpiGroup, TorchGroup, form_world, is_torch_group
 
 Tensor = Any
@@ -56,13 +58,35 @@ class LowLatencyHandle(tuple):
     """(src_info, layout_range, most tokens, hidden, experts), as DeepEP's, with the call that it belongs to."""
 
     call: LowLatencyCall
-    lane: int
+    lane = 0
+    # Of a dispatch on a device.
+    place: Optional["_Place"] = None
+
+
+class _Place:
+    """Of calls on a device: what the dispatches of one kind and lane give out, and their requests, which are kept."""
+
+    __slots__ = (
+        "arrays", "engine", "opened", "lane", "output", "rows", "count", "handle", "answers", "dispatch", "combine")
+
+    def __init__(self, arrays: Any, engine: Any, opened: int, output: Any, handle: Tuple) -> None:
+        self.arrays = arrays
+        self.engine = engine
+        self.opened = opened
+        self.lane = engine.calls % 2
+        self.output = output
+        self.rows = output.x if output.x_scales is None else (output.x, output.x_scales)
+        self.count = output.count
+        self.answers: Any = None
+        self.handle = handle
+        self.dispatch: Any = None
+        self.combine: Any = None
 
 
 class Buffer:
     """
     Dispatch and combine between the ranks of a group. Every rank makes the same calls in the same order. Tensors are
-    PyTorch's, on the CPU, or NumPy's.
+    PyTorch's, on a GPU or on the CPU, or NumPy's.
 
     Tensors that calls return lie in memory of the Buffer. A Buffer that is destroyed or collected while they are in use
     stays open until the process ends.
@@ -110,10 +134,14 @@ class Buffer:
         self.num_rdma_bytes = num_rdma_bytes
         self.low_latency_mode = low_latency_mode
         self.explicitly_destroy = explicitly_destroy
-        self._libraries = Libraries(fp8_as_uint8)
+        self._libraries = Libraries(fp8_as_uint8, self.runtime.on_devices)
         self._nodes = (ctypes.c_int32 * self.runtime.world.nodes)(*self.runtime.world.ranks_of_nodes)
         self._scratch = threading.local()
         self._raw_buffers: dict = {}
+        self._lock = self.runtime.lock
+        self._made: Dict[Tuple, _Place] = {}
+        # Both lanes of a kind of dispatch, once they are known.
+        self._places: Dict[Tuple, Tuple[_Place, _Place]] = {}
         self._no_prefix = np.full((self.group_size, self.group_size), -1, np.int32)
         self._generations = [0] * self.group_size
         self.last_engine_ns = 0
@@ -144,8 +172,13 @@ class Buffer:
 
     @staticmethod
     def capture() -> EventOverlap:
-        """An event that has happened: what the host did before is done."""
-        return EventOverlap(EventHandle())
+        """What the current stream has been given; without a GPU, what the host did before, which is done."""
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.cuda.is_initialized():
+            return EventOverlap(EventHandle())
+        from ._cuda import captured
+
+        return EventOverlap(captured(torch))
 
     @staticmethod
     def get_low_latency_rdma_size_hint(
@@ -159,8 +192,14 @@ class Buffer:
         return size.value
 
     def get_comm_stream(self) -> Any:
-        raise NotImplementedError(
-            "get_comm_stream: calls on host tensors have no stream; threads of the engine do them")
+        """That of calls with async_finish, of PyTorch's current GPU."""
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.cuda.is_available():
+            raise NotImplementedError(
+                "get_comm_stream: there is no GPU, and calls on host tensors have no stream; threads of the engine do "
+                "them")
+        arrays = self._libraries.on_device(torch.cuda.current_device())
+        return arrays.comm_stream()
 
     def get_local_buffer_tensor(
             self, dtype: Any, size: Optional[Any] = None, offset: int = 0, use_rdma_buffer: bool = False) -> Tensor:
@@ -176,7 +215,8 @@ class Buffer:
         if raw is None:
             library, pointer = self.runtime.library, ctypes.c_void_p()
             library.check(library.engine_allocate(
-                self.runtime.engine(8, 1, 1), _library.DLDataType(1, 8, 1), 1, total, ctypes.byref(pointer)))
+                self.runtime.engine(8, 1, 1, arrays.device), _library.DLDataType(1, 8, 1), 1, total,
+                ctypes.byref(pointer)))
             raw = self._raw_buffers[use_rdma_buffer] = arrays.take(pointer.value).reshape(-1)
         whole = raw.view(dtype) if total % _item_size(dtype) == 0 else \
             raw[:total - total % _item_size(dtype)].view(dtype)
@@ -210,10 +250,14 @@ class Buffer:
         :return: tokens for each rank, for each node (None with one node), for each expert, whether each token goes to
             each rank, event.
         """
-        _await(previous_event)
         arrays = self._libraries.of(topk_idx)
-        topk_idx = arrays.dense(topk_idx)
         world = self.runtime.world
+        if previous_event is not None:
+            previous_event.current_stream_wait()
+        if arrays.device is not None:
+            counts = arrays.layout(topk_idx, num_experts, world.size, world.ranks_of_nodes)
+            return (*counts, EventOverlap(EventHandle(event=arrays.record())) if async_finish else HAPPENED)
+        topk_idx = arrays.dense(topk_idx)
         per_rank = arrays.empty((world.size,), arrays.int32)
         per_node = arrays.empty((world.nodes,), arrays.int32) if world.nodes > 1 else None
         per_expert = arrays.empty((num_experts,), arrays.int32)
@@ -223,7 +267,7 @@ class Buffer:
             arrays.put(self._arguments(), 0, topk_idx), num_experts, world.size, self._nodes, world.nodes,
             arrays.address(per_rank), None if per_node is None else arrays.address(per_node),
             arrays.address(per_expert), arrays.address(in_rank)))
-        return per_rank, per_node, per_expert, in_rank, _happened()
+        return per_rank, per_node, per_expert, in_rank, HAPPENED
 
     def dispatch(
             self, x: Rows, handle: Optional[Tuple] = None, num_tokens_per_rank: Optional[Tensor] = None,
@@ -246,7 +290,6 @@ class Buffer:
         :return: rows, local experts of each or -1, their weights, rows of each local expert ([] with num_worst_tokens),
             handle, event. A dispatch with a handle has rows and event alone.
         """
-        _await(previous_event)
         with self.runtime.lock:
             rows, scales = x if isinstance(x, tuple) else (x, None)
             arrays = self._libraries.of(rows)
@@ -254,17 +297,19 @@ class Buffer:
                 if topk_idx is not None or topk_weights is not None:
                     raise ValueError("topk_idx or topk_weights is given with a handle: a cached dispatch has those of "
                                      "its handle")
-                return self._repeat(arrays, rows, scales, _routing(handle), num_worst_tokens)
+                return self._repeat(
+                    arrays, rows, scales, _routing(handle), num_worst_tokens, previous_event, async_finish)
             if num_tokens_per_rank is None or is_token_in_rank is None or num_tokens_per_expert is None:
                 raise ValueError("num_tokens_per_rank, is_token_in_rank and num_tokens_per_expert must be given, as "
                                  "get_dispatch_layout returns them, or a handle")
             experts = num_tokens_per_expert.shape[0]
             if topk_idx is None:
                 return self._dispatch_by_ranks(
-                    arrays, rows, scales, is_token_in_rank, num_tokens_per_expert, expert_alignment, num_worst_tokens)
+                    arrays, rows, scales, is_token_in_rank, num_tokens_per_expert, expert_alignment, num_worst_tokens,
+                    previous_event, async_finish)
             return self._dispatch(
                 arrays, rows, scales, topk_idx, topk_weights, experts, expert_alignment, num_worst_tokens,
-                is_token_in_rank)
+                is_token_in_rank, previous_event, async_finish)
 
     def internode_dispatch(
             self, x: Rows, handle: Optional[Tuple] = None, num_tokens_per_rank: Optional[Tensor] = None,
@@ -281,21 +326,25 @@ class Buffer:
 
     def _dispatch(
             self, arrays: Any, rows: Tensor, scales: Optional[Tensor], topk_idx: Tensor, weights: Optional[Tensor],
-            experts: int, alignment: int, worst: int, is_token_in_rank: Optional[Tensor]) -> Tuple:
+            experts: int, alignment: int, worst: int, is_token_in_rank: Optional[Tensor],
+            previous: Optional[EventOverlap], is_async: bool) -> Tuple:
+        given = (rows, scales, topk_idx, weights)
         rows, topk_idx = arrays.dense(rows), arrays.dense(topk_idx)
-        engine = self.runtime.engine(rows.shape[1], topk_idx.shape[1], experts)
         arguments = self._arguments()
         put = arrays.put
         scales = None if scales is None else arrays.dense(scales)
         weights = None if weights is None else arrays.dense(weights)
+        dense = (rows, scales, topk_idx, weights)
+        chain = arrays.chain(previous, given, dense)
+        engine = self.runtime.engine(rows.shape[1], topk_idx.shape[1], experts, arrays.device)
         request = arguments.request(
             _library.DISPATCH, _library.DISPATCH_BYTES, put(arguments, 0, rows),
             0 if scales is None else put(arguments, 1, scales), put(arguments, 2, topk_idx),
             0 if weights is None else put(arguments, 3, weights), 0, experts, alignment, 1, arrays.raw_types, worst, 0,
-            0, 0)
-        call, delivered = self._run_dispatch(engine, request, (rows, scales, topk_idx, weights))
-        take = arrays.take
-        out = take(delivered.x)
+            chain.wait, chain.record)
+        call, delivered = self._run_dispatch(engine, request, (dense, chain))
+        take = arrays.take_leased
+        out = take(delivered.x, True)
         if delivered.x_scales:
             out = (out, take(delivered.x_scales))
         idx, out_weights, sources = \
@@ -310,7 +359,7 @@ class Buffer:
         handle.routing = Routing(self.runtime.library, engine, delivered.handle)
         handle.tokens = rows.shape[0]
         call.close()
-        return out, idx, out_weights, counts, handle, _happened()
+        return out, idx, out_weights, counts, handle, chain.end(is_async)
 
     def _run_dispatch(self, engine: int, request: int, kept: Tuple) -> Tuple[Any, _Delivered]:
         library = self.runtime.library
@@ -337,30 +386,38 @@ class Buffer:
             found = self._scratch.answer = _library.DispatchResult()
         return found
 
-    def _repeat(self, arrays: Any, rows: Tensor, scales: Optional[Tensor], routing: Routing, worst: int) -> Tuple:
+    def _repeat(
+            self, arrays: Any, rows: Tensor, scales: Optional[Tensor], routing: Routing, worst: int,
+            previous: Optional[EventOverlap], is_async: bool) -> Tuple:
+        given = (rows, scales)
         rows = arrays.dense(rows)
         arguments = self._arguments()
         scales = None if scales is None else arrays.dense(scales)
+        chain = arrays.chain(previous, given, (rows, scales))
         request = arguments.request(
             _library.DISPATCH, _library.DISPATCH_BYTES, arrays.put(arguments, 0, rows),
             0 if scales is None else arrays.put(arguments, 1, scales), 0, 0, routing.pointer, 0, 0, 0,
-            arrays.raw_types, worst, 0, 0, 0)
-        call, delivered = self._run_dispatch(routing.engine, request, (rows, scales, routing))
-        out = arrays.take(delivered.x)
+            arrays.raw_types, worst, 0, chain.wait, chain.record)
+        call, delivered = self._run_dispatch(routing.engine, request, (rows, scales, routing, chain))
+        out = arrays.take_leased(delivered.x, True)
         if delivered.x_scales:
-            out = (out, arrays.take(delivered.x_scales))
+            out = (out, arrays.take_leased(delivered.x_scales))
         call.close()
-        return out, None, None, None, None, _happened()
+        return out, None, None, None, None, chain.end(is_async)
 
     def _dispatch_by_ranks(
             self, arrays: Any, rows: Tensor, scales: Optional[Tensor], is_token_in_rank: Tensor, per_expert: Tensor,
-            alignment: int, worst: int) -> Tuple:
+            alignment: int, worst: int, previous: Optional[EventOverlap], is_async: bool) -> Tuple:
         """Without selections a rank stands for an expert, and the counts of experts are exchanged beside."""
         size = self.group_size
+        if previous is not None:
+            # Selections are made here.
+            previous.current_stream_wait()
+            previous = None
         in_rank = np.asarray(arrays.numpy(is_token_in_rank), dtype=bool)
         pseudo = np.where(in_rank, np.arange(size, dtype=np.int64), -1)
         out, _, _, _, handle, event = self._dispatch(
-            arrays, rows, scales, arrays.of_numpy(pseudo), None, size, 1, worst, is_token_in_rank)
+            arrays, rows, scales, arrays.of_numpy(pseudo), None, size, 1, worst, is_token_in_rank, previous, is_async)
         mine = np.asarray(arrays.numpy(per_expert), dtype=np.int64)
         total = np.sum(np.stack(self._all_gather_object(mine)), axis=0)
         local = -(-total.shape[0] // size)
@@ -388,34 +445,36 @@ class Buffer:
         :param async_finish: returns at once; the event must be waited for before the result is read or x is changed.
         :return: sums, sums of weights or None, event.
         """
-        _await(previous_event)
         with self.runtime.lock:
             self.runtime.require_open()
             routing = _routing(handle)
             arrays = self._libraries.of(x)
             bias0, bias1 = bias if isinstance(bias, tuple) else (bias, None)
-            kept = tuple(None if one is None else arrays.dense(one) for one in (x, topk_weights, bias0, bias1))
+            given = (x, topk_weights, bias0, bias1)
+            kept = tuple(None if one is None else arrays.dense(one) for one in given)
             arguments = self._arguments()
             addresses = [0 if one is None else arrays.put(arguments, index, one) for index, one in enumerate(kept)]
+            chain = arrays.chain(previous_event, given, kept)
             request = arguments.request(
-                _library.COMBINE, _library.COMBINE_BYTES, routing.pointer, *addresses, 0, arrays.raw_types, 0, 0, 0)
+                _library.COMBINE, _library.COMBINE_BYTES, routing.pointer, *addresses, 0, arrays.raw_types, 0,
+                chain.wait, chain.record)
             library = self.runtime.library
-            call = self.runtime.submit(library.combine_start, routing.engine, request, kept + (routing,))
+            call = self.runtime.submit(library.combine_start, routing.engine, request, kept + (routing, chain))
             if not async_finish:
                 self._finish(call)
             result = _library.CombineResult()
             status = library.combine_result(call.pointer, ctypes.byref(result))
             if status < 0:
                 raise library.failure(status)
-            out = arrays.take(result.x)
-            weights = arrays.take(result.topk_weights) if result.topk_weights else None
+            out = arrays.take_leased(result.x)
+            weights = arrays.take_leased(result.topk_weights) if result.topk_weights else None
             if not async_finish:
                 self.last_engine_ns = result.engine_ns
                 call.close()
-                return out, weights, _happened()
+                return out, weights, chain.end(False)
             call.keep(out, weights)
             self.runtime.leave(call)
-            return out, weights, EventOverlap(EventHandle(lambda: self._finish(call)))
+            return out, weights, EventOverlap(EventHandle(*chain.event_behind(lambda: self._finish(call))))
 
     internode_combine = combine
 
@@ -449,17 +508,28 @@ class Buffer:
         :return: rows [L, P·M, hidden] or a pair with scales [L, P·M, hidden/128] (columns first), counts [L], handle,
             event, hook or None. Tensors are used again by the dispatch after the next.
         """
+        key = (num_max_dispatch_tokens_per_rank, num_experts, use_fp8, round_scale, use_ue8m0)
+        lanes = self._places.get(key)
+        if lanes is not None and not async_finish and cumulative_local_expert_recv_stats is None and \
+                dispatch_wait_recv_cost_stats is None:
+            # The usual case on a GPU, before anything else is looked at.
+            with self._lock:
+                place = self._known_place(lanes, x, topk_idx)
+                if place is not None:
+                    return self._submit(place, return_recv_hook)
         if dispatch_wait_recv_cost_stats is not None:
             raise NotImplementedError("dispatch_wait_recv_cost_stats: calls do not measure waits by rank")
         if use_ue8m0 and not round_scale:
             raise ValueError("use_ue8m0 needs round_scale")
+        arrays = self._libraries.of(x)
+        if arrays.device is not None:
+            return self._low_latency_dispatch_on_device(
+                arrays, x, topk_idx, key, cumulative_local_expert_recv_stats, async_finish, return_recv_hook)
         with self.runtime.lock:
-            arrays = self._libraries.of(x)
-            tokens, hidden = x.shape
+            hidden = x.shape[1]
             engine = self.runtime.low_latency(
-                num_max_dispatch_tokens_per_rank, hidden, topk_idx.shape[1], num_experts)
-            scales = _SCALES_BF16 if not use_fp8 else _SCALES_PACKED_COLUMNS if use_ue8m0 else _SCALES_COLUMNS
-            output = engine.output(num_experts, hidden, scales, arrays)
+                num_max_dispatch_tokens_per_rank, hidden, topk_idx.shape[1], num_experts, arrays)
+            output = engine.output(num_experts, hidden, _scales(use_fp8, use_ue8m0), arrays)
             lane = engine.calls % 2
             call = self._send(engine, output, arrays, x, topk_idx, num_experts, round_scale, not return_recv_hook)
             handle = LowLatencyHandle(
@@ -477,17 +547,77 @@ class Buffer:
         if not return_recv_hook:
             receive()
         rows = (output.x, output.x_scales) if use_fp8 else output.x
-        return rows, output.count, handle, _happened(), receive if return_recv_hook else None
+        return rows, output.count, handle, HAPPENED, receive if return_recv_hook else None
+
+    def _low_latency_dispatch_on_device(
+            self, arrays: Any, x: Tensor, topk_idx: Tensor, key: Tuple, stats: Optional[Tensor], is_async: bool,
+            has_hook: bool) -> Tuple[Rows, Tensor, LowLatencyHandle, EventOverlap, Optional[Hook]]:
+        """The device receives by itself, and nobody waits for it here."""
+        if is_async:
+            with arrays.forked() as event:
+                arrays.lend(x, topk_idx)
+                rows, count, handle, _, hook = self._low_latency_dispatch_on_device(
+                    arrays, x, topk_idx, key, stats, False, has_hook)
+            return rows, count, handle, EventOverlap(EventHandle(event=event)), hook
+        with self.runtime.lock:
+            lanes = self._places.get(key)
+            place = None if lanes is None else self._known_place(lanes, x, topk_idx)
+            if place is None:
+                place = self._make_place(arrays, x, topk_idx, key)
+            rows, count, handle, event, hook = self._submit(place, has_hook)
+        if stats is not None:
+            if has_hook:
+                return rows, count, handle, event, lambda: arrays.add(stats, count)
+            arrays.add(stats, count)
+        return rows, count, handle, event, hook
+
+    def _known_place(self, lanes: Tuple[_Place, _Place], x: Tensor, topk_idx: Tensor) -> Optional[_Place]:
+        """That of the next dispatch, with its request for these tensors; None where that has to be made."""
+        place = lanes[lanes[0].engine.calls & 1]
+        return place if place.opened == self.runtime.opened and \
+            place.dispatch.renew(place.arrays.stream(), x, topk_idx) else None
+
+    @staticmethod
+    def _submit(place: _Place, has_hook: bool) -> \
+            Tuple[Rows, Tensor, LowLatencyHandle, EventOverlap, Optional[Hook]]:
+        handle = LowLatencyHandle(place.handle)
+        handle.place = place
+        handle.call = place.engine.dispatch(place.dispatch.request)
+        return place.rows, place.count, handle, HAPPENED, _nothing if has_hook else None
+
+    def _make_place(self, arrays: Any, x: Tensor, topk_idx: Tensor, key: Tuple) -> _Place:
+        """That of the next dispatch, with a request for tensors as these."""
+        most_tokens, experts, use_fp8, round_scale, use_ue8m0 = key
+        x, topk_idx = arrays.dense(x), arrays.dense(topk_idx)
+        hidden = x.shape[1]
+        engine = self.runtime.low_latency(most_tokens, hidden, topk_idx.shape[1], experts, arrays)
+        output = engine.output(experts, hidden, _scales(use_fp8, use_ue8m0), arrays)
+        lane = engine.calls % 2
+        place = self._made.get((key, lane))
+        if place is None or place.output is not output or place.opened != self.runtime.opened:
+            place = self._made[key, lane] = _Place(
+                arrays, engine, self.runtime.opened, output,
+                (output.src_info, output.layout_range, most_tokens, hidden, experts))
+        place.dispatch = Prepared(
+            arrays, _library.LOW_LATENCY_DISPATCH, _library.DISPATCH_STREAM, (x, topk_idx),
+            lambda at: (*at, output.pointer, experts, round_scale, 0, 0, arrays.stream()))
+        other = self._made.get((key, 1 - lane))
+        if other is not None and other.engine is engine:
+            self._places[key] = (other, place) if lane else (place, other)
+        return place
 
     def _send(
             self, engine: Any, output: Any, arrays: Any, x: Tensor, topk_idx: Tensor, experts: int,
             power_of_two: bool, at_once: bool) -> LowLatencyCall:
         x, topk_idx = arrays.dense(x), arrays.dense(topk_idx)
         arguments = self._arguments()
-        request = _library.LowLatencyDispatchRequest(
-            x=arrays.put(arguments, 0, x), topk_idx=arrays.put(arguments, 1, topk_idx), output=output.pointer,
-            experts=experts, power_of_two=int(power_of_two), at_once=int(at_once))
-        call: LowLatencyCall = engine.dispatch(request, (x, topk_idx))
+        is_on_device = arrays.device is not None
+        request = arguments.request(
+            _library.LOW_LATENCY_DISPATCH, _library.LOW_LATENCY_DISPATCH.size, arrays.put(arguments, 0, x),
+            arrays.put(arguments, 1, topk_idx), output.pointer, experts, power_of_two, at_once and not is_on_device, 0,
+            arrays.stream() if is_on_device else 0)
+        call: LowLatencyCall = engine.dispatch(request)
+        call.keep(x, topk_idx)
         return call
 
     def low_latency_combine(
@@ -505,6 +635,16 @@ class Buffer:
         :param out: [T, hidden] BF16 for the sums; made unless given.
         :return: sums, event, hook or None.
         """
+        if out is not None and not (async_finish or use_logfmt) and combine_wait_recv_cost_stats is None and \
+                type(handle) is LowLatencyHandle and handle.place is not None:
+            with self._lock:
+                place, call = handle.place, handle.call
+                answers = place.answers if zero_copy else x
+                if answers is not None and call.pointer is not None and place.combine is not None and \
+                        (zero_copy or x.data_ptr() in place.engine.own_rows) and \
+                        place.combine.renew(place.arrays.stream(), answers, topk_weights, out):
+                    self._submit_combine(place, call)
+                    return out, HAPPENED, _nothing if return_recv_hook else None
         if use_logfmt:
             raise NotImplementedError("use_logfmt: answers travel as BF16 only")
         if combine_wait_recv_cost_stats is not None:
@@ -512,23 +652,26 @@ class Buffer:
         if not isinstance(handle, LowLatencyHandle):
             raise TypeError("handle is not one of low_latency_dispatch: must be, and as it was returned")
         _, _, most_tokens, hidden, experts = handle
+        arrays = self._libraries.of(topk_weights)
+        if out is None:
+            out = arrays.empty((topk_idx.shape[0], hidden), arrays.bfloat16)
+        if arrays.device is not None:
+            return self._low_latency_combine_on_device(
+                arrays, x, topk_idx, topk_weights, handle, zero_copy, out, async_finish, return_recv_hook)
         with self.runtime.lock:
-            arrays = self._libraries.of(topk_weights)
-            engine = self.runtime.low_latency(most_tokens, hidden, topk_idx.shape[1], experts)
+            engine = self.runtime.low_latency(most_tokens, hidden, topk_idx.shape[1], experts, arrays)
             if zero_copy:
                 x = engine.answers(experts, hidden, handle.lane, arrays)
             x, weights = arrays.dense(x), arrays.dense(topk_weights)
-            if out is None:
-                out = arrays.empty((topk_idx.shape[0], hidden), arrays.bfloat16)
             if handle.call.pointer is None or handle.call.is_combined:
                 self._route_again(engine, arrays, topk_idx, handle, hidden, experts)
             call = handle.call
             arguments = self._arguments()
-            request = _library.LowLatencyCombineRequest(
-                x=arrays.put(arguments, 0, x), topk_weights=arrays.put(arguments, 1, weights),
-                out=arrays.put(arguments, 2, out))
+            request = arguments.request(
+                _library.LOW_LATENCY_COMBINE, _library.LOW_LATENCY_COMBINE.size, arrays.put(arguments, 0, x),
+                arrays.put(arguments, 1, weights), arrays.put(arguments, 2, out), 0, 0, 0)
             library = self.runtime.library
-            library.check(library.low_latency_combine(call.pointer, ctypes.byref(request)))
+            library.check(library.low_latency_combine(call.pointer, request))
             call.is_combined = True
             call.keep(x, weights, out)
 
@@ -540,7 +683,43 @@ class Buffer:
 
         if not return_recv_hook:
             receive()
-        return out, _happened(), receive if return_recv_hook else None
+        return out, HAPPENED, receive if return_recv_hook else None
+
+    def _low_latency_combine_on_device(
+            self, arrays: Any, x: Tensor, topk_idx: Tensor, weights: Tensor, handle: LowLatencyHandle, zero_copy: bool,
+            out: Tensor, is_async: bool, has_hook: bool) -> Tuple[Tensor, EventOverlap, Optional[Hook]]:
+        """The call is released at once: what comes later comes behind it on its stream."""
+        if is_async:
+            with arrays.forked() as event:
+                arrays.lend(x, topk_idx, weights, out)
+                _, _, hook = self._low_latency_combine_on_device(
+                    arrays, x, topk_idx, weights, handle, zero_copy, out, False, has_hook)
+            return out, EventOverlap(EventHandle(event=event)), hook
+        with self.runtime.lock:
+            place = handle.place
+            assert place is not None
+            engine, hidden, experts = place.engine, handle[3], handle[4]
+            if zero_copy or arrays.address(x) not in engine.own_rows:
+                if place.answers is None:
+                    place.answers = engine.answers(experts, hidden, place.lane, arrays)
+                if not zero_copy:
+                    arrays.copy(place.answers, x)
+                x = place.answers
+            if handle.call.pointer is None:
+                self._route_again(engine, arrays, topk_idx, handle, hidden, experts)
+            if place.combine is None or not place.combine.renew(arrays.stream(), x, weights, out):
+                place.combine = Prepared(
+                    arrays, _library.LOW_LATENCY_COMBINE, _library.COMBINE_STREAM, (x, arrays.dense(weights), out),
+                    lambda at: (*at, 0, arrays.stream(), 1))
+            self._submit_combine(place, handle.call)
+        return out, HAPPENED, _nothing if has_hook else None
+
+    def _submit_combine(self, place: _Place, call: LowLatencyCall) -> None:
+        library = self.runtime.library
+        status = library.low_latency_combine(call.pointer, place.combine.request)
+        if status < 0:
+            raise library.failure(status)
+        call.pointer = None
 
     def _route_again(
             self, engine: Any, arrays: Any, topk_idx: Tensor, handle: LowLatencyHandle, hidden: int,
@@ -560,8 +739,9 @@ class Buffer:
         src_info, _, most_tokens, hidden, experts = handle
         arrays = self._libraries.of(src_info)
         with self.runtime.lock:
-            engine = self.runtime.low_latency(most_tokens, hidden, 1, experts)
-            return engine.answers(experts, hidden, handle.lane, arrays)
+            engine = self.runtime.low_latency(most_tokens, hidden, 1, experts, arrays)
+            lane = handle.lane if handle.place is None else handle.place.lane
+            return engine.answers(experts, hidden, lane, arrays)
 
     def low_latency_update_mask_buffer(self, rank_to_mask: int, mask: bool) -> None:
         """
@@ -571,6 +751,8 @@ class Buffer:
         if mask:
             library.check(library.low_latency_mask(engine.pointer, rank_to_mask))
             return
+        if engine.device is not None:
+            self.runtime.on_devices[engine.device].synchronize()
         for call in engine.alive:
             if call is not None:
                 call.close()
@@ -601,17 +783,12 @@ class Buffer:
         return found
 
 
-def _await(event: Optional[EventOverlap]) -> None:
-    if event is not None:
-        event.current_stream_wait()
+def _scales(use_fp8: bool, use_ue8m0: bool) -> int:
+    return _SCALES_BF16 if not use_fp8 else _SCALES_PACKED_COLUMNS if use_ue8m0 else _SCALES_COLUMNS
 
 
-_HAPPENED = EventOverlap(EventHandle())
-
-
-def _happened() -> EventOverlap:
-    """One for all: nothing of it changes."""
-    return _HAPPENED
+def _nothing() -> None:
+    """The hook of a step that the device receives by itself."""
 
 
 def _routing(handle: Tuple) -> Routing:
