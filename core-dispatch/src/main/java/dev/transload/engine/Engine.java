@@ -91,7 +91,29 @@ public interface Engine extends AutoCloseable
      */
     static long ringBytes(final EngineConfig config)
     {
-        return EngineProvider.find().ringBytes(config);
+        return scaleOutRingBytes(config) + scaleUpRingBytes(config);
+    }
+
+    /**
+     * The part of {@link #ringBytes} that ranks of other nodes write to.
+     *
+     * @param config settings, as there.
+     * @return bytes; 0 in a world of one node.
+     */
+    static long scaleOutRingBytes(final EngineConfig config)
+    {
+        return EngineProvider.find().scaleOutRingBytes(config);
+    }
+
+    /**
+     * The part of {@link #ringBytes} that ranks of the same node write to.
+     *
+     * @param config settings, as there.
+     * @return bytes.
+     */
+    static long scaleUpRingBytes(final EngineConfig config)
+    {
+        return EngineProvider.find().scaleUpRingBytes(config);
     }
 
     /**

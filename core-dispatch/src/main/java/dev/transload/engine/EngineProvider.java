@@ -70,12 +70,20 @@ public interface EngineProvider
     TransloadConfig parse(String rendered);
 
     /**
-     * Memory of all rings of a rank, see {@link Engine#ringBytes}.
+     * Memory of the rings between nodes, see {@link Engine#scaleOutRingBytes}.
      *
      * @param config settings.
      * @return bytes.
      */
-    long ringBytes(EngineConfig config);
+    long scaleOutRingBytes(EngineConfig config);
+
+    /**
+     * Memory of the rings within a node, see {@link Engine#scaleUpRingBytes}.
+     *
+     * @param config settings.
+     * @return bytes.
+     */
+    long scaleUpRingBytes(EngineConfig config);
 
     /**
      * Open an engine with transports of its own, see {@link Engine#open}.

@@ -225,6 +225,26 @@ class ConfigurationTest
         assertTrue(cores < 4 || config.scaleOut().chunk() == chunk, "rows of the own node go on by this chunk");
     }
 
+    @Test
+    void shouldTellTheRingsOfEachStage()
+    {
+        final String[] keys = { "transload.nodes = 2", "transload.ranks-per-node = 4", "transload.channels = 2",
+            "transload.scale-up.chunk = 16", "transload.scale-up.ring = 128", "transload.scale-out.chunk = 16",
+            "transload.scale-out.ring = 64" };
+        final EngineConfig small = read(keys);
+        keys[keys.length - 1] = "transload.scale-out.ring = 128";
+        final EngineConfig wide = read(keys);
+        assertEquals(2 * Engine.scaleOutRingBytes(small), Engine.scaleOutRingBytes(wide));
+        assertEquals(Engine.scaleUpRingBytes(small), Engine.scaleUpRingBytes(wide));
+        assertTrue(Engine.scaleOutRingBytes(small) > 0);
+        assertEquals(Engine.ringBytes(small), Engine.scaleOutRingBytes(small) + Engine.scaleUpRingBytes(small));
+
+        final EngineConfig node =
+            read("transload.nodes = 1", "transload.ranks-per-node = 4", "transload.channels = 2");
+        assertEquals(0, Engine.scaleOutRingBytes(node));
+        assertTrue(Engine.scaleUpRingBytes(node) > 0);
+    }
+
     /** Half of the cores are the engines' there, and a channel without a thread of its own is only more launches. */
     @ParameterizedTest
     @CsvSource({

@@ -12,6 +12,7 @@ import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.report.SummaryJson;
 import dev.transload.cli.run.WorldSettings;
 import dev.transload.cli.settings.Settings;
+import dev.transload.engine.Engine;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.OutputLayout;
 import dev.transload.engine.internal.runtime.WorldTraffic;
@@ -99,6 +100,8 @@ public final class PlanCommand implements Callable<Integer>
         line(text, "memory of a rank: %.1f MB of the host%s for rings, blocks and messages; %.1f MB for the output",
             plan.hostBytes() / MB, 0 == plan.deviceBytes() ? "" :
             String.format(", %.1f MB of the device", plan.deviceBytes() / MB), plan.outputBytes() / MB);
+        line(text, "of it, rings between nodes take %.1f MB, rings within a node %.1f MB",
+            Engine.scaleOutRingBytes(plan.config()) / MB, Engine.scaleUpRingBytes(plan.config()) / MB);
         return text.toString();
     }
 
@@ -135,7 +138,9 @@ public final class PlanCommand implements Callable<Integer>
         putCall(root.putObject("dispatch"), plan, traffic.dispatchOut(), traffic.dispatchUp(), outRate, upRate);
         putCall(root.putObject("combine"), plan, traffic.combineOut(), traffic.combineUp(), outRate, upRate);
         root.putObject("memory").put("host_bytes", plan.hostBytes()).put("device_bytes", plan.deviceBytes())
-            .put("output_bytes", plan.outputBytes());
+            .put("output_bytes", plan.outputBytes())
+            .put("scale_out_ring_bytes", Engine.scaleOutRingBytes(plan.config()))
+            .put("scale_up_ring_bytes", Engine.scaleUpRingBytes(plan.config()));
         return root;
     }
 

@@ -12,16 +12,25 @@ public final class SizeHint
     {
     }
 
-    /** Bytes of all rings that peers write to. */
-    public static long ringBytes(final EngineConfig config)
+    /** Bytes of the rings that ranks of other nodes write to. */
+    public static long scaleOutRingBytes(final EngineConfig config)
     {
-        final Geometry geometry = new Geometry(new World(config.world(), 0), config);
-        final long channels = geometry.channels();
-        final long streams = geometry.streams();
-        final long others = 1 == geometry.nodes() ? 0 : Math.max(streams, geometry.nodes()) - 1;
-        final long up = channels * geometry.mostLocals();
-        return channels * geometry.outRing() *
-            others * (geometry.payloadStride() + geometry.partialStride()) +
-            2 * up * streams * geometry.subRing() * geometry.payloadStride();
+        final Geometry geometry = geometry(config);
+        final long others = 1 == geometry.nodes() ? 0 : Math.max(geometry.streams(), geometry.nodes()) - 1;
+        return (long)geometry.channels() * geometry.outRing() *
+            others * (geometry.payloadStride() + geometry.partialStride());
+    }
+
+    /** Bytes of the rings that ranks of the same node write to. */
+    public static long scaleUpRingBytes(final EngineConfig config)
+    {
+        final Geometry geometry = geometry(config);
+        final long up = (long)geometry.channels() * geometry.mostLocals();
+        return 2 * up * geometry.streams() * geometry.subRing() * geometry.payloadStride();
+    }
+
+    private static Geometry geometry(final EngineConfig config)
+    {
+        return new Geometry(new World(config.world(), 0), config);
     }
 }

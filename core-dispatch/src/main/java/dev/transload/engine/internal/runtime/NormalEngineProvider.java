@@ -55,9 +55,15 @@ public final class NormalEngineProvider implements EngineProvider
     }
 
     @Override
-    public long ringBytes(final EngineConfig config)
+    public long scaleOutRingBytes(final EngineConfig config)
     {
-        return SizeHint.ringBytes(config);
+        return SizeHint.scaleOutRingBytes(config);
+    }
+
+    @Override
+    public long scaleUpRingBytes(final EngineConfig config)
+    {
+        return SizeHint.scaleUpRingBytes(config);
     }
 
     @Override
