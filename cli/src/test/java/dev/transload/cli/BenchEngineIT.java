@@ -50,6 +50,28 @@ class BenchEngineIT
         assertTrue(dispatch.at("/deepep/out_bytes").asLong() >= 32 * row, dispatch::toString);
         assertEquals(0, dispatch.at("/deepep/out_bytes").asLong() % row);
         assertTrue(dispatch.get("scale_out_bytes").asLong() > 0, dispatch::toString);
+        checkCollectiveX(json.get("collectivex"), dispatch);
+    }
+
+    /** The same calls in other fields; nodes of one rank, so that rows of other ranks are rows of other nodes. */
+    private static void checkCollectiveX(final JsonNode document, final JsonNode dispatch)
+    {
+        assertEquals("success", document.at("/outcome/status").asText());
+        assertTrue(document.at("/identity/case_id").asText().matches(
+            "host-[a-z0-9-]+-transload-h128-k2-e8-normal-decode-ep2-[a-z0-9-]+-fp8"), document::toString);
+        final JsonNode row = document.at("/measurement/rows/0");
+        assertEquals(16, row.get("tokens_per_rank").asInt());
+        assertEquals(32, row.get("global_tokens").asInt());
+        assertEquals(dispatch.at("/micros/median").asDouble(),
+            row.at("/components/dispatch/percentiles_us/p50").asDouble(), 1e-3);
+        assertEquals(dispatch.at("/micros/p99").asDouble(),
+            row.at("/components/dispatch/percentiles_us/p99").asDouble(), 1e-3);
+        assertEquals(dispatch.at("/deepep/up_bytes").asLong(),
+            row.at("/byte_provenance/dispatch/total_logical_bytes").asLong());
+        assertEquals(64, row.at("/logical_copies/assignments").asInt());
+        assertEquals(row.at("/receive/total").asInt(), row.at("/logical_copies/routed").asInt());
+        assertTrue(row.at("/cross_rank_min_us/roundtrip/percentiles_us/p50").asDouble() <=
+            row.at("/components/roundtrip/percentiles_us/p50").asDouble(), row::toString);
     }
 
     @Test

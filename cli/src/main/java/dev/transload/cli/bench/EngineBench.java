@@ -33,14 +33,14 @@ final class EngineBench
     private final EngineMode mode;
     private final Settings settings;
     private final RunHeader header;
-    private final DeepEpBytes counted;
+    private final InputFigures counted;
     private final EngineBenchTask task;
 
     private EngineBench(
         final EngineMode mode,
         final Settings settings,
         final RunHeader header,
-        final DeepEpBytes counted,
+        final InputFigures counted,
         final EngineBenchTask task)
     {
         this.mode = mode;
@@ -83,7 +83,8 @@ final class EngineBench
                 return new EngineBench(mode, fit, RunHeader.of(fit.engine(), input.input(), input.isFp8(), calls, calls,
                     options.input().seed(), ExpertAnswers.DISTINCT).with(
                     new LowLatencyHeader(input.maxTokens(), input.calls())),
-                    DeepEpBytes.lowLatency(input.input(), input.isFp8(), input.calls()),
+                    new InputFigures(DeepEpBytes.lowLatency(input.input(), input.isFp8(), input.calls()),
+                    RoutingFigures.of(input.input(), fit.engine().world()), input.calls()),
                     new EngineBenchTask(stream, true, JSON.valueToTree(run)));
             }
         }
@@ -92,7 +93,9 @@ final class EngineBench
         {
             final Settings fit = WorldSettings.fit(given, input, isLocal);
             return new EngineBench(mode, fit, RunHeader.of(fit.engine(), input, input.isFp8(), calls, calls,
-                options.input().seed(), ExpertAnswers.DISTINCT), DeepEpBytes.normal(input, fit.engine().world()),
+                options.input().seed(), ExpertAnswers.DISTINCT), new InputFigures(
+                DeepEpBytes.normal(input, fit.engine().world()),
+                RoutingFigures.of(input, fit.engine().world()), 1),
                 new EngineBenchTask(stream, false, JSON.valueToTree(new RunTask(options.input(), calls, calls, false,
                 false, ExpertAnswers.DISTINCT, options.isChecking(), null, null, null))));
         }

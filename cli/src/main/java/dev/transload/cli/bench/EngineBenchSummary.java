@@ -33,6 +33,7 @@ final class EngineBenchSummary
     private final EngineMode mode;
     private final Summary summary;
     private final ExchangeSummary stream;
+    private final InputFigures input;
     private final List<Call> calls = new ArrayList<>();
 
     /**
@@ -52,11 +53,13 @@ final class EngineBenchSummary
     }
 
     EngineBenchSummary(
-        final EngineMode mode, final Summary summary, final ExchangeSummary stream, final DeepEpBytes counted)
+        final EngineMode mode, final Summary summary, final ExchangeSummary stream, final InputFigures input)
     {
         this.mode = mode;
         this.summary = summary;
         this.stream = stream;
+        this.input = input;
+        final DeepEpBytes counted = input.deepEp();
         if (EngineMode.COMBINE != mode)
         {
             calls.add(new Call(DISPATCH, summary.dispatch(), counted.dispatchOut(), counted.dispatchUp()));
@@ -213,7 +216,7 @@ final class EngineBenchSummary
 
         waits().forEach((wait) -> root.withArray("waits").addObject().put("wait", wait.getKey())
             .put("micros", micros(wait.getValue())));
-        return root;
+        return root.set("collectivex", CollectiveX.of(summary, input));
     }
 
     /** The page of the run, and beside it what this says of its calls. */

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.report;
 
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.stream.IntStream;
 
@@ -34,13 +35,19 @@ public record CallFigures(
     static CallFigures of(
         final long[] slowestNs, final BitSet interrupted, final long scaleOutBytes, final long scaleUpBytes)
     {
-        final boolean areAllCounted = 2 * interrupted.cardinality() > slowestNs.length;
-        final long[] sorted = IntStream.range(0, slowestNs.length)
-            .filter((iteration) -> areAllCounted || !interrupted.get(iteration))
+        final long[] sorted = Arrays.stream(counted(slowestNs.length, interrupted))
             .mapToLong((iteration) -> slowestNs[iteration]).sorted().toArray();
         return new CallFigures(
             sorted.length, sorted[0] / NS_PER_MICRO, percentile(sorted, 50) / NS_PER_MICRO,
             percentile(sorted, 99) / NS_PER_MICRO, scaleOutBytes, scaleUpBytes, slowestNs);
+    }
+
+    /** Iterations that count: all, or those that were not interrupted. */
+    static int[] counted(final int iterations, final BitSet interrupted)
+    {
+        final boolean areAllCounted = 2 * interrupted.cardinality() > iterations;
+        return IntStream.range(0, iterations)
+            .filter((iteration) -> areAllCounted || !interrupted.get(iteration)).toArray();
     }
 
     /** Rate between nodes, of all ranks together, in the middle iteration. */

@@ -89,6 +89,12 @@ public record Summary(
         return ranks.stream().mapToInt(RankReport::verified).min().orElseThrow();
     }
 
+    /** Numbers of the iterations that figures of calls are of. */
+    public int[] countedIterations()
+    {
+        return CallFigures.counted(ranks.get(0).dispatchNs().length, interrupted(ranks));
+    }
+
     /** Iterations that were made, those of the warm-up included. */
     public int allIterations()
     {
