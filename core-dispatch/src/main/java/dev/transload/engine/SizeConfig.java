@@ -7,7 +7,7 @@ package dev.transload.engine;
  * @param channels         C, or {@link #AUTO}.
  * @param scaleOut         of the stage between nodes.
  * @param scaleUp          of the stage within a node.
- * @param ringMemory       bytes that rings in host memory may take by what is automatic.
+ * @param ringMemory       bytes that rings in host memory may take by what is automatic, or {@link #AUTO}.
  * @param deviceRingMemory bytes that rings in device memory may take by what is automatic.
  * @param tableMemory      bytes that a handle's tables may take where row kernels read them, or {@link #AUTO}.
  */

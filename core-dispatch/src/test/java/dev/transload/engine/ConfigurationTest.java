@@ -44,9 +44,9 @@ class ConfigurationTest
         "max-hidden | 4 | in [8, 1048576]",
         "max-topk | 0 | in [1, 128]",
         "max-experts | 0 | in [1, 1048576]",
-        "ring-memory | lots | a positive size with its unit, e.g. 32 MiB",
+        "ring-memory | lots | auto, or a positive size with its unit, e.g. 32 MiB",
         "payload.ring-memory | 0 | a positive size with its unit, e.g. 32 MiB",
-        "ring-memory | 0 | a positive size with its unit, e.g. 32 MiB",
+        "ring-memory | 0 | auto, or a positive size with its unit, e.g. 32 MiB",
         "table-memory | 0 | auto, or a positive size with its unit, e.g. 32 MiB",
         "table-memory | some | auto, or a positive size with its unit, e.g. 32 MiB",
         "scale-out.transport | {} | the name of a transport",
@@ -295,7 +295,7 @@ class ConfigurationTest
 
     /** Rings have fewer chunks before chunks get smaller. */
     @ParameterizedTest
-    @CsvSource({"1 GiB, 4", "220 MiB, 3", "140 MiB, 2"})
+    @CsvSource({"1 GiB, 4", "220 MiB, 3", "140 MiB, 2", "auto, 3"})
     void shouldStageTwoMebibytesAtOnceWhereTheyFit(final String ringMemory, final int chunksPerRing)
     {
         final StageConfig stage = staged(ringMemory).scaleOut();

@@ -27,6 +27,10 @@ public final class OwnRank
     private static final String ADDRESS = "transload.rendezvous.address";
     private static final String RING_MEMORY = "transload.ring-memory";
 
+    /** What {@code auto} may be at most, and where rows stay in host memory. */
+    private static final long MOST_AUTO_BYTES = 256L << 20;
+    private static final long AUTO_HOST_BYTES = 32L << 20;
+
     /** Ranks end apart by as much as their verifications differ. */
     private static final Duration GATHER = Duration.ofMinutes(10);
 
@@ -100,12 +104,13 @@ public final class OwnRank
         return new RanksResult(Outcome.DONE, 0 == rendezvous.rank() ? reports : List.of());
     }
 
-    /** Rings must be equal on all ranks, so the host with the least room decides for all, unless they were told. */
+    /** Rings must be equal on all ranks, so the host with the least room decides for all. */
     private static Settings withRingMemory(
         final Settings settings, final LaunchEnvironment environment, final Rendezvous rendezvous)
     {
-        final long wanted = Math.min(
-            settings.config().getBytes(RING_MEMORY), SharedMemory.mostRingBytes(environment.ranksPerNode()));
+        final boolean isAuto = "auto".equals(settings.config().getAnyRef(RING_MEMORY));
+        final long wanted = Math.min(isAuto ? MOST_AUTO_BYTES : settings.config().getBytes(RING_MEMORY),
+            SharedMemory.mostRingBytes(environment.ranksPerNode()));
         long least = wanted;
         for (final ByteBuffer bytes : rendezvous.allGather("cli.ring-memory",
             ByteBuffer.allocate(Long.BYTES).putLong(0, wanted), settings.engine().openTimeout()))
@@ -113,7 +118,13 @@ public final class OwnRank
             least = Math.min(least, bytes.getLong(bytes.position()));
         }
 
-        return settings.withDefaults(Map.of(RING_MEMORY, least + " B"));
+        if (isAuto && least == MOST_AUTO_BYTES)
+        {
+            return settings;
+        }
+
+        return settings.withDefaults(Map.of(
+            RING_MEMORY, (isAuto ? Math.min(least, AUTO_HOST_BYTES) : least) + " B"));
     }
 
     private static JsonNode parse(final ByteBuffer bytes) throws JsonProcessingException

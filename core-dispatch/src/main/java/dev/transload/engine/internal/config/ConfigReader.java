@@ -80,9 +80,8 @@ public final class ConfigReader
 
         final Duration callTimeout = duration("timeouts.call");
         final SizeConfig sizes = new SizeConfig(
-            size("channels", 256), sizes("scale-out"), sizes("scale-up"), bytes("ring-memory"),
-            bytes("payload.ring-memory"),
-            isAuto("table-memory") ? SizeConfig.AUTO : bytes("table-memory", "auto, or " + BYTES));
+            size("channels", 256), sizes("scale-out"), sizes("scale-up"), bytesOrAuto("ring-memory"),
+            bytes("payload.ring-memory"), bytesOrAuto("table-memory"));
         return SizeRule.forHost(new EngineConfig(
             world(), sizes, SizeConfig.AUTO, maxHidden, number("max-topk", 1, 128),
             number("max-experts", 1, 1 << 20), stage("scale-out"), stage("scale-up"),
@@ -361,6 +360,11 @@ public final class ConfigReader
         }
 
         return String.join(",", names);
+    }
+
+    private long bytesOrAuto(final String key)
+    {
+        return isAuto(key) ? SizeConfig.AUTO : bytes(key, "auto, or " + BYTES);
     }
 
     private long bytes(final String key)

@@ -2,6 +2,7 @@
 package dev.transload.engine.internal.config;
 
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.SizeConfig;
 import dev.transload.kernels.ElementType;
 
 /**
@@ -29,16 +30,22 @@ final class Tuning
     /** At the relay one chunk comes, one is copied to the device, one is read there, one is being credited. */
     private static final int STAGED_CHUNKS_PER_RING = 4;
 
+    /** Of rings in host memory, where nobody said it; three such chunks of eight channels and two nodes fit. */
+    private static final long HOST_RING_BYTES = 32 << 20;
+    private static final long STAGED_RING_BYTES = 256 << 20;
+
     private final EngineConfig config;
     private final long rowBytes;
+    private final long ringMemory;
     private final int chunksPerRing;
     private int outChunksPerRing;
     private int scaleOutChunk;
     private int scaleUpChunk;
 
-    private Tuning(final EngineConfig config, final int chunksPerRing)
+    private Tuning(final EngineConfig config, final int chunksPerRing, final long autoRingBytes)
     {
         this.config = config;
+        this.ringMemory = SizeConfig.AUTO == config.sizes().ringMemory() ? autoRingBytes : config.sizes().ringMemory();
         this.rowBytes = (long)ElementType.BF16.bytes() * config.maxHidden();
         this.chunksPerRing = chunksPerRing;
         this.outChunksPerRing = chunksPerRing;
@@ -46,10 +53,10 @@ final class Tuning
 
     static Tuning forHost(final EngineConfig config)
     {
-        final Tuning tuning = new Tuning(config, HOST_CHUNKS_PER_RING);
+        final Tuning tuning = new Tuning(config, HOST_CHUNKS_PER_RING, HOST_RING_BYTES);
         tuning.scaleOutChunk = tuning.rows(SCALE_OUT_CHUNK_BYTES, MAX_HOST_CHUNK);
         tuning.scaleUpChunk = tuning.rows(SCALE_UP_CHUNK_BYTES, MAX_HOST_CHUNK);
-        while (tuning.hostBytes() > config.sizes().ringMemory() && tuning.isDivisible())
+        while (tuning.hostBytes() > tuning.ringMemory && tuning.isDivisible())
         {
             tuning.halveLargest();
         }
@@ -67,25 +74,26 @@ final class Tuning
     /** Between nodes smaller ones where another transport carries rows, which may have to pass the host. */
     static Tuning forDevice(final EngineConfig config)
     {
-        final Tuning tuning = new Tuning(config, DEVICE_CHUNKS_PER_RING);
-        final int chunk = tuning.rows(DEVICE_CHUNK_BYTES, MAX_DEVICE_CHUNK);
-        tuning.scaleUpChunk = chunk;
         final boolean mayBeStaged =
             config.nodes() > 1 && !config.scaleOut().transport().equals(config.scaleUp().transport());
+        final Tuning tuning =
+            new Tuning(config, DEVICE_CHUNKS_PER_RING, mayBeStaged ? STAGED_RING_BYTES : HOST_RING_BYTES);
+        final int chunk = tuning.rows(DEVICE_CHUNK_BYTES, MAX_DEVICE_CHUNK);
+        tuning.scaleUpChunk = chunk;
         tuning.scaleOutChunk = mayBeStaged ? Math.min(chunk, tuning.rowsOf(STAGED_CHUNK_BYTES)) : chunk;
         tuning.outChunksPerRing = mayBeStaged ? STAGED_CHUNKS_PER_RING : DEVICE_CHUNKS_PER_RING;
-        while (tuning.outChunksPerRing > DEVICE_CHUNKS_PER_RING && tuning.outBytes() > config.sizes().ringMemory())
+        while (tuning.outChunksPerRing > DEVICE_CHUNKS_PER_RING && tuning.outBytes() > tuning.ringMemory)
         {
             tuning.outChunksPerRing--;
         }
 
-        while (mayBeStaged && tuning.scaleOutChunk > 1 && tuning.outBytes() > config.sizes().ringMemory())
+        while (mayBeStaged && tuning.scaleOutChunk > 1 && tuning.outBytes() > tuning.ringMemory)
         {
             tuning.scaleOutChunk /= 2;
         }
 
         while (tuning.isDivisible() && (tuning.deviceBytes() > config.sizes().deviceRingMemory() ||
-            tuning.metadataBytes() > config.sizes().ringMemory()))
+            tuning.metadataBytes() > tuning.ringMemory))
         {
             tuning.halveLargest();
         }
