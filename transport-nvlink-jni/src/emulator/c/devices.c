@@ -12,7 +12,17 @@
 enum
 {
     DRIVER_VERSION = 12040,
-    ATTRIBUTES = 13
+    ATTRIBUTES = 14,
+    /* Attributes that settings decide. */
+    FLUSH_OPTIONS = 117,
+    WRITE_ORDERING = 118,
+    ORDERED_FOR_ALL = 200,
+    FLUSH_BY_HOST = 1,
+    MOST_FLUSH_OPTIONS = 3,
+    /* What a flush may be for: the context's device, or all. */
+    FLUSH_CURRENT_CONTEXT = 0,
+    FLUSH_TO_OWNER = 100,
+    FLUSH_TO_ALL = 200
 };
 
 bool tl_initialised;
@@ -22,6 +32,8 @@ int tl_driver_version = DRIVER_VERSION;
 
 static bool no_peer[TL_MOST_DEVICES][TL_MOST_DEVICES];
 static bool forked;
+static int write_ordering;
+static int flush_options;
 
 /* {attribute, value}: those of one H200. */
 static const int attributes[ATTRIBUTES][2] = {
@@ -38,6 +50,7 @@ static const int attributes[ATTRIBUTES][2] = {
     {88, 0},      /* reads pageable memory */
     {91, 1},      /* registered memory has the host's address */
     {99, 1},      /* host memory can be registered */
+    {116, 1},     /* network cards may write to its memory */
 };
 
 static void cut(int one, int other)
@@ -85,6 +98,8 @@ TL_EXPORT CUresult cuInit(unsigned flags)
         tl_device_count = (int)tl_setting("DEVICES", 2, 0, TL_MOST_DEVICES);
         tl_device_bytes = tl_setting("MEMORY", 1ull << 30, TL_PAGE, 1ull << 34);
         tl_driver_version = (int)tl_setting("DRIVER", DRIVER_VERSION, 1000, 99990);
+        write_ordering = (int)tl_setting("WRITE_ORDERING", ORDERED_FOR_ALL, 0, ORDERED_FOR_ALL);
+        flush_options = (int)tl_setting("FLUSH_OPTIONS", FLUSH_BY_HOST, 0, MOST_FLUSH_OPTIONS);
         tl_setting_pairs("NO_PEER", TL_MOST_DEVICES, cut);
         if (tl_device_count == 0)
         {
@@ -186,7 +201,8 @@ TL_EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, CUdevice devi
     CUresult result = enter_device("cuDeviceGetAttribute", device, value != NULL);
     if (result == CUDA_SUCCESS)
     {
-        result = CUDA_ERROR_INVALID_VALUE;
+        result = attribute == WRITE_ORDERING || attribute == FLUSH_OPTIONS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+        *value = attribute == WRITE_ORDERING ? write_ordering : attribute == FLUSH_OPTIONS ? flush_options : *value;
         for (int i = 0; i < ATTRIBUTES; i++)
         {
             if (attributes[i][0] == attribute)
@@ -219,6 +235,23 @@ TL_EXPORT CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice pee
     if (result == CUDA_SUCCESS)
     {
         *can = tl_can_access_peer(device, peer);
+    }
+    return tl_leave(result);
+}
+
+/* All writes to an emulated device are the CPU's, which it sees at once. */
+TL_EXPORT CUresult cuFlushGPUDirectRDMAWrites(int target, int scope)
+{
+    struct tl_context *context = NULL;
+    CUresult result = tl_enter("cuFlushGPUDirectRDMAWrites", &context);
+    if (result == CUDA_SUCCESS &&
+        (target != FLUSH_CURRENT_CONTEXT || (scope != FLUSH_TO_OWNER && scope != FLUSH_TO_ALL)))
+    {
+        result = CUDA_ERROR_INVALID_VALUE;
+    }
+    if (result == CUDA_SUCCESS && (flush_options & FLUSH_BY_HOST) == 0)
+    {
+        result = CUDA_ERROR_NOT_SUPPORTED;
     }
     return tl_leave(result);
 }

@@ -116,6 +116,28 @@ static void peers_can_be_cut(void)
     EXPECT(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED, cuCtxEnablePeerAccess(other, 0));
 }
 
+static void writes_are_flushed_in_a_context(void)
+{
+    int number = -1;
+    OK(cuInit(0));
+    EXPECT(CUDA_ERROR_INVALID_CONTEXT, cuFlushGPUDirectRDMAWrites(0, 100));
+    use_device(0);
+    OK(cuDeviceGetAttribute(&number, 117, 0));
+    EXPECT((number & 1) != 0 ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED, cuFlushGPUDirectRDMAWrites(0, 100));
+    EXPECT(CUDA_ERROR_INVALID_VALUE, cuFlushGPUDirectRDMAWrites(0, 99));
+}
+
+static void write_ordering_is_set(void)
+{
+    int number = -1;
+    use_device(0);
+    OK(cuDeviceGetAttribute(&number, 118, 0));
+    HOLDS(number == 0);
+    OK(cuDeviceGetAttribute(&number, 117, 0));
+    HOLDS(number == 2);
+    EXPECT(CUDA_ERROR_NOT_SUPPORTED, cuFlushGPUDirectRDMAWrites(0, 200));
+}
+
 static void calls_need_a_context(void)
 {
     CUdeviceptr address = 0;
@@ -184,6 +206,8 @@ const struct rule device_rules[] = {
     {"wrong_pairs_abort", wrong_setting_aborts, "NO_PEER=0:1", 0, ABORTS},
     {"peers_are_enabled_once", peers_are_enabled_once, NULL, 2, 0},
     {"peers_can_be_cut", peers_can_be_cut, "DEVICES=3 NO_PEER=0-1,1-2", 0, 0},
+    {"writes_are_flushed_in_a_context", writes_are_flushed_in_a_context, NULL, 1, 0},
+    {"write_ordering_is_set", write_ordering_is_set, "WRITE_ORDERING=0 FLUSH_OPTIONS=2", 0, 0},
     {"calls_need_a_context", calls_need_a_context, NULL, 1, 0},
     {"a_context_lives_while_it_is_retained", a_context_lives_while_it_is_retained, NULL, 0, 0},
     {"a_forked_process_has_no_driver", a_forked_process_has_no_driver, NULL, 0, 0},

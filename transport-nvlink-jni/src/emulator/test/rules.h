@@ -26,6 +26,7 @@
     FUNCTION(cuCtxGetCurrent, (CUcontext *context)) \
     FUNCTION(cuCtxEnablePeerAccess, (CUcontext peer, unsigned flags)) \
     FUNCTION(cuCtxSynchronize, (void)) \
+    FUNCTION(cuFlushGPUDirectRDMAWrites, (int target, int scope)) \
     FUNCTION(cuMemAlloc_v2, (CUdeviceptr *address, size_t length)) \
     FUNCTION(cuMemFree_v2, (CUdeviceptr address)) \
     FUNCTION(cuMemGetInfo_v2, (size_t *free_bytes, size_t *total_bytes)) \

@@ -35,7 +35,11 @@ enum
     /* CU_MEM_ACCESS_FLAGS_PROT_READWRITE */
     READ_WRITE = 3,
     /* CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
-    CAPTURE_OF_THREAD = 1
+    CAPTURE_OF_THREAD = 1,
+    /* CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TARGET_CURRENT_CTX */
+    FLUSH_CURRENT_CONTEXT = 0,
+    /* CU_FLUSH_GPU_DIRECT_RDMA_WRITES_TO_OWNER */
+    FLUSH_TO_OWNER = 100
 };
 
 enum
@@ -78,6 +82,7 @@ struct access
     FUNCTION(cuCtxSetCurrent, (void *context)) \
     FUNCTION(cuCtxGetCurrent, (void **context)) \
     FUNCTION(cuCtxEnablePeerAccess, (void *peer, unsigned flags)) \
+    FUNCTION(cuFlushGPUDirectRDMAWrites, (int target, int scope)) \
     FUNCTION(cuMemAlloc_v2, (device_pointer *pointer, size_t bytes)) \
     FUNCTION(cuMemFree_v2, (device_pointer pointer)) \
     FUNCTION(cuMemGetInfo_v2, (size_t *free, size_t *total)) \
@@ -314,6 +319,16 @@ NATIVE(jint, releasePrimaryContext)(CALL, jint device)
         }                                  \
         return value_or_error(result, (unsigned long long)(uintptr_t)value); \
     } while (0)
+
+NATIVE(jint, makeCurrent)(CALL, jlong context)
+{
+    return bind(context);
+}
+
+NATIVE(jint, flushWrites)(CALL, jlong context)
+{
+    IN_CONTEXT(cuda.cuFlushGPUDirectRDMAWrites(FLUSH_CURRENT_CONTEXT, FLUSH_TO_OWNER));
+}
 
 NATIVE(jint, enablePeerAccess)(CALL, jlong context, jlong peer)
 {

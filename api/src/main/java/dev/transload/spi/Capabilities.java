@@ -2,6 +2,8 @@
 package dev.transload.spi;
 
 import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -18,6 +20,7 @@ import java.util.Set;
  * @param maxRegionLength longest region in bytes.
  * @param maxPutLength    longest single put and load in bytes; longer ones are refused (rule MIS-7).
  * @param offsetAlignment required alignment of put and load offsets and lengths in bytes, a power of two.
+ * @param notes           by memory kind, for reports: a clause on how memory of the kind is moved, or why it is not.
  */
 public record Capabilities(
     String transport,
@@ -29,7 +32,8 @@ public record Capabilities(
     int maxWorkers,
     long maxRegionLength,
     long maxPutLength,
-    int offsetAlignment)
+    int offsetAlignment,
+    Map<MemoryKind, String> notes)
 {
     /** Copies the sets. */
     public Capabilities
@@ -37,6 +41,30 @@ public record Capabilities(
         optional = Set.copyOf(optional);
         kinds = Set.copyOf(kinds);
         remoteKinds = Set.copyOf(remoteKinds);
+        notes = Map.copyOf(notes);
+    }
+
+    /**
+     * Without notes.
+     *
+     * @param transport       name of the provider.
+     * @param version         of the transport and the library under it.
+     * @param optional        features offered.
+     * @param kinds           memory kinds.
+     * @param remoteKinds     of which the caller's memory can be registered for peers.
+     * @param atomicScope     of adds to ordinary regions.
+     * @param maxWorkers      most workers.
+     * @param maxRegionLength longest region in bytes.
+     * @param maxPutLength    longest single put and load in bytes.
+     * @param offsetAlignment of offsets and lengths in bytes.
+     */
+    public Capabilities(
+        final String transport, final String version, final Set<Capability> optional, final Set<MemoryKind> kinds,
+        final Set<MemoryKind> remoteKinds, final AtomicScope atomicScope, final int maxWorkers,
+        final long maxRegionLength, final long maxPutLength, final int offsetAlignment)
+    {
+        this(transport, version, optional, kinds, remoteKinds, atomicScope, maxWorkers, maxRegionLength, maxPutLength,
+            offsetAlignment, Map.of());
     }
 
     /**
@@ -99,6 +127,7 @@ public record Capabilities(
         private int maxWorkers = 1;
         private long maxPutLength;
         private int offsetAlignment = 1;
+        private final Map<MemoryKind, String> notes = new HashMap<>();
 
         private Builder(final String transport, final String version, final long maxRegionLength)
         {
@@ -206,6 +235,19 @@ public record Capabilities(
         }
 
         /**
+         * How memory of a kind is moved, or why it is not.
+         *
+         * @param kind of memory.
+         * @param text a clause, for reports.
+         * @return this.
+         */
+        public Builder note(final MemoryKind kind, final String text)
+        {
+            notes.put(kind, text);
+            return this;
+        }
+
+        /**
          * Done.
          *
          * @return the promise.
@@ -213,7 +255,7 @@ public record Capabilities(
         public Capabilities build()
         {
             return new Capabilities(transport, version, optional, kinds, remoteKinds, atomicScope, maxWorkers,
-                maxRegionLength, maxPutLength, offsetAlignment);
+                maxRegionLength, maxPutLength, offsetAlignment, notes);
         }
     }
 }

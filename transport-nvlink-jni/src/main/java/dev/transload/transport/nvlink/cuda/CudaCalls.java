@@ -75,6 +75,11 @@ final class CudaCalls
 
     static native int releasePrimaryContext(int device);
 
+    static native int makeCurrent(long context);
+
+    /** What network cards wrote to the context's device is visible to its work. */
+    static native int flushWrites(long context);
+
     static native int enablePeerAccess(long context, long peer);
 
     static native long memAlloc(long context, long bytes);

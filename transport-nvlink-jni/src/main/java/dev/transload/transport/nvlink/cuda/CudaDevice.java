@@ -24,6 +24,18 @@ public final class CudaDevice
     /** CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM. */
     public static final int CAN_USE_HOST_POINTER = 91;
 
+    /** CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_FLUSH_WRITES_OPTIONS, whose lowest bit is {@link #FLUSH_BY_HOST}. */
+    public static final int FLUSH_OPTIONS = 117;
+
+    /** CU_FLUSH_GPU_DIRECT_RDMA_WRITES_OPTION_HOST. */
+    public static final int FLUSH_BY_HOST = 1;
+
+    /** CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WRITES_ORDERING, at least {@link #ORDERED_FOR_OWNER} without a flush. */
+    public static final int WRITE_ORDERING = 118;
+
+    /** CU_GPU_DIRECT_RDMA_WRITES_ORDERING_OWNER. */
+    public static final int ORDERED_FOR_OWNER = 100;
+
     /** CU_POINTER_ATTRIBUTE_MEMORY_TYPE, whose value for memory of a device is {@link #MEMORY_TYPE_DEVICE}. */
     public static final int MEMORY_TYPE = 2;
 
@@ -117,6 +129,18 @@ public final class CudaDevice
         }
 
         return context;
+    }
+
+    /** Make the primary context current in the calling thread; nothing is done where it is. */
+    public void makeCurrent()
+    {
+        check("cuCtxSetCurrent", CudaCalls.makeCurrent(context()));
+    }
+
+    /** Writes of network cards that have arrived are visible to work that is submitted from here on. */
+    public void flushWrites()
+    {
+        check("cuFlushGPUDirectRDMAWrites", CudaCalls.flushWrites(context()));
     }
 
     /**

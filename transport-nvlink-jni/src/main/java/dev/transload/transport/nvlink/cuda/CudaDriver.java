@@ -76,6 +76,17 @@ public final class CudaDriver
     }
 
     /**
+     * The driver that this process uses, whatever its name; else the system's.
+     *
+     * @return the driver, initialized.
+     * @throws TransportUnavailableException as {@link #open}.
+     */
+    public static synchronized CudaDriver openedOrSystems()
+    {
+        return null != opened ? opened : open(DEFAULT_LIBRARY);
+    }
+
+    /**
      * Newest CUDA that the driver knows.
      *
      * @return such as {@code 12.4}.
