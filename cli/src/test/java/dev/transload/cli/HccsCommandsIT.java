@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HccsCommandsIT
 {
     private static final List<String> CHECKS = List.of("put-patterns", "rows-random", "rows-neighbours", "rows-strided",
-        "two-way", "data-then-flag", "adds", "load", "peer-exit", "time-out-and-abort", "whitelist",
+        "two-way", "data-then-flag", "data-then-kernel", "adds", "load", "peer-exit", "time-out-and-abort", "whitelist",
         "import-after-exit", "device-adds");
     private static final Pattern FIGURE = Pattern.compile("\\d GB/s|GBps \\d|_ms \\d|micros_per_round \\d");
     private static final String NO_SPEED = "figures of an emulator, which tell nothing of a device's speed";

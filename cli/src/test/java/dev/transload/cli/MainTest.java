@@ -123,6 +123,8 @@ class MainTest
         "bench | NAME",
         "conformance aeron --devices 0,1 | --devices: transport aeron has host memory only",
         "conformance aeron --rule ORD-99 | --rule ORD-99 is not allowed: must be one of ADD-1, ADD-2",
+        "conformance aeron --check warp | --check warp is not allowed: must be one of put-patterns, rows-random",
+        "conformance aeron --check adds | --check adds is not allowed without --devices",
         "conformance aeron --repeat 0 | --repeat 0 is not allowed: must be positive",
         "doctor --scale-up teleport | unknown transport 'teleport'",
         "doctor --nodes 0 | transload.nodes = 0",

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Makes devices show what the rules of the SPI leave out: bytes of all sizes, rows, both ways at once, many rounds of
@@ -28,6 +29,7 @@ public final class DeviceRun
         new DeviceCheck("rows-strided", CopyChecks::stridedRows),
         new DeviceCheck("two-way", CopyChecks::twoWay),
         new DeviceCheck("data-then-flag", SignalChecks::dataThenFlag),
+        new DeviceCheck("data-then-kernel", SignalChecks::dataThenKernel),
         new DeviceCheck("adds", SignalChecks::adds),
         new DeviceCheck("load", CopyChecks::load),
         new DeviceCheck("peer-exit", SignalChecks::peerExit));
@@ -37,10 +39,11 @@ public final class DeviceRun
     }
 
     /**
-     * Make all checks.
+     * Make checks.
      *
      * @param transport name, by which checks of its own are looked for.
      * @param setup     of devices.
+     * @param isAsked   whether a check of a name is to be made.
      * @param progress  is told the name of each check before it is made.
      * @param told      of what the devices have shown, after each check.
      * @return what the devices showed.
@@ -48,6 +51,7 @@ public final class DeviceRun
     public static DeviceReport of(
         final String transport,
         final DeviceSetup setup,
+        final Predicate<String> isAsked,
         final Consumer<String> progress,
         final Consumer<DeviceReport> told)
     {
@@ -59,6 +63,8 @@ public final class DeviceRun
         {
             all.addAll(own.checks());
         }
+
+        all.removeIf((check) -> !isAsked.test(check.name()));
 
         final List<DeviceReport.Link> links = CopyChecks.links(setup,
             (from, to) -> null == own ? UNKNOWN : own.link(setup.options(), from, to));
@@ -73,6 +79,24 @@ public final class DeviceRun
         }
 
         return new DeviceReport(facts, links, made);
+    }
+
+    /**
+     * What there is to check.
+     *
+     * @param transport name, by which checks of its own are looked for.
+     * @return names of checks, in the order in which they are made.
+     */
+    public static List<String> names(final String transport)
+    {
+        final List<DeviceCheck> all = new ArrayList<>(CHECKS);
+        final DeviceChecks own = find(transport, new ArrayList<>());
+        if (null != own)
+        {
+            all.addAll(own.checks());
+        }
+
+        return all.stream().map(DeviceCheck::name).toList();
     }
 
     /**

@@ -212,6 +212,23 @@ interface OrderRules extends ConformanceCase
         race(OrderRace.Ends.SIGNAL_BEHIND_COPIES, OrderRace.Ends.SIGNAL_BEHIND_ADD);
     }
 
+    @Rule("ORD-9")
+    default void ord9AFenceJoinsMemoryOfAllKinds()
+    {
+        in(2, (world) ->
+        {
+            Assumptions.assumeTrue(world.kinds().size() > 1, "the transport has memory of one kind");
+            for (final MemoryKind kind : world.kinds())
+            {
+                if (!kind.isHost())
+                {
+                    checkWordBehindDevice(world, kind, kind);
+                    checkWordBehindDevice(world, MemoryKind.HOST, kind);
+                }
+            }
+        });
+    }
+
     /** Looks at order from another thread, between what a call of progress does. */
     private void race(final OrderRace.Ends... all)
     {
@@ -254,6 +271,33 @@ interface OrderRules extends ConformanceCase
 
             lane.flush();
             assertEquals((long)round * CHUNKS, lane.signals.getAcquire(0), "signals of round " + round);
+        }
+    }
+
+    /** What tells of rows on the device is a put to memory of the host, over the same channel. */
+    private static void checkWordBehindDevice(final World world, final MemoryKind from, final MemoryKind to)
+    {
+        final Lane lane = new Lane(world, 0, 1, from, to);
+        final RowList rows = identity(world);
+        final int length = FENCED_ROWS * FENCED_ROW_LENGTH;
+        final int wordLength = world.aligned(Long.BYTES);
+        final MemoryRegion told = world.allocate(1, MemoryKind.HOST, Lane.BYTES, Access.REMOTE);
+        final MemoryRegion word = world.allocate(0, MemoryKind.HOST, Lane.BYTES, Access.LOCAL);
+        final RemoteRegion remote = world.worker(0).importRegion(1, told.descriptor());
+        for (int round = 1; round <= FENCED_ROUNDS; round++)
+        {
+            final long number = round;
+            final byte[] sent = Lane.pattern(length, round);
+            lane.fill(sent);
+            World.word(word, 0, number);
+            lane.putRows(rows, FENCED_ROWS);
+            lane.fence();
+            world.submit("put of the word that tells of rows",
+                () -> lane.channel.put(word, 0, remote, 0, wordLength));
+            world.await(() -> "word " + number + " in host memory, seen " + World.acquire(told, 0),
+                () -> World.acquire(told, 0) == number);
+            assertArrayEquals(sent, lane.acquired(length), "round " + round + " of " + lane);
+            lane.flush();
         }
     }
 

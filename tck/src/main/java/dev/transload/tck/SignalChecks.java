@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
+import dev.transload.kernels.RowKernels;
 import dev.transload.spi.Access;
 import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
@@ -8,6 +9,7 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.RemoteSignals;
+import dev.transload.spi.RowList;
 import dev.transload.spi.SignalRegion;
 import dev.transload.spi.TransportException;
 import dev.transload.tck.DeviceCheck.Shown;
@@ -80,6 +82,67 @@ final class SignalChecks
                 lane.add(0, 1);
                 lane.awaitSignal(0, round);
                 DeviceMemory.compare(slots[slot], lane.acquired(SLOT), 0, "data of round " + round + ", " + lane);
+            }
+
+            return System.nanoTime() - beginNs;
+        }
+    }
+
+    /** As above, into a rank of this process, whose device reads the data by a kernel as soon as the flag is seen. */
+    static Shown dataThenKernel(final DeviceSetup setup)
+    {
+        try (World world = setup.open())
+        {
+            final MemoryKind kind = DeviceSetup.kind(world);
+            final RowKernels kernels = kind.isHost() ? null : world.kernels(kind, 0);
+            if (null == kernels || !DeviceSetup.isReachable(world, 1, 0))
+            {
+                throw new UnsupportedOperationException(null == kernels ? "there are no kernels for " + kind +
+                    " memory" : "the second device does not reach the first one");
+            }
+
+            final long tookNs = readByKernel(world, kind, kernels, setup.rounds());
+            return new Shown(setup.rounds() + " rounds of " + SLOT + " B, read by a kernel",
+                Map.of("rounds", (double)setup.rounds(), "micros_per_round", tookNs / 1e3 / setup.rounds()));
+        }
+    }
+
+    private static long readByKernel(
+        final World world, final MemoryKind kind, final RowKernels kernels, final int rounds)
+    {
+        try (Lane lane = new Lane(world, 1, 0, kind, kind, SLOTS * SLOT);
+            MemoryRegion seen = world.allocate(0, MemoryKind.HOST, SLOTS * SLOT, Access.LOCAL))
+        {
+            DeviceMemory.fill(world, 1, lane.source);
+            final byte[] all = DeviceMemory.pattern(0, SLOTS * SLOT);
+            final byte[] read = new byte[SLOTS * SLOT];
+            final RowList rows = kernels.allocateRows(SLOTS).rowLength(SLOT);
+            for (int slot = 0; slot < SLOTS; slot++)
+            {
+                rows.set(slot, 0, (long)slot * SLOT);
+            }
+
+            final long beginNs = System.nanoTime();
+            for (int round = 1; round <= rounds; round++)
+            {
+                final int slot = (round - 1) % SLOTS;
+                lane.put((long)slot * SLOT, 0, SLOT);
+                lane.publish(0, 0 == (round & 1));
+                lane.awaitSignal(0, round);
+                world.worker(0).acquire(lane.target);
+                final long position = world.submit("copy by a kernel",
+                    () -> kernels.copyRows(lane.target, seen, rows, slot, 1));
+                world.await(() -> "the kernel of position " + position + ", at " + kernels.completedPosition(),
+                    () -> kernels.completedPosition() >= position);
+                if (SLOTS - 1 == slot || rounds == round)
+                {
+                    final int length = (slot + 1) * SLOT;
+                    seen.hostView(0, length).get(read, 0, length);
+                    DeviceMemory.compare(Arrays.copyOf(all, length), Arrays.copyOf(read, length), 0,
+                        "what kernels read up to round " + round + ", " + lane);
+                    // The next turn has to be read anew.
+                    seen.hostView(0, length).put(new byte[length]);
+                }
             }
 
             return System.nanoTime() - beginNs;

@@ -76,6 +76,10 @@ public final class ConformanceCommand implements Callable<Integer>
         "no devices are made to show anything")
     private Set<String> rules = Set.of();
 
+    @Option(names = "--check", paramLabel = "NAME", split = ",", description = "only these checks of devices, as " +
+        "data-then-kernel; then no rules are checked")
+    private Set<String> checks = Set.of();
+
     @Option(names = "--repeat", paramLabel = "N", defaultValue = "1", description = "runs of the rules; a rule that " +
         "fails in any of them has failed (default: ${DEFAULT-VALUE})")
     private int repeat;
@@ -99,11 +103,12 @@ public final class ConformanceCommand implements Callable<Integer>
         final Settings given = common.settings(Map.of());
         final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
         final EngineConfig config = settings.engine();
-        final Capabilities capabilities = probe(provider, config.optionsOf(transport));
         final DealtDevices dealt = new DealtDevices(devices, config);
+        final Capabilities capabilities = probe(provider, dealt.options(provider, 0));
         if (!devices.isEmpty() && capabilities.kinds().stream().allMatch(MemoryKind::isHost))
         {
-            throw CommandException.badInput("--devices: transport " + transport + " has host memory only");
+            throw CommandException.badInput("--devices: transport " + transport + " has host memory only" +
+                String.join("", capabilities.notes().values().stream().map((note) -> ": " + note).toList()));
         }
 
         final Checked checked = new Checked();
@@ -140,6 +145,7 @@ public final class ConformanceCommand implements Callable<Integer>
         if (!devices.isEmpty() && rules.isEmpty())
         {
             checked.showed(DeviceRun.of(transport, setup(provider, dealt, capabilities),
+                (name) -> checks.isEmpty() || checks.contains(name),
                 (check) -> common.chatter("checking devices: " + check), checked::showed));
         }
     }
@@ -199,6 +205,22 @@ public final class ConformanceCommand implements Callable<Integer>
             }
         }
 
+        final List<String> all = DeviceRun.names(transport);
+        for (final String check : checks)
+        {
+            if (!all.contains(check))
+            {
+                throw CommandException.badInput(
+                    "--check " + check + " is not allowed: must be one of " + String.join(", ", all));
+            }
+        }
+
+        if (!checks.isEmpty() && (devices.isEmpty() || !rules.isEmpty()))
+        {
+            throw CommandException.badInput("--check " + String.join(",", checks) + " is not allowed " +
+                (devices.isEmpty() ? "without --devices" : "together with --rule"));
+        }
+
         if (repeat < 1)
         {
             throw CommandException.badInput("--repeat " + repeat + " is not allowed: must be positive");
@@ -218,7 +240,7 @@ public final class ConformanceCommand implements Callable<Integer>
 
     private boolean isAsked(final String rule)
     {
-        return rules.isEmpty() || rules.contains(rule);
+        return checks.isEmpty() && rules.isEmpty() || rules.contains(rule);
     }
 
     private ConformanceFixture fixture(final TransportProvider provider, final DealtDevices dealt)

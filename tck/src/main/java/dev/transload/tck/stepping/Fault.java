@@ -124,6 +124,8 @@ enum Fault
     ORD_8_OTHER_CHANNEL,
     /** Loses the signal that was refused before (ORD-8). */
     ORD_8_LOST,
+    /** Lets puts of host memory overtake those of other kinds at a fence (ORD-9). */
+    ORD_9,
     /** Counts a load twice (POS-1). */
     POS_1,
     /** Lets the delivered position go back (POS-2). */

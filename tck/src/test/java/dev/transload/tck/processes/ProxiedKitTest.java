@@ -73,9 +73,9 @@ class ProxiedKitTest
 
     @ParameterizedTest
     @ValueSource(strings = {"CON_1", "CON_4", "CON_5", "MEM_2", "MEM_6", "MEM_8", "SIG_1", "SIG_3", "SIG_5", "SIG_6",
-        "PUT_2", "PUT_3", "ROW_1", "ROW_2", "ROW_4", "LOAD_1", "ORD_2", "ORD_3", "ORD_6", "POS_1", "POS_2", "POS_3",
-        "POS_4", "POS_6", "WIN_1", "WIN_3", "WIN_5", "WIN_6", "MIS_1", "MIS_3", "MIS_4", "MIS_6", "CLS_1", "CLS_4",
-        "CLS_6"})
+        "PUT_2", "PUT_3", "ROW_1", "ROW_2", "ROW_4", "LOAD_1", "ORD_2", "ORD_3", "ORD_6", "ORD_9", "POS_1", "POS_2",
+        "POS_3", "POS_4", "POS_6", "WIN_1", "WIN_3", "WIN_5", "WIN_6", "MIS_1", "MIS_3", "MIS_4", "MIS_6", "CLS_1",
+        "CLS_4", "CLS_6"})
     @Thorough("the proxies of all operations are used in the gate")
     void shouldFindAllElseThatABrokenTransportDoesWrong(final String broken)
     {

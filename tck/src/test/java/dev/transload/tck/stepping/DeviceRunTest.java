@@ -25,7 +25,7 @@ class DeviceRunTest
     private static final int ROUNDS = 100;
 
     @ParameterizedTest
-    @ValueSource(strings = {"data-then-flag", "adds", "peer-exit"})
+    @ValueSource(strings = {"data-then-flag", "data-then-kernel", "adds", "peer-exit"})
     void shouldPassOnAConformingTransport(final String name)
     {
         final Check check = DeviceRun.check(name, setup(null));
@@ -34,7 +34,8 @@ class DeviceRunTest
     }
 
     @ParameterizedTest
-    @CsvSource({"data-then-flag, ORD_2", "adds, SIG_2", "peer-exit, FAIL_1"})
+    @CsvSource({"data-then-flag, ORD_2", "data-then-kernel, ORD_3", "data-then-kernel, ORD_8", "adds, SIG_2",
+        "peer-exit, FAIL_1"})
     void shouldFailOnATransportThatIsBroken(final String name, final Fault fault)
     {
         final Check check = DeviceRun.check(name, setup(fault));
