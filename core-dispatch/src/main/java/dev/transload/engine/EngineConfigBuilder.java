@@ -284,6 +284,17 @@ public final class EngineConfigBuilder
     }
 
     /**
+     * Whether rows in device memory pass through host memory between nodes.
+     *
+     * @param mode of staging.
+     * @return this.
+     */
+    public EngineConfigBuilder staging(final StagingMode mode)
+    {
+        return set("payload.staging", mode);
+    }
+
+    /**
      * Threads of the engine.
      *
      * @param count of them; 0 has the program drive it.

@@ -6,15 +6,40 @@ import dev.transload.spi.MemoryKind;
 /**
  * Where token rows live.
  *
- * @param kind   of memory; HOST for the time being where it is settled only when the engine opens.
- * @param isAuto whether it is: it is then the kind whose row kernels come with the scale-up transport, else HOST.
- * @param device ordinal, {@link #AUTO} until the engine opens.
+ * @param kind    of memory; HOST for the time being where it is settled only when the engine opens.
+ * @param isAuto  whether it is: it is then the kind whose row kernels come with the scale-up transport, else HOST.
+ * @param device  ordinal, {@link #AUTO} until the engine opens.
+ * @param staging whether rows pass through host memory between nodes.
  */
-public record PayloadConfig(MemoryKind kind, boolean isAuto, int device)
+public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, StagingMode staging)
 {
     /** The ranks of a host take its devices in turn. */
     public static final int AUTO = -1;
 
     /** Option of transports that are bound to one device, by which they are told it. */
     public static final String DEVICE_OPTION = "device";
+
+    /**
+     * Staged where that is needed.
+     *
+     * @param kind   of memory.
+     * @param isAuto whether it is settled only when the engine opens.
+     * @param device ordinal, or {@link #AUTO}.
+     */
+    public PayloadConfig(final MemoryKind kind, final boolean isAuto, final int device)
+    {
+        this(kind, isAuto, device, StagingMode.AUTO);
+    }
+
+    /**
+     * With kind and device settled.
+     *
+     * @param settled kind of memory.
+     * @param ordinal of the device, or {@link #AUTO}.
+     * @return copy.
+     */
+    public PayloadConfig at(final MemoryKind settled, final int ordinal)
+    {
+        return new PayloadConfig(settled, false, ordinal, staging);
+    }
 }

@@ -60,6 +60,7 @@ class ConfigurationTest
         "combine.wire | f16 | bf16 or f32",
         "payload.kind | Gpu | auto, or upper-case letters, digits and underscores",
         "payload.device | -1 | in [0, 65536]",
+        "payload.staging | sometimes | auto or always or never",
         "threads.count | 257 | in [0, 256]",
         "threads.idle | sleep | auto or backoff or yield or spin",
         "threads.cores | all | auto, or a list of cores and ranges",

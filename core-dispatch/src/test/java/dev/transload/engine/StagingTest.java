@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -16,6 +17,7 @@ import dev.transload.spi.TransportRegistry;
 import dev.transload.tck.stepping.SteppingFabric;
 import dev.transload.tck.stepping.SteppingOptions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +31,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Device memory between nodes over a transport that knows host memory only: when it is staged, and how far ahead. */
 class StagingTest
@@ -230,11 +233,38 @@ class StagingTest
         }
     }
 
+    /** As a transport between nodes that does not move the rows would have it; also where one carries both stages. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldStageWhatTheScaleOutTransportMovesIfToldTo(final boolean isApart)
+    {
+        final Scenario scenario = twoNodes(2);
+        scenario.ranksPerNode = 2;
+        scenario.tokens = new int[]{TOKENS, 5, TOKENS, 0};
+        final long[] needed = stagedByAll(scenario);
+        assertTrue(needed[0] > 0 && needed[2] > 0, () -> Arrays.toString(needed));
+        scenario.isStaged = false;
+        scenario.isApart = isApart;
+        assertArrayEquals(new long[needed.length], stagedByAll(scenario));
+        scenario.staging = "always";
+        assertArrayEquals(needed, stagedByAll(scenario));
+    }
+
+    private static long[] stagedByAll(final Scenario scenario)
+    {
+        try (SteppingWorld world = new SteppingWorld(scenario))
+        {
+            world.runAndVerifyAll();
+            return IntStream.range(0, scenario.ranks()).mapToLong((rank) -> staged(world, rank)).toArray();
+        }
+    }
+
     @Test
     void shouldNotStageHostMemory()
     {
         final Scenario scenario = twoNodes(2);
         scenario.kind = MemoryKind.HOST;
+        scenario.staging = "always";
         try (SteppingWorld world = new SteppingWorld(scenario))
         {
             world.runAndVerifyAll();
@@ -251,6 +281,13 @@ class StagingTest
     private static List<Throwable> failures(
         final MemoryKind payload, final IntFunction<Set<MemoryKind>> outKinds, final Set<MemoryKind> upKinds)
     {
+        return failures(payload, outKinds, upKinds, (rank) -> "auto");
+    }
+
+    private static List<Throwable> failures(
+        final MemoryKind payload, final IntFunction<Set<MemoryKind>> outKinds, final Set<MemoryKind> upKinds,
+        final IntFunction<String> staging)
+    {
         final List<InMemoryRendezvous> rendezvous = InMemoryRendezvous.world(2);
         final ExecutorService executor = Executors.newFixedThreadPool(2);
         try
@@ -264,6 +301,7 @@ class StagingTest
                 final InMemoryRendezvous own = rendezvous.get(rank);
                 final Scenario scenario = twoNodes(1);
                 scenario.kind = payload;
+                scenario.staging = staging.apply(rank);
                 opening.add(CompletableFuture.supplyAsync(() -> Engine.open(scenario.config("wire", "links"), own,
                     registry, KernelRegistry.of(List.of(fabric.kernelsProvider(payload)))), executor));
             }
@@ -303,6 +341,26 @@ class StagingTest
             "transport links cannot move OPAQUE memory (transload.payload.kind): it moves [HOST]");
         Messages.assertContains(refused(MemoryKind.HOST, Set.of(OPAQUE), Set.of(OPAQUE, MemoryKind.HOST)),
             "transport wire cannot move HOST memory (transload.payload.kind): it moves [OPAQUE]");
+    }
+
+    @Test
+    void shouldRefuseToStageIfToldNotTo()
+    {
+        final Set<MemoryKind> both = Set.of(MemoryKind.HOST, OPAQUE);
+        failures(OPAQUE, (rank) -> Set.of(MemoryKind.HOST), both, (rank) -> "never").forEach((failure) ->
+            Messages.assertContains(assertInstanceOf(ConfigurationException.class, failure),
+            "rows in OPAQUE memory would be staged", "transload.payload.staging = never forbids",
+            "transport wire (scale-out) moves [HOST]"));
+    }
+
+    @Test
+    void shouldNameTheRanksThatAreToldOtherwise()
+    {
+        final Set<MemoryKind> both = Set.of(MemoryKind.HOST, OPAQUE);
+        failures(OPAQUE, (rank) -> both, both, (rank) -> 0 == rank ? "always" : "never").forEach((failure) ->
+            Messages.assertContains(assertInstanceOf(ConfigurationException.class, failure),
+            "has transload.payload.staging = always", "has transload.payload.staging = never",
+            "must be equal on all ranks"));
     }
 
     @Test

@@ -58,6 +58,8 @@ final class Scenario
     boolean isApart;
     /** Whether the scale-out transport is another one, which moves host memory only. */
     boolean isStaged;
+    /** Value of {@code payload.staging}. */
+    String staging = "auto";
     /** Name of a routing trace, or null for random gating. */
     String trace;
     /** Rows of that trace. */
@@ -209,7 +211,7 @@ final class Scenario
             ", credit-batch = " + upBatch + ", credit = " + upCredit + " }",
             "transload.combine.wire = " + (isWireF32 ? "f32" : "bf16"),
             "transload.placement = " + ("mixed".equals(placement) ? 0 == rank % 2 ? "direct" : "ring" : placement),
-            "transload.payload.kind = " + kind,
+            "transload.payload { kind = " + kind + ", staging = " + staging + " }",
             // Vectors in code that is not compiled yet are slow; both kinds of kernels give the same bits.
             "transload.kernels.mode = scalar",
             "transload.table-memory = " + tableMemory,
@@ -226,7 +228,8 @@ final class Scenario
             " out=" + outChunk + "/" + outBatch + "/" + outRing + "/" + outCredit +
             " up=" + upChunk + "/" + upBatch + "/" + upRing + "/" + upCredit + " missing=" + missing +
             (isMissingOnOddRanks ? " odd ranks choose nobody" : "") + " hot=" + isHot + " " + kind +
-            (isStaged ? " staged" : isApart ? " apart" : "") + " " + placement +
+            (isStaged ? " staged" : isApart ? " apart" : "") +
+            ("auto".equals(staging) ? "" : " staging=" + staging) + " " + placement +
             (hasWindows ? "" : " without windows") + (isTopkOnDevice ? " topk on " + kind : "") +
             (null == trace ? "" : " " + trace) + " tables=" + tableMemory + " threads=" + threads;
     }

@@ -2,6 +2,7 @@
 package dev.transload.cli.doctor;
 
 import dev.transload.engine.StageConfig.PassedOver;
+import dev.transload.engine.StagingMode;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
@@ -13,11 +14,12 @@ import java.util.List;
  * Which way rows take in each stage, as the engine decides it when it opens.
  *
  * @param payload  kind of memory that rows are in.
+ * @param staging  whether they pass through host memory between nodes.
  * @param nodes    of the world.
  * @param scaleOut verdict on its transport.
  * @param scaleUp  verdict on its transport.
  */
-record Hops(MemoryKind payload, int nodes, Named scaleOut, Named scaleUp)
+record Hops(MemoryKind payload, StagingMode staging, int nodes, Named scaleOut, Named scaleUp)
 {
     /**
      * A transport that the settings name.
@@ -90,15 +92,28 @@ record Hops(MemoryKind payload, int nodes, Named scaleOut, Named scaleUp)
                 "nodes of one host run so; across hosts choose ucx or aeron by --scale-out");
         }
 
-        if (offered.kinds().contains(payload))
+        final boolean isMoved = offered.kinds().contains(payload);
+        if (isMoved && (payload.isHost() || StagingMode.ALWAYS != staging))
         {
-            return Finding.ok("scale-out", rows + ": straight to the relay's ring" + emulated(offered));
+            return Finding.ok("scale-out", rows + ": straight to the relay's ring" + emulated(offered) + note(offered));
         }
 
-        return offered.kinds().contains(MemoryKind.HOST) ? Finding.warn("scale-out", rows +
-            ": staged through host memory of both hosts, since it moves " + offered.kinds(),
-            "a call is bound by the bus, about 50 GB/s of PCIe 5 x16 each way") :
-            Finding.fail("scale-out", rows, "it moves " + offered.kinds() + " only");
+        if (!offered.kinds().contains(MemoryKind.HOST))
+        {
+            return Finding.fail("scale-out", rows, "it moves " + offered.kinds() + " only");
+        }
+
+        return StagingMode.NEVER == staging ? Finding.fail("scale-out", rows, "it moves " + offered.kinds() +
+            " only, and transload.payload.staging = never forbids to stage them" + note(offered)) :
+            Finding.warn("scale-out", rows + ": staged through host memory of both hosts, since " +
+            (isMoved ? "transload.payload.staging = always" : "it moves " + offered.kinds()) + note(offered),
+            "a call is bound by the bus, about 50 GB/s of PCIe 5 x16 each way");
+    }
+
+    private String note(final Capabilities offered)
+    {
+        final String note = offered.notes().get(payload);
+        return null == note ? "" : " (" + note + ")";
     }
 
     private static String emulated(final Capabilities offered)

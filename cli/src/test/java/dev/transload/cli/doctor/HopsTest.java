@@ -6,19 +6,23 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.doctor.Finding.Status;
 import dev.transload.engine.StageConfig.PassedOver;
+import dev.transload.engine.StagingMode;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class HopsTest
 {
     @Test
     void shouldTellOfRowsThatGoStraight()
     {
-        final List<Finding> found = new Hops(MemoryKind.HOST, 2,
+        final List<Finding> found = new Hops(MemoryKind.HOST, StagingMode.AUTO, 2,
             offering("ucx", MemoryKind.HOST, Capability.INTER_NODE),
             offering("aeron", MemoryKind.HOST, Capability.WINDOWS)).findings();
 
@@ -29,16 +33,33 @@ class HopsTest
     @Test
     void shouldTellOfRowsThatAreStaged()
     {
-        final Finding found = new Hops(MemoryKind.CUDA, 2, offering("ucx", MemoryKind.HOST, Capability.INTER_NODE),
-            offering("nvlink", MemoryKind.CUDA, Capability.EMULATED)).findings().get(1);
+        final Finding found = new Hops(MemoryKind.CUDA, StagingMode.AUTO, 2,
+            offering("ucx", MemoryKind.HOST, Capability.INTER_NODE), offering("nvlink", MemoryKind.CUDA, Capability.EMULATED)).findings().get(1);
 
         assertFinding(found, "scale-out", Status.WARN, "staged through host memory");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "CUDA, ALWAYS, WARN, 'staged through host memory of both hosts, since transload.payload.staging = always', bus",
+        "CUDA, NEVER, OK, straight to the relay's ring, ''",
+        "HOST, NEVER, FAIL, '', transload.payload.staging = never forbids"})
+    void shouldTellWhatTheSettingsSayOfStaging(
+        final String moved, final StagingMode staging, final Status status, final String said, final String advice)
+    {
+        final Finding found = new Hops(MemoryKind.CUDA, staging, 2, new Hops.Named("ucx", new Availability.Available(
+            Capabilities.builder("ucx", "1", 1 << 20).kinds(Stream.of("HOST", moved).distinct().map(MemoryKind::new)
+            .toArray(MemoryKind[]::new)).with(Capability.INTER_NODE).build()), List.of()),
+            offering("nvlink", MemoryKind.CUDA)).findings().get(1);
+
+        assertFinding(found, "scale-out", status, said);
+        assertTrue(found.advice().contains(advice), found.toString());
     }
 
     @Test
     void shouldTellOfATransportThatStaysOnItsHost()
     {
-        final Finding found = new Hops(MemoryKind.CUDA, 2, offering("nvlink", MemoryKind.CUDA),
+        final Finding found = new Hops(MemoryKind.CUDA, StagingMode.AUTO, 2, offering("nvlink", MemoryKind.CUDA),
             offering("nvlink", MemoryKind.CUDA, Capability.EMULATED)).findings().get(1);
 
         assertFinding(found, "scale-out", Status.WARN, "ranks of this host only");
@@ -47,9 +68,9 @@ class HopsTest
     @Test
     void shouldFailWhereNothingCanMoveTheRows()
     {
-        final Finding wrongKind = new Hops(MemoryKind.CUDA, 1, offering("aeron", MemoryKind.HOST),
+        final Finding wrongKind = new Hops(MemoryKind.CUDA, StagingMode.AUTO, 1, offering("aeron", MemoryKind.HOST),
             offering("aeron", MemoryKind.HOST)).findings().get(0);
-        final Finding missing = new Hops(MemoryKind.HOST, 1, offering("aeron", MemoryKind.HOST),
+        final Finding missing = new Hops(MemoryKind.HOST, StagingMode.AUTO, 1, offering("aeron", MemoryKind.HOST),
             new Hops.Named("hccs", new Availability.Unavailable("there is no NPU", null), List.of())).findings().get(0);
 
         assertFinding(wrongKind, "scale-up", Status.FAIL, "CUDA memory");
@@ -60,8 +81,8 @@ class HopsTest
     void shouldTellOfTransportsThatWerePassedOver()
     {
         final Hops.Named taken = offering("aeron", MemoryKind.HOST);
-        final List<Finding> found = new Hops(MemoryKind.HOST, 1, taken, new Hops.Named("aeron", taken.availability(),
-            List.of(new PassedOver("nvlink", "there is no GPU")))).findings();
+        final List<Finding> found = new Hops(MemoryKind.HOST, StagingMode.AUTO, 1, taken, new Hops.Named("aeron",
+            taken.availability(), List.of(new PassedOver("nvlink", "there is no GPU")))).findings();
 
         assertFinding(found.get(0), "scale-up", Status.OK, "aeron, rows in HOST memory");
         assertFinding(found.get(1), "scale-up", Status.WARN, "nvlink is unavailable because there is no GPU");
@@ -70,7 +91,7 @@ class HopsTest
     @Test
     void shouldLeaveOutTheHopBetweenNodesWhereThereIsOne()
     {
-        assertEquals(1, new Hops(MemoryKind.HOST, 1, offering("aeron", MemoryKind.HOST),
+        assertEquals(1, new Hops(MemoryKind.HOST, StagingMode.AUTO, 1, offering("aeron", MemoryKind.HOST),
             offering("aeron", MemoryKind.HOST)).findings().size());
     }
 

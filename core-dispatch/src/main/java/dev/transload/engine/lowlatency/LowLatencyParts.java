@@ -101,7 +101,7 @@ final class LowLatencyParts
         this.mask = new RankMask(world.rank(), links);
         this.stages = resources.add(new Transports(common, scope, 1, this::onTrouble));
         final Bootstrap directory = new Bootstrap(scope, stages, common.openTimeout());
-        this.routes = new Routes(world, stages, common.payloadKind(), config.near());
+        this.routes = new Routes(world, stages, common.payload(), config.near());
         routes.exchange(scope, directory.agree(agreed(config)), common.openTimeout());
         this.tensors = resources.add(new TensorAllocator(common, scope, stages, false));
         tensors.openCopies();

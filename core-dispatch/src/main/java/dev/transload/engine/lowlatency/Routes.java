@@ -2,11 +2,14 @@
 package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.Near;
+import dev.transload.engine.PayloadConfig;
+import dev.transload.engine.StagingMode;
 import dev.transload.engine.World;
 import dev.transload.engine.internal.connect.EngineScope;
 import dev.transload.engine.internal.connect.Transports;
 import dev.transload.engine.internal.world.Stage;
 import dev.transload.spi.Capabilities;
+import dev.transload.spi.ConfigurationException;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.Reachability;
 import dev.transload.spi.Transport;
@@ -29,18 +32,31 @@ final class Routes
     private final World world;
     private final Transports stages;
     private final MemoryKind kind;
+    private final StagingMode staging;
     private final Near near;
     /** By rank: stage to each rank, as threads do the steps, and behind that as devices do them. */
     private final List<byte[]> routes = new ArrayList<>();
     private String[] obstacles;
     private boolean isByDevice;
 
-    Routes(final World world, final Transports stages, final MemoryKind kind, final Near near)
+    /**
+     * Nothing is exchanged yet.
+     *
+     * @throws ConfigurationException if rows are to be staged, and one transport carries them all.
+     */
+    Routes(final World world, final Transports stages, final PayloadConfig payload, final Near near)
     {
         this.world = world;
         this.stages = stages;
-        this.kind = kind;
+        this.kind = payload.kind();
+        this.staging = payload.staging();
         this.near = near;
+        if (StagingMode.ALWAYS == staging && stages.isStaged() && stages.isShared())
+        {
+            throw new ConfigurationException("transload.payload.staging = always is not allowed in low latency where " +
+                "transport " + stages.of(Stage.SCALE_OUT).capabilities().transport() + " carries both stages: no " +
+                "rank is reached by the other one then");
+        }
     }
 
     /** From what all ranks' transports say of themselves. */
@@ -74,13 +90,13 @@ final class Routes
             if (null != transport)
             {
                 final Reachability reach = transport.canReach(rank, peerInfos.get(stage.ordinal()));
-                if (reach.reachable() && (moves(transport, kind) || isOfDevice && isStaged(stage)))
+                if (reach.reachable() && (stages.moves(stage, kind) || isOfDevice && isStaged(stage)))
                 {
                     return (byte)stage.ordinal();
                 }
 
                 reasons.append(reasons.isEmpty() ? "" : "; ").append(transport.capabilities().transport()).append(": ")
-                    .append(reach.reachable() ? "it does not move " + kind + " memory" : reach.reason());
+                    .append(reach.reachable() ? whyNot(transport) : reach.reason());
             }
         }
 
@@ -94,16 +110,18 @@ final class Routes
         return Near.AUTO == near || Near.NODE == near && world.nodeOf(rank) == world.node();
     }
 
-    private static boolean moves(final Transport transport, final MemoryKind moved)
+    private String whyNot(final Transport transport)
     {
-        return transport.capabilities().kinds().contains(moved);
+        return transport.capabilities().kinds().contains(kind) ?
+            "it is to move no " + kind + " memory (transload.payload.staging = always)" :
+            "it does not move " + kind + " memory";
     }
 
     /** Whether devices write to host memory for a stage, which takes rows there and brings them there. */
     private boolean isStaged(final Stage stage)
     {
-        return Stage.SCALE_OUT == stage && !stages.isShared() && moves(stages.of(Stage.SCALE_UP), MemoryKind.HOST) &&
-            moves(stages.of(stage), MemoryKind.HOST);
+        return Stage.SCALE_OUT == stage && StagingMode.NEVER != staging && !stages.isShared() &&
+            stages.moves(Stage.SCALE_UP, MemoryKind.HOST) && stages.moves(stage, MemoryKind.HOST);
     }
 
     /**
@@ -147,7 +165,9 @@ final class Routes
 
         if (Stage.SCALE_OUT == STAGES[there])
         {
-            return isStaged(Stage.SCALE_OUT) ? null : "transport " +
+            return isStaged(Stage.SCALE_OUT) ? null : StagingMode.NEVER == staging ?
+                "transload.payload.staging = never: devices reach rank " + rank + " through host memory" :
+                "transport " +
                 stages.of(Stage.SCALE_OUT).capabilities().transport() + " does not move HOST memory";
         }
 

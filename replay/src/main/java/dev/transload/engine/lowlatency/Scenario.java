@@ -41,6 +41,8 @@ final class Scenario
     boolean isEmptyRank;
     MemoryKind kind = MemoryKind.HOST;
     boolean isApart;
+    /** Value of {@code payload.staging}. */
+    String staging = "auto";
     /** Whether the fabric adds to words of peers; else signals are put. */
     boolean hasAtomics = true;
     /** Calls, and how they overlap: 0 one by one, 1 the next dispatch before the combine, 2 in pairs. */
@@ -150,7 +152,7 @@ final class Scenario
             "transload.max-experts = " + experts,
             "transload.scale-out.transport = " + scaleOut,
             "transload.scale-up.transport = " + scaleUp,
-            "transload.payload.kind = " + kind,
+            "transload.payload { kind = " + kind + ", staging = " + staging + " }",
             "transload.kernels.mode = scalar",
             "transload.low-latency { max-tokens = " + maxTokens + ", channels = " + channels + ", near = " +
             (isFar ? "never" : "auto") + ", timeout = " + timeoutNs + " ns }")));
@@ -163,7 +165,9 @@ final class Scenario
             (null == ranksOfNodes ? nodes + "x" + ranksPerNode : ranksOfNodes) + " M=" + maxTokens + " C=" + channels +
             " E=" + experts + " K=" + topk + " H=" + hidden + (isFp8 ? " fp8 " + format + " " + layout : " bf16") +
             " missing=" + missing + (isHot ? " hot" : "") + (isEmptyRank ? " empty rank" : "") + " " + kind +
-            (isApart ? " apart" : "") + (isFar ? " far" : "") + " calls=" + calls + " overlap=" + overlap +
+            (isApart ? " apart" : "") +
+            ("auto".equals(staging) ? "" : " staging=" + staging) + (isFar ? " far" : "") +
+            " calls=" + calls + " overlap=" + overlap +
             (isReleasing ? " releasing" : "") + (isAtOnce ? " at once" : "");
     }
 }

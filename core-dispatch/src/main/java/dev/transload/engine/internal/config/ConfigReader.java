@@ -14,6 +14,7 @@ import dev.transload.engine.PayloadConfig;
 import dev.transload.engine.Placement;
 import dev.transload.engine.SizeConfig;
 import dev.transload.engine.StageConfig;
+import dev.transload.engine.StagingMode;
 import dev.transload.engine.ThreadConfig;
 import dev.transload.engine.WorldConfig;
 import dev.transload.engine.cores.CoreChoice;
@@ -239,10 +240,11 @@ public final class ConfigReader
     {
         final boolean isAuto = isAuto("payload.kind");
         final int device = isAuto("payload.device") ? PayloadConfig.AUTO : number("payload.device", 0, 1 << 16);
+        final StagingMode staging = choice("payload.staging", StagingMode.values());
         final String name = String.valueOf(value("payload.kind"));
         try
         {
-            return new PayloadConfig(isAuto ? MemoryKind.HOST : new MemoryKind(name), isAuto, device);
+            return new PayloadConfig(isAuto ? MemoryKind.HOST : new MemoryKind(name), isAuto, device, staging);
         }
         catch (final IllegalArgumentException ex)
         {

@@ -33,10 +33,10 @@ public final class PayloadRule
         final MemoryKind kind = payload.isAuto() ? kernels.kindOf(config.scaleUp().transport()) : payload.kind();
         if (kind.isHost())
         {
-            return config.with(new PayloadConfig(kind, false, 0));
+            return config.with(payload.at(kind, 0));
         }
 
-        final EngineConfig settled = config.with(new PayloadConfig(kind, false, payload.device()));
+        final EngineConfig settled = config.with(payload.at(kind, payload.device()));
         if (PayloadConfig.AUTO != payload.device())
         {
             return settled;
@@ -44,7 +44,7 @@ public final class PayloadRule
 
         final String bound =
             config.optionsOf(config.scaleUp().transport()).getOrDefault(PayloadConfig.DEVICE_OPTION, "auto");
-        return settled.with(new PayloadConfig(kind, false, bound.matches("\\d{1,5}") ? Integer.parseInt(bound) :
+        return settled.with(payload.at(kind, bound.matches("\\d{1,5}") ? Integer.parseInt(bound) :
             dealt(settled, kernels, rendezvous)));
     }
 

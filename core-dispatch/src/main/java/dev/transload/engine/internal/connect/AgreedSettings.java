@@ -6,6 +6,7 @@ import dev.transload.engine.StageConfig;
 import dev.transload.spi.ConfigurationException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
@@ -24,7 +25,8 @@ public final class AgreedSettings
     static List<String> beforeOpening(final EngineConfig config)
     {
         return List.of("nodes = " + config.nodes(), "ranks-per-node = " + config.world().ranksPerNode(),
-            "scale-out.transport = " + choice(config.scaleOut()), "scale-up.transport = " + choice(config.scaleUp()));
+            "scale-out.transport = " + choice(config.scaleOut()), "scale-up.transport = " + choice(config.scaleUp()),
+            "payload.staging = " + config.payload().staging().name().toLowerCase(Locale.ROOT));
     }
 
     private static String choice(final StageConfig stage)

@@ -124,7 +124,7 @@ public final class Arena implements AutoCloseable
         {
             regions[other.ordinal()] = region;
         }
-        else if (isForBoth && user.capabilities().kinds().contains(kind))
+        else if (isForBoth && stages.moves(other, kind))
         {
             regions[other.ordinal()] = user.register(kind, region.device(), region.address(), length, Access.LOCAL);
         }

@@ -180,7 +180,7 @@ public final class TensorAllocator implements AutoCloseable
         final boolean isReadable)
     {
         final Transport out = stages.of(Stage.SCALE_OUT);
-        final boolean isOne = null == out || stages.isShared() || !out.capabilities().kinds().contains(kind);
+        final boolean isOne = null == out || stages.isShared() || !stages.moves(Stage.SCALE_OUT, kind);
         final MemoryRegion other = isOne ? up : register(out, up, kind, device, address, bytes);
         final TensorMemory one = new TensorMemory(
             scope.context().nextMemory(), other, up, transports, isReadable, copies);

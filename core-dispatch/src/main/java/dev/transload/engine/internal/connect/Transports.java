@@ -3,6 +3,7 @@ package dev.transload.engine.internal.connect;
 
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.PayloadConfig;
+import dev.transload.engine.StagingMode;
 import dev.transload.engine.internal.world.Stage;
 import dev.transload.spi.Capabilities;
 import dev.transload.spi.ConfigurationException;
@@ -57,7 +58,7 @@ public final class Transports implements AutoCloseable
         this.scaleOut = 1 == config.nodes() ? null :
             config.scaleOut().transport().equals(config.scaleUp().transport()) ? scaleUp :
             open(config.scaleOut().transport());
-        this.isStaged = needsStaging(config.payloadKind(), scaleUp.transport(), transport(scaleOut));
+        this.isStaged = needsStaging(config.payload(), scaleUp.transport(), transport(scaleOut));
         try
         {
             take(scaleUp);
@@ -113,11 +114,39 @@ public final class Transports implements AutoCloseable
 
     /**
      * Whether rows that change nodes are copied to host memory and back, since the scale-out transport does not move
-     * the payload's kind.
+     * the payload's kind, or shall not.
      */
     public boolean isStaged()
     {
         return isStaged;
+    }
+
+    /**
+     * For rows that change nodes by the scale-out transport alone.
+     *
+     * @throws ConfigurationException if they are staged although the settings forbid it.
+     */
+    public void requireAllowedStaging()
+    {
+        if (isStaged && StagingMode.NEVER == config.payload().staging())
+        {
+            throw new ConfigurationException("rows in " + config.payloadKind() + " memory would be staged through " +
+                "host memory between nodes, which transload.payload.staging = never forbids: transport " +
+                transport(scaleOut).capabilities().transport() + " (scale-out) moves " + kinds(transport(scaleOut)));
+        }
+    }
+
+    /**
+     * Whether a stage's transport takes memory of a kind here: staged rows meet the one between nodes in host memory
+     * only.
+     *
+     * @param stage with a transport.
+     * @param kind  of memory.
+     */
+    public boolean moves(final Stage stage, final MemoryKind kind)
+    {
+        return of(stage).capabilities().kinds().contains(kind) &&
+            (kind.isHost() || !isStaged || Stage.SCALE_OUT != stage);
     }
 
     /** Distinct transports. */
@@ -203,10 +232,12 @@ public final class Transports implements AutoCloseable
         return options;
     }
 
-    private static boolean needsStaging(final MemoryKind kind, final Transport up, final Transport out)
+    private static boolean needsStaging(final PayloadConfig payload, final Transport up, final Transport out)
     {
+        final MemoryKind kind = payload.kind();
         requireKind(kind, up);
-        if (null == out || out.capabilities().kinds().contains(kind))
+        if (null == out || out.capabilities().kinds().contains(kind) &&
+            (kind.isHost() || StagingMode.ALWAYS != payload.staging()))
         {
             return false;
         }

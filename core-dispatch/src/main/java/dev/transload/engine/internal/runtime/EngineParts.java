@@ -10,6 +10,7 @@ import dev.transload.engine.EngineStatistics;
 import dev.transload.engine.KernelRegistry;
 import dev.transload.engine.OutputShape;
 import dev.transload.engine.Placement;
+import dev.transload.engine.StagingMode;
 import dev.transload.engine.Tensor;
 import dev.transload.engine.TensorMemory;
 import dev.transload.engine.World;
@@ -96,6 +97,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.geometry = new Geometry(world, config);
         this.board = new Board();
         this.stages = resources.add(new Transports(config, scope, Math.max(1, config.threads()), board::fail));
+        stages.requireAllowedStaging();
         this.map = new ArenaMap(geometry, stages.isStaged());
         this.memory = new Memory(scope, stages, map.arenas());
         this.directory = new Bootstrap(scope, stages, config.openTimeout());
@@ -121,9 +123,9 @@ public final class EngineParts implements CallChecks.HandleOwner
 
         if (stages.isStaged())
         {
-            LOGGER.info("rows in {} memory are staged through host memory between nodes: transport {} moves {}",
-                config.payloadKind(), config.scaleOut().transport(),
-                stages.of(Stage.SCALE_OUT).capabilities().kinds());
+            LOGGER.info("rows in {} memory are staged through host memory between nodes: {}", config.payloadKind(),
+                StagingMode.ALWAYS == config.payload().staging() ? "transload.payload.staging = always" : "transport " +
+                config.scaleOut().transport() + " moves " + stages.of(Stage.SCALE_OUT).capabilities().kinds());
         }
 
         memory.allocate(config.device(), SignalMap.outCount(geometry), SignalMap.upCount(geometry));
