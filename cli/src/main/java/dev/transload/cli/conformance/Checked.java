@@ -53,11 +53,12 @@ final class Checked
         return isFirst;
     }
 
-    /** Null before a first rule was checked. */
+    /** Null before a first rule was checked, of a command that checks some. */
     synchronized ConformanceReport rules()
     {
         endRun();
-        return runs.isEmpty() ? null : ConformanceReport.merge(runs);
+        return !runs.isEmpty() ? ConformanceReport.merge(runs) :
+            null != devices ? new ConformanceReport(List.of()) : null;
     }
 
     /** Null before a first check of devices was made. */

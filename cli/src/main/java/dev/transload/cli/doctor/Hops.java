@@ -88,7 +88,8 @@ record Hops(MemoryKind payload, StagingMode staging, int nodes, Named scaleOut, 
         final String rows = transport + ", rows in " + payload + " memory";
         if (!offered.has(Capability.INTER_NODE))
         {
-            return Finding.warn("scale-out", rows + ": it reaches ranks of this host only" + emulated(offered),
+            return Finding.warn("scale-out", rows + ": it reaches ranks of this host only" + emulated(offered) +
+                note(offered),
                 "nodes of one host run so; across hosts choose ucx or aeron by --scale-out");
         }
 

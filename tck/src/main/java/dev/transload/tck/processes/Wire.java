@@ -41,8 +41,8 @@ import java.util.TreeMap;
  * <li>{@code OBJECT}: i32 handle of an object of the SPI, which lives in the rank's process.
  * <li>{@code ROWS}: i32 handle of a list, i32 capacity, i32 row length, i32 first entry, i32 count, the entries.
  * <li>{@code TEXT}: i32 length, UTF-8.
- * <li>{@code SET}: i32 size, its values. {@code ENUM}, {@code RECORD}: the name of the class, then the name of the
- * constant, or the components as values.
+ * <li>{@code SET}: i32 size, its values. {@code MAP}: i32 size, its keys, each with its value. {@code ENUM}, {@code
+ * RECORD}: the name of the class, then the name of the constant, or the components as values.
  * <li>{@code SERIALIZED}: i32 length, anything else by Java serialization. A throwable comes whole: class, message,
  * fields, causes and traces.
  * </ul>
@@ -66,6 +66,7 @@ final class Wire
     private static final byte SERIALIZED = 11;
     private static final byte TEXT = 12;
     private static final byte ENUM = 13;
+    private static final byte MAP = 14;
 
     /** Both processes have the same classes and number methods alike. No streams: they would slow each start. */
     private static final List<Method> METHODS = new ArrayList<>();
@@ -202,6 +203,16 @@ final class Wire
                 write(out, objects, element);
             }
         }
+        else if (value instanceof final Map<?, ?> map)
+        {
+            out.writeByte(MAP);
+            out.writeInt(map.size());
+            for (final Map.Entry<?, ?> entry : map.entrySet())
+            {
+                write(out, objects, entry.getKey());
+                write(out, objects, entry.getValue());
+            }
+        }
         else if (value instanceof final Enum<?> constant)
         {
             out.writeByte(ENUM);
@@ -239,6 +250,7 @@ final class Wire
             case OBJECT -> objects.object(in.readInt(), type);
             case ROWS -> readRows(in, objects);
             case SET -> readSet(in, objects);
+            case MAP -> readMap(in, objects);
             case RECORD -> readRecord(in, objects);
             case SERIALIZED -> deserialized(readBytes(in));
             case TEXT -> new String(readBytes(in), StandardCharsets.UTF_8);
@@ -309,6 +321,18 @@ final class Wire
         }
 
         return set;
+    }
+
+    private static Map<Object, Object> readMap(final DataInputStream in, final Objects objects) throws IOException
+    {
+        final Map<Object, Object> map = new HashMap<>();
+        for (int left = in.readInt(); left > 0; left--)
+        {
+            final Object key = read(in, objects, Object.class);
+            map.put(key, read(in, objects, Object.class));
+        }
+
+        return map;
     }
 
     private static Object readConstant(final DataInputStream in, final Objects objects) throws IOException
