@@ -75,9 +75,9 @@ public interface RuntimeDevice
     void flushWrites();
 
     /**
-     * Whether memory of the device is memory of this process too, as an emulator has it.
+     * Whether memory of the device is memory of this process too, at the same addresses.
      *
-     * @return false for hardware.
+     * @return false for hardware, and for an emulator that keeps the CPU out.
      */
     boolean isHostAddressable();
 }

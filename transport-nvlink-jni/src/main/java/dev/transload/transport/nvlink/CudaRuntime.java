@@ -125,7 +125,8 @@ public final class CudaRuntime implements DeviceRuntime
         @Override
         public boolean isHostAddressable()
         {
-            return device.driver().isEmulated();
+            // The emulator keeps the CPU from the addresses of its devices, too.
+            return false;
         }
     }
 }
