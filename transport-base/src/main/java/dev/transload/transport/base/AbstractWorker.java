@@ -277,7 +277,8 @@ public abstract class AbstractWorker implements Worker
     /**
      * The channels, for the worker's thread alone; it goes over them in its progress.
      *
-     * @return list that changes as channels come and go.
+     * @return list that changes as channels come and go; a channel that closes amid a loop over them may leave it, so
+     *         loop by index, as {@link CopyWorker} does.
      */
     protected final List<AbstractChannel> channels()
     {

@@ -12,8 +12,8 @@ public final class ImportedSignals extends Import implements RemoteSignals
      * @param worker     that imports, by {@link AbstractWorker#importMemory}.
      * @param descriptor of the signals.
      * @param own        signals of this rank that the descriptor stands for, or null.
-     * @param memory     of a peer's signals as this process addresses it, which is freed with the import; null for own
-     *                   signals, and where this process does not address them.
+     * @param memory     of a peer's signals, which is freed with the import; its address is 0 where this process does
+     *                   not address them. Null for own signals, and where there is nothing to free.
      */
     public ImportedSignals(
         final AbstractWorker worker, final RegionDescriptor descriptor, final OwnMemory own, final RegionMemory memory)
@@ -31,7 +31,7 @@ public final class ImportedSignals extends Import implements RemoteSignals
      * Where a signal is.
      *
      * @param index of the signal, which has been checked.
-     * @return address of its word.
+     * @return address of its word, where this process addresses the signals.
      */
     public long address(final int index)
     {
