@@ -34,7 +34,8 @@ class HopsTest
     void shouldTellOfRowsThatAreStaged()
     {
         final Finding found = new Hops(MemoryKind.CUDA, StagingMode.AUTO, 2,
-            offering("ucx", MemoryKind.HOST, Capability.INTER_NODE), offering("nvlink", MemoryKind.CUDA, Capability.EMULATED)).findings().get(1);
+            offering("ucx", MemoryKind.HOST, Capability.INTER_NODE),
+            offering("nvlink", MemoryKind.CUDA, Capability.EMULATED)).findings().get(1);
 
         assertFinding(found, "scale-out", Status.WARN, "staged through host memory");
     }
