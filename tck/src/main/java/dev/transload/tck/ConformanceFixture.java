@@ -70,9 +70,9 @@ public interface ConformanceFixture extends AutoCloseable
     }
 
     /**
-     * Whether rules about what happens at the same time (PUT-4, LOAD-2, ORD-6, SIG-3, SIG-7) use several threads. A
-     * transport that is driven by steps says no, so that equal seeds give equal runs: the parts then take turns on the
-     * test's thread.
+     * Whether rules about what happens at the same time (PUT-4, LOAD-2, ORD-2, ORD-4, ORD-6, ORD-8, SIG-3, SIG-7) use
+     * several threads. A transport that is driven by steps says no, so that equal seeds give equal runs: the parts then
+     * take turns on the test's thread.
      *
      * @return true unless the transport is driven by steps.
      */
