@@ -13,6 +13,7 @@ import dev.transload.engine.TensorMemory;
 import dev.transload.engine.lowlatency.LowLatencyEngine;
 import dev.transload.spi.MemoryKind;
 import java.nio.ByteBuffer;
+import java.util.function.LongFunction;
 
 /**
  * Arrays of DJL as tensors of an engine, and tensors as arrays. {@link #borrow(NDArray)} and
@@ -42,18 +43,22 @@ public final class NDTensors
     private static final int ALIGNMENT = 16;
 
     /** Of either mode's engine. */
-    private interface Memory
+    @FunctionalInterface
+    private interface Registry
     {
         TensorMemory register(MemoryKind kind, int device, long address, long bytes);
-
-        TensorMemory allocate(boolean isHost);
     }
 
-    private final Memory memory;
+    private final Registry registry;
+    private final LongFunction<TensorMemory> host;
+    private final LongFunction<TensorMemory> payload;
 
-    private NDTensors(final Memory memory)
+    private NDTensors(
+        final Registry registry, final LongFunction<TensorMemory> host, final LongFunction<TensorMemory> payload)
     {
-        this.memory = memory;
+        this.registry = registry;
+        this.host = host;
+        this.payload = payload;
     }
 
     /**
@@ -64,20 +69,7 @@ public final class NDTensors
      */
     public static NDTensors of(final Engine engine)
     {
-        return new NDTensors(new Memory()
-        {
-            @Override
-            public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
-            {
-                return engine.register(kind, device, address, bytes);
-            }
-
-            @Override
-            public TensorMemory allocate(final boolean isHost)
-            {
-                return isHost ? engine.allocateHost(ALIGNMENT) : engine.allocatePayload(ALIGNMENT);
-            }
-        });
+        return new NDTensors(engine::register, engine::allocateHost, engine::allocatePayload);
     }
 
     /**
@@ -88,20 +80,7 @@ public final class NDTensors
      */
     public static NDTensors of(final LowLatencyEngine engine)
     {
-        return new NDTensors(new Memory()
-        {
-            @Override
-            public TensorMemory register(final MemoryKind kind, final int device, final long address, final long bytes)
-            {
-                return engine.register(kind, device, address, bytes);
-            }
-
-            @Override
-            public TensorMemory allocate(final boolean isHost)
-            {
-                return isHost ? engine.allocateHost(ALIGNMENT) : engine.allocatePayload(ALIGNMENT);
-            }
-        });
+        return new NDTensors(engine::register, engine::allocateHost, engine::allocatePayload);
     }
 
     /**
@@ -135,7 +114,7 @@ public final class NDTensors
         final MemoryKind kind = kind(array.getDevice());
         if (0 == rows)
         {
-            final TensorMemory none = memory.allocate(kind.isHost());
+            final TensorMemory none = (kind.isHost() ? host : payload).apply(ALIGNMENT);
             return new BorrowedTensor(array, none, new Tensor(none, 0, type, rows, columns));
         }
 
@@ -152,7 +131,7 @@ public final class NDTensors
                 " cannot be borrowed: must be at a multiple of " + ALIGNMENT + ", as its duplicate() is");
         }
 
-        final TensorMemory registered = memory.register(kind, kind.isHost() ? 0 : array.getDevice().getDeviceId(),
+        final TensorMemory registered = registry.register(kind, kind.isHost() ? 0 : array.getDevice().getDeviceId(),
             address, (long)rows * columns * type.bytes());
         return new BorrowedTensor(array, registered, new Tensor(registered, 0, type, rows, columns));
     }
