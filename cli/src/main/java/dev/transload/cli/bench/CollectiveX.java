@@ -15,9 +15,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -274,20 +276,23 @@ final class CollectiveX
         return both;
     }
 
-    /** Microseconds by iteration. */
     private double[] slowest(final Function<RankReport, long[]> samples)
     {
-        final List<long[]> all = summary.ranks().stream().map(samples).toList();
-        return Arrays.stream(counted).mapToDouble((i) -> all.stream().mapToLong((rank) -> rank[i]).max().orElseThrow() /
-            NS_PER_MICRO).toArray();
+        return micros(samples, LongStream::max);
     }
 
-    /** Microseconds by iteration. */
     private double[] fastest(final Function<RankReport, long[]> samples)
     {
+        return micros(samples, LongStream::min);
+    }
+
+    /** By iteration, of one rank. */
+    private double[] micros(
+        final Function<RankReport, long[]> samples, final Function<LongStream, OptionalLong> chosen)
+    {
         final List<long[]> all = summary.ranks().stream().map(samples).toList();
-        return Arrays.stream(counted).mapToDouble((i) -> all.stream().mapToLong((rank) -> rank[i]).min().orElseThrow() /
-            NS_PER_MICRO).toArray();
+        return Arrays.stream(counted).mapToDouble((i) ->
+            chosen.apply(all.stream().mapToLong((rank) -> rank[i])).orElseThrow() / NS_PER_MICRO).toArray();
     }
 
     private static void putComponent(final ObjectNode node, final double... samples)
