@@ -17,6 +17,12 @@ public record SizeConfig(
     /** Stands for a size that fits the world, the model and the payload's memory. */
     public static final int AUTO = 0;
 
+    /** Bytes of {@code ringMemory} where it is automatic and rows stay in host memory. */
+    public static final long AUTO_RING_MEMORY = 32 << 20;
+
+    /** Bytes of it where rows of a device may pass host memory: three chunks of eight channels and two nodes fit. */
+    public static final long AUTO_STAGED_RING_MEMORY = 256 << 20;
+
     /**
      * Of a stage.
      *

@@ -8,6 +8,7 @@ import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
 import dev.transload.cli.settings.Settings;
+import dev.transload.engine.SizeConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
@@ -26,10 +27,6 @@ public final class OwnRank
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ADDRESS = "transload.rendezvous.address";
     private static final String RING_MEMORY = "transload.ring-memory";
-
-    /** What {@code auto} may be at most, and where rows stay in host memory. */
-    private static final long MOST_AUTO_BYTES = 256L << 20;
-    private static final long AUTO_HOST_BYTES = 32L << 20;
 
     /** Ranks end apart by as much as their verifications differ. */
     private static final Duration GATHER = Duration.ofMinutes(10);
@@ -109,7 +106,8 @@ public final class OwnRank
         final Settings settings, final LaunchEnvironment environment, final Rendezvous rendezvous)
     {
         final boolean isAuto = "auto".equals(settings.config().getAnyRef(RING_MEMORY));
-        final long wanted = Math.min(isAuto ? MOST_AUTO_BYTES : settings.config().getBytes(RING_MEMORY),
+        final long wanted = Math.min(
+            isAuto ? SizeConfig.AUTO_STAGED_RING_MEMORY : settings.config().getBytes(RING_MEMORY),
             SharedMemory.mostRingBytes(environment.ranksPerNode()));
         long least = wanted;
         for (final ByteBuffer bytes : rendezvous.allGather("cli.ring-memory",
@@ -118,13 +116,13 @@ public final class OwnRank
             least = Math.min(least, bytes.getLong(bytes.position()));
         }
 
-        if (isAuto && least == MOST_AUTO_BYTES)
+        if (isAuto && least == SizeConfig.AUTO_STAGED_RING_MEMORY)
         {
             return settings;
         }
 
         return settings.withDefaults(Map.of(
-            RING_MEMORY, (isAuto ? Math.min(least, AUTO_HOST_BYTES) : least) + " B"));
+            RING_MEMORY, (isAuto ? Math.min(least, SizeConfig.AUTO_RING_MEMORY) : least) + " B"));
     }
 
     private static JsonNode parse(final ByteBuffer bytes) throws JsonProcessingException

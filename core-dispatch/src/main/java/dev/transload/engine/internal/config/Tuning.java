@@ -30,10 +30,6 @@ final class Tuning
     /** At the relay one chunk comes, one is copied to the device, one is read there, one is being credited. */
     private static final int STAGED_CHUNKS_PER_RING = 4;
 
-    /** Of rings in host memory, where nobody said it; three such chunks of eight channels and two nodes fit. */
-    private static final long HOST_RING_BYTES = 32 << 20;
-    private static final long STAGED_RING_BYTES = 256 << 20;
-
     private final EngineConfig config;
     private final long rowBytes;
     private final long ringMemory;
@@ -53,7 +49,7 @@ final class Tuning
 
     static Tuning forHost(final EngineConfig config)
     {
-        final Tuning tuning = new Tuning(config, HOST_CHUNKS_PER_RING, HOST_RING_BYTES);
+        final Tuning tuning = new Tuning(config, HOST_CHUNKS_PER_RING, SizeConfig.AUTO_RING_MEMORY);
         tuning.scaleOutChunk = tuning.rows(SCALE_OUT_CHUNK_BYTES, MAX_HOST_CHUNK);
         tuning.scaleUpChunk = tuning.rows(SCALE_UP_CHUNK_BYTES, MAX_HOST_CHUNK);
         while (tuning.hostBytes() > tuning.ringMemory && tuning.isDivisible())
@@ -76,8 +72,8 @@ final class Tuning
     {
         final boolean mayBeStaged =
             config.nodes() > 1 && !config.scaleOut().transport().equals(config.scaleUp().transport());
-        final Tuning tuning =
-            new Tuning(config, DEVICE_CHUNKS_PER_RING, mayBeStaged ? STAGED_RING_BYTES : HOST_RING_BYTES);
+        final Tuning tuning = new Tuning(config, DEVICE_CHUNKS_PER_RING,
+            mayBeStaged ? SizeConfig.AUTO_STAGED_RING_MEMORY : SizeConfig.AUTO_RING_MEMORY);
         final int chunk = tuning.rows(DEVICE_CHUNK_BYTES, MAX_DEVICE_CHUNK);
         tuning.scaleUpChunk = chunk;
         tuning.scaleOutChunk = mayBeStaged ? Math.min(chunk, tuning.rowsOf(STAGED_CHUNK_BYTES)) : chunk;
