@@ -28,8 +28,8 @@ public interface DeviceRuntime
     /**
      * A device of this process.
      *
-     * @param library name or path of the driver's library; empty for the one that this process uses already, else the
-     *                system's.
+     * @param library name or path of the driver's library; empty for the library that this process uses already,
+     *                else the system's.
      * @param ordinal of the device, from 0.
      * @return the device.
      * @throws TransportUnavailableException in one sentence, when there is no such device, or it cannot be driven.
