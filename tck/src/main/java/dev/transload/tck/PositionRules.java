@@ -126,6 +126,10 @@ interface PositionRules extends ConformanceCase
             lane.signal(0, 1);
             lane.awaitSignal(0, accepted + 1);
             assertEquals(accepted + 1, lane.signals.getAcquire(0), "refused signals were done, too");
+            for (final Transfer transfer : Transfer.values())
+            {
+                new TransferFlood(world, transfer).run();
+            }
         });
     }
 
@@ -141,6 +145,10 @@ interface PositionRules extends ConformanceCase
             flood(lane, true);
             lane.signal(0, 1);
             lane.flush();
+            for (final Transfer transfer : Transfer.values())
+            {
+                new TransferFlood(world, transfer).runAndGoOn();
+            }
         });
     }
 

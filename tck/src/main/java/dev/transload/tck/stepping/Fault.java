@@ -138,6 +138,12 @@ enum Fault
     POS_5,
     /** Does signals that it refused (POS-5). */
     POS_5_SIGNAL,
+    /** Moves the first half of puts that it refused (POS-5). */
+    POS_5_PUT,
+    /** Moves rows that it refused (POS-5). */
+    POS_5_ROW,
+    /** Moves the first half of what loads that it refused would bring (POS-5). */
+    POS_5_LOAD,
     /** Refuses for ever once its queue was full (POS-6). */
     POS_6,
     /** Drops puts outside of regions silently (MIS-1). */

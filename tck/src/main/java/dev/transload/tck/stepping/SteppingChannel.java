@@ -78,6 +78,11 @@ final class SteppingChannel implements Channel, StepQueue
             final long status = status();
             if (status < 0)
             {
+                if (fabric.has(Fault.POS_5_PUT) && BACK_PRESSURED == status)
+                {
+                    move(local, srcOffset, target, dstOffset, length / 2);
+                }
+
                 return status;
             }
 
@@ -111,6 +116,11 @@ final class SteppingChannel implements Channel, StepQueue
             final int room = Math.min(queue.room(), count);
             if (0 == room)
             {
+                if (fabric.has(Fault.POS_5_ROW))
+                {
+                    move(local, rows.srcOffset(from), target, rows.dstOffset(from), rows.rowLength());
+                }
+
                 return BACK_PRESSURED;
             }
 
@@ -140,6 +150,13 @@ final class SteppingChannel implements Channel, StepQueue
             final long status = status();
             if (status < 0)
             {
+                if (fabric.has(Fault.POS_5_LOAD) && BACK_PRESSURED == status)
+                {
+                    final byte[] bytes = new byte[(int)length / 2];
+                    target(source).readWire(srcOffset, bytes);
+                    local.writeLocal(dstOffset, bytes);
+                }
+
                 return status;
             }
 
@@ -463,6 +480,21 @@ final class SteppingChannel implements Channel, StepQueue
 
             return submission.accept(operation);
         }
+    }
+
+    /** What a transport does that moves bytes of a put before it refuses it. */
+    private void move(
+        final SteppingRegion local, final long srcOffset, final SteppingRemoteRegion target, final long dstOffset,
+        final long length)
+    {
+        final byte[] bytes = new byte[(int)length];
+        local.readLocal(srcOffset, bytes, fabric.nextSubmission());
+        target(target).writeWire(dstOffset, bytes);
+    }
+
+    private SteppingRegion target(final SteppingRemoteRegion region)
+    {
+        return connection.livingPeer().region(region.descriptor().id());
     }
 
     private long addStatus(final SteppingRemoteSignals signals, final int index)

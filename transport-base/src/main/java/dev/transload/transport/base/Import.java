@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.base;
 
+import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 
@@ -137,7 +138,8 @@ public abstract class Import implements AutoCloseable
      * The imported region where this process sees it (rules WIN): made once, open as long as this import.
      *
      * @param memory as this process sees it; it is not freed.
-     * @return region, which operations of this worker's channels take for one of this rank.
+     * @return region, which operations of this worker's channels take for one of this rank; null where the transport
+     *         does not promise {@link Capability#WINDOWS} (rule WIN-1).
      */
     protected final MemoryRegion windowOver(final RegionMemory memory)
     {
@@ -150,11 +152,11 @@ public abstract class Import implements AutoCloseable
      * @param kind   of the memory.
      * @param device that owns it, 0 for {@link MemoryKind#HOST}.
      * @param memory as this process sees it; it is not freed.
-     * @return region, always the same one.
+     * @return region, always the same one, or null.
      */
     protected final MemoryRegion windowOver(final MemoryKind kind, final int device, final RegionMemory memory)
     {
-        if (null == window)
+        if (null == window && worker.capabilities().has(Capability.WINDOWS))
         {
             window = new Window(worker.regions(), this, kind, device, memory);
         }

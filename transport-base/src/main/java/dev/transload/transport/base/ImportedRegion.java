@@ -5,7 +5,10 @@ import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 
-/** A region of a peer, or of this rank; where this process addresses it, it has a window. */
+/**
+ * A region of a peer, or of this rank. Where this process addresses it and the transport promises
+ * {@link dev.transload.spi.Capability#WINDOWS}, it has a window.
+ */
 public final class ImportedRegion extends Import implements RemoteRegion
 {
     private final MemoryKind kind;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Access;
+import dev.transload.spi.Capabilities;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -187,6 +188,20 @@ class AbstractWorkerTest
         assertThrows(IllegalStateException.class, () -> channel.put(window, 0, again, 0, 1));
         region.close();
         assertThrows(IllegalStateException.class, () -> again.window().hostView(0, 1), "own memory was closed");
+    }
+
+    @Test
+    void shouldGiveNoWindowThatItsTransportDoesNotPromise()
+    {
+        final PeerIdentity identity = Ranks.identity(1);
+        try (PlainTransport without = PlainTransport.open(identity, new PostOffice().box(identity),
+            Capabilities.builder(Ranks.TRANSPORT, "Carrier 1", 1 << 20).build()))
+        {
+            final PlainWorker user = new PlainWorker(without, 0, events);
+            final MemoryRegion region = without.allocate(MemoryKind.HOST, 0, 128, Access.REMOTE);
+            assertNull(user.importRegion(1, region.descriptor()).window());
+            user.shut();
+        }
     }
 
     @Test

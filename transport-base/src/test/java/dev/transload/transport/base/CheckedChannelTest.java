@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.transload.spi.Access;
 import dev.transload.spi.Capabilities;
+import dev.transload.spi.Capability;
 import dev.transload.spi.Channel;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.MemoryRegion;
@@ -32,7 +33,8 @@ class CheckedChannelTest
 
     private final PeerIdentity own = Ranks.identity(0);
     private final PlainTransport transport = PlainTransport.open(own, new PostOffice().box(own),
-        Capabilities.builder(Ranks.TRANSPORT, "1", LENGTH).maxPutLength(MAX_PUT).offsetAlignment(4).build());
+        Capabilities.builder(Ranks.TRANSPORT, "1", LENGTH).with(Capability.WINDOWS).maxPutLength(MAX_PUT)
+            .offsetAlignment(4).build());
     private final List<String> copies = new ArrayList<>();
     private final CopyWorker worker = new Copier(transport);
     private final MemoryRegion source = transport.allocate(MemoryKind.HOST, 0, LENGTH, Access.LOCAL);

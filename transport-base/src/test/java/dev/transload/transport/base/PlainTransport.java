@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class PlainTransport extends AbstractTransport
 {
     static final Capabilities CAPABILITIES = Capabilities.builder(Ranks.TRANSPORT, "Carrier 1", 1 << 20)
-        .regionAtomics(AtomicScope.SYSTEM).with(Capability.SHARED_SIGNALS).maxWorkers(4).build();
+        .regionAtomics(AtomicScope.SYSTEM).with(Capability.SHARED_SIGNALS, Capability.WINDOWS).maxWorkers(4).build();
 
     private static final long MAX_PARK_NS = 4_000_000;
 
