@@ -91,6 +91,7 @@ class HccsRunIT
 
     /** The roles of the Ascend design on threads of their own, through rings that are as small as they may be. */
     @Test
+    @Thorough("roles by one thread pass it in the gate; MultiThreadedEngineTest has roles on threads")
     void shouldPassABatchThroughTheLeastRingsByRolesOnThreadsOfTheirOwn() throws Exception
     {
         final List<String> world = new ArrayList<>(List.of("--nodes", "2", "--ranks-per-node", "2", "--dtype", "fp8"));

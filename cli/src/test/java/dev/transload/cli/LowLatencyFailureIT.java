@@ -36,9 +36,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(300)
 class LowLatencyFailureIT
 {
-    /** The last transport is for the rounds behind these. */
-    private static final int ROUNDS_OF_THE_GATE = 6;
-    private static final int ROUNDS = Integer.getInteger("test.rounds", ROUNDS_OF_THE_GATE);
+    /** In these, transports and signals take turns; the last transport is for the rounds behind them. */
+    private static final int FIRST_ROUNDS = 6;
+    private static final int ROUNDS = Integer.getInteger("test.rounds", FIRST_ROUNDS);
     private static final int FIRST = Integer.getInteger("test.first-round", 0);
     private static final int RANKS = 3;
     /** Emulated devices that reach each other through host memory, over Aeron. */
@@ -66,8 +66,8 @@ class LowLatencyFailureIT
     {
         final Moment[] moments = Moment.values();
         return IntStream.range(FIRST, FIRST + ROUNDS).mapToObj((round) -> new Round(round,
-            TRANSPORTS[round % (TRANSPORTS.length - (round < ROUNDS_OF_THE_GATE ? 1 : 0))],
-            0 == round / 3 % 2 ? "KILL" : "STOP",
+            TRANSPORTS[round % (TRANSPORTS.length - (round < FIRST_ROUNDS ? 1 : 0))],
+            0 == (round < FIRST_ROUNDS ? round : round / 3) % 2 ? "KILL" : "STOP",
             moments[round / 6 % moments.length], 0 == round / 2 % 2));
     }
 

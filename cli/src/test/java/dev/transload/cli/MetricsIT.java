@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -99,7 +100,7 @@ class MetricsIT
     }
 
     @ParameterizedTest
-    @CsvSource({"normal, --warmup=0", "normal, --in-process", "low-latency, --warmup=0", "low-latency, --in-process"})
+    @CsvSource({"normal, --warmup=0", "low-latency, --in-process"})
     void shouldSayThatAPortIsTaken(final String mode, final String how) throws Exception
     {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress()))
@@ -110,6 +111,14 @@ class MetricsIT
             assertEquals(1, end.sentences().size(), end.err());
             assertTrue(end.sentences().get(0).contains("port " + taken.getLocalPort()), end.err());
         }
+    }
+
+    @ParameterizedTest
+    @Thorough("the same by the other mode's way")
+    @CsvSource({"normal, --in-process", "low-latency, --warmup=0"})
+    void shouldSayThatAPortIsTakenByAnyWay(final String mode, final String how) throws Exception
+    {
+        shouldSayThatAPortIsTaken(mode, how);
     }
 
     @ParameterizedTest

@@ -53,6 +53,7 @@ class NvlinkCommandsIT
     }
 
     @Test
+    @Thorough("what arrives in memory of devices, and staging, are measured in the gate")
     void shouldMeasureBetweenTwoDevices() throws Exception
     {
         final Program.End end = start("bench", CudaEmulator.NAME, "--emulate", "--json", "--devices", "1,0").end();

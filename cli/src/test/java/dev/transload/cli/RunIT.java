@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -248,9 +249,20 @@ class RunIT
         assertEquals(List.of(), program.left());
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = { true, false })
-    void shouldLeaveNothingWhenItIsEndedItself(final boolean isForced) throws Exception
+    @Test
+    void shouldLeaveNothingWhenItIsKilledItself() throws Exception
+    {
+        leaveNothingWhenEnded(true);
+    }
+
+    @Test
+    @Thorough("it is killed and interrupted in the gate; this is between")
+    void shouldLeaveNothingWhenItIsEndedItself() throws Exception
+    {
+        leaveNothingWhenEnded(false);
+    }
+
+    private void leaveNothingWhenEnded(final boolean isForced) throws Exception
     {
         final Program program = run("--iterations", "1000000");
         Waiting.until("four ranks run", () -> 4 == program.ranks().size() && hasBegun(program));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,12 +41,12 @@ class TuneIT
     void shouldWriteAConfigurationThatRunTakes() throws Exception
     {
         final Program program = start("tune", "--json", "--ranks-per-node", "1", "--channels", "3",
-            "-Dtransload.scale-up.chunk=5", "--budget", "8s", "--out", "tuned.conf");
+            "-Dtransload.scale-up.chunk=5", "--budget", "4s", "--out", "tuned.conf");
         final Program.End end = program.end();
         assertEquals(ExitCodes.DONE, end.exitCode(), end.err());
         final JsonNode json = end.json();
         assertTrue(json.get("trials").asInt() >= 1, end.out());
-        assertEquals(8.0, json.get("budget_seconds").asDouble());
+        assertEquals(4.0, json.get("budget_seconds").asDouble());
         assertEquals("3", json.at("/defaults/channels").asText());
         json.get("tried").forEach((tried) ->
         {
@@ -76,6 +77,7 @@ class TuneIT
     }
 
     @Test
+    @Thorough("RunIT interrupts a run in the gate, whose ranks end in the same way")
     void shouldWriteTheBestSoFarWhenItIsInterrupted() throws Exception
     {
         final Program program = start("tune", "--budget", "1h", "--out", "tuned.conf");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.gate.Thorough;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -18,8 +19,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Ranks over UCX that die, and UCX that cannot be used: one sentence that names it, and an exit code. */
 @Timeout(300)
@@ -46,9 +45,20 @@ class UcxFailureIT
         programs.forEach((program) -> program.process().destroyForcibly());
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = { "posix,self", "tcp,self" })
-    void shouldNameARankThatIsKilledInMidRun(final String transports) throws Exception
+    @Test
+    void shouldNameARankThatIsKilledInMidRun() throws Exception
+    {
+        nameARankThatIsKilled("posix,self");
+    }
+
+    @Test
+    @Thorough("over shared memory in the gate; PeerDeathIT has dead peers over TCP")
+    void shouldNameARankThatIsKilledInMidRunOverTcp() throws Exception
+    {
+        nameARankThatIsKilled("tcp,self");
+    }
+
+    private void nameARankThatIsKilled(final String transports) throws Exception
     {
         final Program program = start("run", transports, Map.of());
         Waiting.until("four ranks exchange",
@@ -69,9 +79,20 @@ class UcxFailureIT
     }
 
     /** Nobody watches their processes, so the survivors must find out, long before the deadline of the call. */
-    @ParameterizedTest
-    @ValueSource(strings = { "posix,self", "tcp,self" })
-    void shouldBeNamedByTheSurvivors(final String transports) throws Exception
+    @Test
+    void shouldBeNamedByTheSurvivors() throws Exception
+    {
+        beNamedByTheSurvivors("tcp,self");
+    }
+
+    @Test
+    @Thorough("over TCP in the gate; PeerDeathIT has dead peers over shared memory")
+    void shouldBeNamedByTheSurvivorsOverSharedMemory() throws Exception
+    {
+        beNamedByTheSurvivors("posix,self");
+    }
+
+    private void beNamedByTheSurvivors(final String transports) throws Exception
     {
         final String address = freeAddress();
         final List<Program> ranks = new ArrayList<>();

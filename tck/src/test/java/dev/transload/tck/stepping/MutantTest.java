@@ -34,7 +34,7 @@ class MutantTest
             rule.startsWith("KRN") ?
             ConformanceRun.kernels(() -> new SteppingKernelsFixture(
                 new SteppingFabric(SEED, 1, options(fault), fault), SteppingOptions.OPAQUE)) :
-            ConformanceRun.transport((worldSize) -> fixture(worldSize, fault));
+            ConformanceRun.transport((worldSize) -> fixture(worldSize, fault), rule::equals);
         reporter.publishEntry(rule, String.valueOf(report.rules(Status.FAILED)));
         assertTrue(report.rules(Status.FAILED).contains(rule),
             () -> "the transport that " + fault + " breaks failed " + report.rules(Status.FAILED) + " only");
@@ -46,7 +46,8 @@ class MutantTest
     void shouldFailOnTheTransportThatBreaksTheRuleWithoutAtomics(final Fault fault)
     {
         final ConformanceReport report = ConformanceRun.transport((worldSize) -> new SteppingFixture(
-            new SteppingFabric(SEED, worldSize, SteppingOptions.opaque().withoutAtomics(), fault), DEADLINE_NS));
+            new SteppingFabric(SEED, worldSize, SteppingOptions.opaque().withoutAtomics(), fault), DEADLINE_NS),
+            fault.rule()::equals);
         assertTrue(report.rules(Status.FAILED).contains(fault.rule()),
             () -> "the transport that " + fault + " breaks failed " + report.rules(Status.FAILED) + " only");
     }

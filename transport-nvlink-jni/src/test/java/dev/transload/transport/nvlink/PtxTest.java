@@ -3,6 +3,7 @@ package dev.transload.transport.nvlink;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.gate.Thorough;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ class PtxTest
     private static final int CANNOT_TELL = 3;
 
     @Test
+    @Thorough("compiles all kernels by nvcc, which most machines that run the gate do not have")
     void shouldShipThePtxOfTheSources() throws IOException, InterruptedException
     {
         final Process script = new ProcessBuilder("sh", Path.of("..", "scripts", "gpu", "ptx.sh").toString(), "--check")

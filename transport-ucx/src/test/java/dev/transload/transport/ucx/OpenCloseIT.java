@@ -14,7 +14,6 @@ class OpenCloseIT
 {
     @ParameterizedTest
     @CsvSource({
-        "transports, posix;self",
         "channels,   tcp"})
     void shouldLeaveNothingOfTwoHundred(final String what, final String tls, @TempDir final Path directory)
     {
@@ -25,6 +24,7 @@ class OpenCloseIT
     @Thorough("the same by other ways")
     @ParameterizedTest
     @CsvSource({
+        "transports, posix;self",
         "transports, sysv;self",
         "transports, tcp",
         "channels,   posix;self"})
