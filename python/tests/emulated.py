@@ -217,6 +217,9 @@ class EmulatedArrays(Leases):
     def stream(self) -> int:
         return self.driver.stream.value or 0
 
+    def raw_stream(self, device: int) -> int:
+        return self.stream()
+
     def record(self) -> Event:
         return Event(self.driver)
 

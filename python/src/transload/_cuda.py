@@ -13,7 +13,7 @@ from ._arrays import CPU, CUDA, WORDS_OF_TENSOR, Arguments, TorchArrays
 from .event import EventHandle, EventOverlap
 
 # CU_STREAM_LEGACY: the C library takes 0 for a stream of the engine.
-_LEGACY_STREAM = 1
+LEGACY_STREAM = 1
 # The engine takes tensors at multiples of 16 bytes.
 _ALIGNMENT_MASK = 15
 # Of DLManagedTensor.
@@ -56,34 +56,40 @@ class Prepared:
     faster than to make it anew.
     """
 
-    __slots__ = ("request", "_arguments", "_words", "_stream_at", "_device", "_kinds")
+    __slots__ = ("request", "_arguments", "_words", "_stream_at", "_device", "_kinds", "_own", "_own_address")
 
     def __init__(
             self, arrays: Any, layout: struct.Struct, stream_at: int, tensors: Sequence[Any],
-            fields: Callable[[Sequence[int]], Sequence[int]]) -> None:
+            fields: Callable[[Sequence[int]], Sequence[int]], own: Any = None) -> None:
         """
         :param stream_at: word of the request that is the stream.
         :param fields: of the request, without its size, from the addresses of the tensors.
+        :param own: a tensor of the engine, or None: where it is among the tensors it is not looked at again.
         """
         self._arguments = Arguments(len(tensors))
         self._words, first = self._arguments.words()
         self._stream_at = first + stream_at
         self._device = arrays.device
+        self._own = own if any(tensor is own for tensor in tensors) else None
+        self._own_address = None if self._own is None else arrays.address(own)
         self._kinds = [one for tensor in tensors for one in (tensor.dtype, tensor.shape)]
         addresses = [arrays.put(self._arguments, index, tensor) for index, tensor in enumerate(tensors)]
         self.request = self._arguments.request(layout, layout.size, *fields(addresses))
 
     def renew(self, stream: int, *tensors: Any) -> bool:
         """False where a tensor is of another kind or shape, or not dense: the request must be made anew then."""
-        words, device, kinds = self._words, self._device, self._kinds
+        words, device, kinds, own = self._words, self._device, self._kinds, self._own
         at = place = 0
         for tensor in tensors:
-            if tensor.dtype is not kinds[place] or tensor.shape != kinds[place + 1] or \
-                    tensor.get_device() != device or not tensor.is_contiguous():
-                return False
-            words[at] = address = tensor.data_ptr()
-            if address & _ALIGNMENT_MASK:
-                return False
+            if tensor is own:
+                words[at] = self._own_address
+            else:
+                if tensor.dtype is not kinds[place] or tensor.shape != kinds[place + 1] or \
+                        tensor.get_device() != device or not tensor.is_contiguous():
+                    return False
+                words[at] = address = tensor.data_ptr()
+                if address & _ALIGNMENT_MASK:
+                    return False
             at += WORDS_OF_TENSOR
             place += 2
         words[self._stream_at] = stream
@@ -161,7 +167,7 @@ class CudaArrays(Leases, TorchArrays):
         self.device: Optional[int] = device
         self.name = f"PyTorch cuda:{device}"
         self._on = torch.device("cuda", device)
-        self._raw_stream = torch._C._cuda_getCurrentRawStream
+        self.raw_stream = torch._C._cuda_getCurrentRawStream
         self._own_stream: Any = None
 
     # ---- Tensors ----
@@ -232,7 +238,7 @@ class CudaArrays(Leases, TorchArrays):
 
     def stream(self) -> int:
         """Handle of the current one."""
-        return self._raw_stream(self.device) or _LEGACY_STREAM
+        return self.raw_stream(self.device) or LEGACY_STREAM
 
     def comm_stream(self) -> Any:
         """What async_finish submits to."""

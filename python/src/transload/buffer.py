@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _library
 from ._arrays import Arguments, Libraries
-from ._cuda import Prepared
+from ._cuda import LEGACY_STREAM, Prepared
 from ._runtime import LowLatencyCall, Routing, Runtime, close_quietly
 from .config import Config
 from .event import HAPPENED, EventHandle, EventOverlap
@@ -67,7 +67,8 @@ class _Place:
     """Of calls on a device: what the dispatches of one kind and lane give out, and their requests, which are kept."""
 
     __slots__ = (
-        "arrays", "engine", "opened", "lane", "output", "rows", "count", "handle", "answers", "dispatch", "combine")
+        "arrays", "engine", "opened", "lane", "output", "rows", "count", "handle", "answers", "dispatch", "combine",
+        "stream", "device")
 
     def __init__(self, arrays: Any, engine: Any, opened: int, output: Any, handle: Tuple) -> None:
         self.arrays = arrays
@@ -81,6 +82,8 @@ class _Place:
         self.handle = handle
         self.dispatch: Any = None
         self.combine: Any = None
+        # The handle of the current stream, without a call of Python's between.
+        self.stream, self.device = arrays.raw_stream, arrays.device
 
 
 class Buffer:
@@ -575,7 +578,7 @@ class Buffer:
         """That of the next dispatch, with its request for these tensors; None where that has to be made."""
         place = lanes[lanes[0].engine.calls & 1]
         return place if place.opened == self.runtime.opened and \
-            place.dispatch.renew(place.arrays.stream(), x, topk_idx) else None
+            place.dispatch.renew(place.stream(place.device) or LEGACY_STREAM, x, topk_idx) else None
 
     @staticmethod
     def _submit(place: _Place, has_hook: bool) -> \
@@ -642,7 +645,8 @@ class Buffer:
                 answers = place.answers if zero_copy else x
                 if answers is not None and call.pointer is not None and place.combine is not None and \
                         (zero_copy or x.data_ptr() in place.engine.own_rows) and \
-                        place.combine.renew(place.arrays.stream(), answers, topk_weights, out):
+                        place.combine.renew(
+                            place.stream(place.device) or LEGACY_STREAM, answers, topk_weights, out):
                     self._submit_combine(place, call)
                     return out, HAPPENED, _nothing if return_recv_hook else None
         if use_logfmt:
@@ -710,7 +714,7 @@ class Buffer:
             if place.combine is None or not place.combine.renew(arrays.stream(), x, weights, out):
                 place.combine = Prepared(
                     arrays, _library.LOW_LATENCY_COMBINE, _library.COMBINE_STREAM, (x, arrays.dense(weights), out),
-                    lambda at: (*at, 0, arrays.stream(), 1))
+                    lambda at: (*at, 0, arrays.stream(), 1), place.answers)
             self._submit_combine(place, handle.call)
         return out, HAPPENED, _nothing if has_hook else None
 
