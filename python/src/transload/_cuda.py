@@ -72,26 +72,24 @@ class Prepared:
         self._device = arrays.device
         self._own = own if any(tensor is own for tensor in tensors) else None
         self._own_address = None if self._own is None else arrays.address(own)
-        self._kinds = [one for tensor in tensors for one in (tensor.dtype, tensor.shape)]
+        self._kinds = [
+            (index * WORDS_OF_TENSOR, tensor.dtype, tensor.shape) for index, tensor in enumerate(tensors)]
         addresses = [arrays.put(self._arguments, index, tensor) for index, tensor in enumerate(tensors)]
         self.request = self._arguments.request(layout, layout.size, *fields(addresses))
 
     def renew(self, stream: int, *tensors: Any) -> bool:
         """False where a tensor is of another kind or shape, or not dense: the request must be made anew then."""
-        words, device, kinds, own = self._words, self._device, self._kinds, self._own
-        at = place = 0
-        for tensor in tensors:
+        words, device, own = self._words, self._device, self._own
+        for tensor, (at, dtype, shape) in zip(tensors, self._kinds):
             if tensor is own:
                 words[at] = self._own_address
-            else:
-                if tensor.dtype is not kinds[place] or tensor.shape != kinds[place + 1] or \
-                        tensor.get_device() != device or not tensor.is_contiguous():
-                    return False
-                words[at] = address = tensor.data_ptr()
-                if address & _ALIGNMENT_MASK:
-                    return False
-            at += WORDS_OF_TENSOR
-            place += 2
+                continue
+            if tensor.dtype is not dtype or tensor.shape != shape or tensor.get_device() != device or \
+                    not tensor.is_contiguous():
+                return False
+            words[at] = address = tensor.data_ptr()
+            if address & _ALIGNMENT_MASK:
+                return False
         words[self._stream_at] = stream
         return True
 

@@ -90,12 +90,13 @@ class LowLatencyOutput:
 class LowLatencyCall:
     """A low-latency dispatch, which is alive until it is combined or its place is needed."""
 
-    is_combined = False
-    _kept: Optional[Tuple[Any, ...]] = None
+    __slots__ = ("_library", "pointer", "is_combined", "_kept")
 
     def __init__(self, library: Any, pointer: int) -> None:
         self._library = library
         self.pointer: Optional[int] = pointer
+        self.is_combined = False
+        self._kept: Optional[Tuple[Any, ...]] = None
 
     def keep(self, *more: Any) -> None:
         self._kept = (self._kept or ()) + more
@@ -171,18 +172,19 @@ class LowLatency:
 
     def dispatch(self, request: int) -> LowLatencyCall:
         """Send. The dispatch before the last one is released: its tensors are used again."""
-        lane = self.calls % 2
+        lane = self.calls & 1
         older = self.alive[lane]
         if older is not None and older.pointer is not None:
             if self.device is None:
                 older.close()
             else:
                 older.detach()
-        status = self._library.low_latency_dispatch(self.pointer, request, self._call_at)
+        library = self._library
+        status = library.low_latency_dispatch(self.pointer, request, self._call_at)
         if status < 0:
-            raise self._library.failure(status)
+            raise library.failure(status)
         self.calls += 1
-        call = self.alive[lane] = LowLatencyCall(self._library, self._call.value or 0)
+        call = self.alive[lane] = LowLatencyCall(library, self._call.value or 0)
         return call
 
     def close(self) -> None:

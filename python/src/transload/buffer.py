@@ -515,11 +515,15 @@ class Buffer:
         lanes = self._places.get(key)
         if lanes is not None and not async_finish and cumulative_local_expert_recv_stats is None and \
                 dispatch_wait_recv_cost_stats is None:
-            # The usual case on a GPU, before anything else is looked at.
+            # The usual case on a GPU, before anything else is looked at, and without calls of Python's between.
             with self._lock:
-                place = self._known_place(lanes, x, topk_idx)
-                if place is not None:
-                    return self._submit(place, return_recv_hook)
+                engine = lanes[0].engine
+                place = lanes[engine.calls & 1]
+                if place.opened == self.runtime.opened and \
+                        place.dispatch.renew(place.stream(place.device) or LEGACY_STREAM, x, topk_idx):
+                    handle = LowLatencyHandle(place.handle)
+                    handle.place, handle.call = place, engine.dispatch(place.dispatch.request)
+                    return place.rows, place.count, handle, HAPPENED, _nothing if return_recv_hook else None
         if dispatch_wait_recv_cost_stats is not None:
             raise NotImplementedError("dispatch_wait_recv_cost_stats: calls do not measure waits by rank")
         if use_ue8m0 and not round_scale:
