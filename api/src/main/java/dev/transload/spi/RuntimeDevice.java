@@ -80,4 +80,14 @@ public interface RuntimeDevice
      * @return false for hardware, and for an emulator that keeps the CPU out.
      */
     boolean isHostAddressable();
+
+    /**
+     * Whether an emulator takes the device's part: libraries that know the hardware's addresses know none of its.
+     *
+     * @return false for hardware.
+     */
+    default boolean isEmulated()
+    {
+        return false;
+    }
 }

@@ -128,5 +128,11 @@ public final class CudaRuntime implements DeviceRuntime
             // The emulator keeps the CPU from the addresses of its devices, too.
             return false;
         }
+
+        @Override
+        public boolean isEmulated()
+        {
+            return device.driver().isEmulated();
+        }
     }
 }

@@ -36,6 +36,7 @@ class CudaRuntimeTest
         final RuntimeDevice device = runtime().open(Emulator.options().get("library"), 1);
         assertEquals(1, device.ordinal());
         assertFalse(device.isHostAddressable(), "the emulator keeps the CPU out");
+        assertTrue(device.isEmulated(), "libraries that know hardware must be told");
         device.bind();
         final long address = device.allocate(LENGTH);
         assertArrayEquals(new byte[LENGTH], Emulator.bytes(1, address, LENGTH));
