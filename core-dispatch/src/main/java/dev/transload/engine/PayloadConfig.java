@@ -2,6 +2,8 @@
 package dev.transload.engine;
 
 import dev.transload.spi.MemoryKind;
+import dev.transload.spi.TransportProvider;
+import java.util.Map;
 
 /**
  * Where token rows live.
@@ -19,6 +21,12 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, Staging
     /** Option of transports that are bound to one device, by which they are told it. */
     public static final String DEVICE_OPTION = "device";
 
+    /** Value of that option in transports that move memory of devices only where they are asked: the payload's. */
+    public static final String DEVICE_ASKED = "on";
+
+    /** Default of that option in these transports. */
+    public static final String DEVICE_UNASKED = "off";
+
     /**
      * Staged where that is needed.
      *
@@ -29,6 +37,27 @@ public record PayloadConfig(MemoryKind kind, boolean isAuto, int device, Staging
     public PayloadConfig(final MemoryKind kind, final boolean isAuto, final int device)
     {
         this(kind, isAuto, device, StagingMode.AUTO);
+    }
+
+    /**
+     * Tell a transport the payload's device, unless its options name one. A transport that does without one is told
+     * only where they ask for it.
+     *
+     * @param provider of the transport.
+     * @param options  of it by key, to which the device is added.
+     * @param ordinal  of the device.
+     */
+    public static void tellDevice(
+        final TransportProvider provider, final Map<String, String> options, final int ordinal)
+    {
+        provider.options().stream().filter((option) -> DEVICE_OPTION.equals(option.key())).forEach((option) ->
+        {
+            final String said = options.get(DEVICE_OPTION);
+            if (DEVICE_ASKED.equals(said) || null == said && !DEVICE_UNASKED.equals(option.defaultValue()))
+            {
+                options.put(DEVICE_OPTION, String.valueOf(ordinal));
+            }
+        });
     }
 
     /**

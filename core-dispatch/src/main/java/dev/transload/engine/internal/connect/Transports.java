@@ -219,14 +219,13 @@ public final class Transports implements AutoCloseable
         return transport;
     }
 
-    /** A transport that is bound to one device is told which, unless its section does. */
+    /** A transport of devices is told the payload's. */
     private Map<String, String> options(final TransportProvider provider)
     {
         final Map<String, String> options = new HashMap<>(config.optionsOf(provider.name()));
-        if (!config.payloadKind().isHost() &&
-            provider.options().stream().anyMatch((option) -> PayloadConfig.DEVICE_OPTION.equals(option.key())))
+        if (!config.payloadKind().isHost())
         {
-            options.putIfAbsent(PayloadConfig.DEVICE_OPTION, String.valueOf(config.device()));
+            PayloadConfig.tellDevice(provider, options, config.device());
         }
 
         return options;
