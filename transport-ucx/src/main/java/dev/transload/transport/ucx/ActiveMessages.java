@@ -121,6 +121,7 @@ final class ActiveMessages implements ControlMedium
         final List<Long> ends = streams.stream().map(ActiveMessageStream::end).filter((end) -> end > 0).toList();
         driveUntil(() -> ends.stream().allMatch((end) -> UcpCalls.IN_PROGRESS != calls.requestStatus(end)));
         ends.forEach(calls::requestFree);
+        calls.bind();
         worker.close();
     }
 

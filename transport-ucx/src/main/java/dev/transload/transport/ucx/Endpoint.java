@@ -78,6 +78,7 @@ final class Endpoint
 
     UcpRemoteKey unpack(final MemoryKey key)
     {
+        calls.bind();
         return endpoint.unpackRemoteKey(key.remoteKey());
     }
 

@@ -106,6 +106,7 @@ final class EndpointFactory
     private UcpEndpoint connect(
         final UcpWorker worker, final ProcessIdentity process, final ByteBuffer address, final ErrorListener listener)
     {
+        calls.bind();
         final UcpEndpointParams params = new UcpEndpointParams().setUcpAddress(address).setErrorHandler(
             (endpoint, status, message) -> listener.onError(status, words("its endpoint broke", status)));
         return worker.newEndpoint(handlesErrors(process) ? params.setPeerErrorHandlingMode() : params);

@@ -69,10 +69,10 @@ final class PeerDomain
         return hasAnswered;
     }
 
-    /** All own memory is at hand; only adds may have to go by UCX even so. */
+    /** All own memory of the host is at hand; only adds may have to go by UCX even so, and memory of a device. */
     boolean needsEndpoint()
     {
-        return !(isOwn && isDirect && addsByCpu());
+        return !(isOwn && isDirect && addsByCpu()) || transport.context().device().isPresent();
     }
 
     boolean addsByCpu()

@@ -73,6 +73,7 @@ final class TargetWorker
 
         isClosed = true;
         BUSY.setRelease(this, false);
+        calls.bind();
         worker.close();
     }
 

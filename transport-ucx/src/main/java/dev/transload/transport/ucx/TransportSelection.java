@@ -19,6 +19,7 @@ record TransportSelection(String text)
     private static final String CARDS = "ib";
     private static final Set<String> SHARED_MEMORY = Set.of("posix", "sysv", "mm", "shm", "sm", "xpmem");
     private static final Set<String> SEGMENTS = Set.of("sysv", "mm", "shm", "sm");
+    private static final Set<String> WITHIN_PROCESS = Set.of(SELF, "cma", "knem", "cuda", "cuda_ipc");
     private static final Set<String> WITHIN_HOST = Set.of("cma", "knem", "cuda", "cuda_copy", "cuda_ipc", "gdr_copy",
         "rocm", "rocm_copy", "rocm_ipc", "ze_copy", "ze_ipc");
 
@@ -51,6 +52,13 @@ record TransportSelection(String text)
     {
         return isOpen() || names().stream().anyMatch((name) ->
             !SHARED_MEMORY.contains(name) && !WITHIN_HOST.contains(name) && !SELF.equals(name));
+    }
+
+    /** Whether this process reaches even its own memory by nothing but the network. */
+    boolean hasNetworkOnly()
+    {
+        return hasNetwork() && !isOpen() && names().stream().noneMatch((name) ->
+            SHARED_MEMORY.contains(name) || WITHIN_PROCESS.contains(name));
     }
 
     /** Whether peers on this host may be reached by memory that both map. */

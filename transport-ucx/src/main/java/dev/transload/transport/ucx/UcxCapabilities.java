@@ -9,11 +9,6 @@ import dev.transload.spi.MemoryKind;
 /** The promise of a configuration on this host: the same when probed and when opened. */
 final class UcxCapabilities
 {
-    /**
-     * UCX may reach memory of devices, but its writes are not ordered against what the device reads (rule ORD-3), and
-     * no such memory was ever at hand: the engine stages rows of devices.
-     */
-    private static final MemoryKind KIND = MemoryKind.HOST;
     private static final int MAX_WORKERS = 256;
     private static final long MAX_LENGTH = 1L << 40;
 
@@ -23,10 +18,14 @@ final class UcxCapabilities
 
     static Capabilities of(final UcxContext context, final UcxOptions options)
     {
+        // All memory of a device is registered, whoever allocated it.
+        final MemoryKind[] kinds = context.movesDevice() ?
+            new MemoryKind[]{ MemoryKind.HOST, UcxDevice.KIND } : new MemoryKind[]{ MemoryKind.HOST };
         final Capabilities.Builder promise = Capabilities
             .builder(UcxOptions.TRANSPORT, context.library().versions().toString(), MAX_LENGTH)
-            .kinds(KIND)
-            .registerRemote(KIND)
+            .kinds(kinds)
+            .registerRemote(kinds)
+            .note(UcxDevice.KIND, note(context))
             .with(Capability.AUTONOMOUS_TARGET)
             .maxWorkers(MAX_WORKERS);
         if (context.addsByUcx(options))
@@ -51,5 +50,11 @@ final class UcxCapabilities
         }
 
         return promise.build();
+    }
+
+    private static String note(final UcxContext context)
+    {
+        return !context.device().isPresent() ? "UCX moves none itself, since transload.ucx.device = off" :
+            context.movesDevice() ? context.device().way(context.selection()) : context.refusal();
     }
 }

@@ -374,7 +374,7 @@ final class UcxChannel extends EndpointChannel
 
     private static boolean isHost(final LocalRegion region)
     {
-        return UcxMemory.HOST == type(region);
+        return ((UcxMemory)region.memory()).isHost();
     }
 
     private static long handle(final LocalRegion region)

@@ -33,26 +33,34 @@ final class UcxContext implements AutoCloseable
     static final int UNKNOWN = TAKES_ADDS;
 
     private static final Logger LOG = LoggerFactory.getLogger(UcxContext.class);
+    private static final int PROBE_LENGTH = 2 << 20;
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
     private final UcpLibrary library;
     private final TransportSelection selection;
     private final UcxStack stack;
     private final UcpContext context;
+    private final UcxDevice device;
+    private final UcpCalls calls;
     private final int setup;
     private final RetiredMemory retired = new RetiredMemory();
+    private UcxMemory probe;
+    private String refusal;
 
     private UcxContext(
         final UcpLibrary library,
         final TransportSelection selection,
         final UcxStack stack,
         final UcpContext context,
+        final UcxDevice device,
         final int setup)
     {
         this.library = library;
         this.selection = selection;
         this.stack = stack;
         this.context = context;
+        this.device = device;
+        this.calls = device.bound(library.calls());
         this.setup = setup;
     }
 
@@ -63,13 +71,15 @@ final class UcxContext implements AutoCloseable
      * @param options   of the transport.
      * @param selection of transports within UCX.
      * @param stack     lent by the application, or null.
+     * @param device    whose memory is moved besides the host's, current in this thread.
      * @return the context.
      */
     static UcxContext open(
         final UcpLibrary library,
         final UcxOptions options,
         final TransportSelection selection,
-        final UcxStack stack)
+        final UcxStack stack,
+        final UcxDevice device)
     {
         if (null != stack)
         {
@@ -79,7 +89,7 @@ final class UcxContext implements AutoCloseable
                     "together with a context of the application: set them when that is made");
             }
 
-            return new UcxContext(library, selection, stack, stack.context(), UNKNOWN);
+            return new UcxContext(library, selection, stack, stack.context(), device, UNKNOWN);
         }
 
         final boolean takesAdds = NetworkCards.areAddsByUcx(options, selection, library.versions());
@@ -94,7 +104,7 @@ final class UcxContext implements AutoCloseable
         {
             final int ways = Objects.hash(
                 library.versions().toString(), selection.text(), options.netDevices(System.getenv()));
-            return new UcxContext(library, selection, null, new UcpContext(params),
+            return new UcxContext(library, selection, null, new UcpContext(params), device,
                 takesAdds ? ways | TAKES_ADDS : ways & ~TAKES_ADDS);
         }
         catch (final UcxException ex)
@@ -131,7 +141,57 @@ final class UcxContext implements AutoCloseable
 
     UcpCalls calls()
     {
-        return library.calls();
+        return calls;
+    }
+
+    /** Whose memory is moved besides the host's. */
+    UcxDevice device()
+    {
+        return device;
+    }
+
+    /**
+     * Find out whether UCX gives peers access to memory of the device, before any of it is promised. Nothing is
+     * registered where UCX does not know such memory.
+     *
+     * @throws TransportUnavailableException where it does not.
+     */
+    void probeDevice(final UcxOptions options)
+    {
+        if (!device.isPresent())
+        {
+            return;
+        }
+
+        device.requireMovedBy(options, library.versions().toString(), context.getMemoryTypesMask());
+        try
+        {
+            probe = allocateOn(device.ordinal(), PROBE_LENGTH);
+            probe.memoryKey();
+        }
+        catch (final TransportUnavailableException | UcxException ex)
+        {
+            refusal = ex.getMessage();
+            LOG.warn("transport ucx: memory of {} cannot be moved by UCX: {}", device.describe(), refusal);
+        }
+    }
+
+    /** Whether memory of the device is moved as that of the host is. */
+    boolean movesDevice()
+    {
+        return device.isPresent() && null == refusal;
+    }
+
+    /** Why not; null where it is, or there is no device. */
+    String refusal()
+    {
+        return refusal;
+    }
+
+    /** Memory of the device that is as long as this. */
+    UcxMemory deviceWord()
+    {
+        return probe;
     }
 
     TransportSelection selection()
@@ -176,14 +236,14 @@ final class UcxContext implements AutoCloseable
         if (Access.LOCAL == access)
         {
             final HeapMemory heap = HeapMemory.allocate(UcxOptions.TRANSPORT, length);
-            return UcxMemory.of(map(params(heap.address(), length), length), heap, setup);
+            return UcxMemory.of(device, map(params(heap.address(), length), length), heap, setup);
         }
 
         AvailableMemory.require(UcxOptions.TRANSPORT, length);
         requireSharedMemory(selection, length, SHARED_MEMORY);
-        final UcxMemory memory = UcxMemory.of(
+        final UcxMemory memory = UcxMemory.allocated(device,
             map(new UcpMemMapParams().setLength(length).setMemoryType(UcxMemory.HOST).allocate(), length), retired,
-            UcxMemory.HOST, setup);
+            setup);
         UnsafeApi.setMemory(memory.address(), length, (byte)0);
         return memory;
     }
@@ -191,20 +251,51 @@ final class UcxContext implements AutoCloseable
     /** Host memory of the caller. */
     UcxMemory register(final long address, final long length)
     {
-        return UcxMemory.of(map(params(address, length), length), address, UcxMemory.HOST, setup);
+        return UcxMemory.registered(device, map(params(address, length), length), address, UcxMemory.HOST, setup);
+    }
+
+    /** Zeroed memory of the device. */
+    UcxMemory allocateOn(final int ordinal, final long length)
+    {
+        final long address = device.allocate(ordinal, length);
+        try
+        {
+            return UcxMemory.onDevice(
+                device, map(params(address, length).setMemoryType(device.type()), length), retired, address, setup);
+        }
+        catch (final TransportUnavailableException ex)
+        {
+            device.free(address);
+            throw ex;
+        }
+    }
+
+    /** Memory of the device that the caller has. */
+    UcxMemory registerOn(final int ordinal, final long address, final long length)
+    {
+        device.requireOwn(ordinal, address, length);
+        return UcxMemory.registered(device, map(params(address, length).setMemoryType(device.type()), length), address,
+            UcpCalls.MEMORY_TYPE_CUDA, setup);
     }
 
     @Override
     public void close()
     {
+        if (null != probe)
+        {
+            probe.free();
+        }
+
         if (null == stack)
         {
+            device.bind();
             context.close();
         }
     }
 
     private UcpWorker newWorker(final UcpWorkerParams params)
     {
+        device.bind();
         try
         {
             return context.newWorker(params);
@@ -223,6 +314,7 @@ final class UcxContext implements AutoCloseable
 
     private UcpMemory map(final UcpMemMapParams params, final long length)
     {
+        device.bind();
         try
         {
             return context.memoryMap(params);

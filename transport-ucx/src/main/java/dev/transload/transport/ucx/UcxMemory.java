@@ -6,16 +6,21 @@ import dev.transload.transport.base.HeapMemory;
 import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.ucx.internal.ucp.UcpCalls;
 import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
 import org.openucx.jucx.ucp.UcpMemory;
 
-/** Memory that UCX knows: allocated by it, so that peers of this host can map it, or only registered with it. */
+/**
+ * Memory that UCX knows: allocated by it, so that peers of this host can map it, or only registered with it, as all
+ * memory of a device is.
+ */
 final class UcxMemory implements RegionMemory
 {
     /** Host memory in UCX's numbering. */
     static final int HOST = UcpCalls.MEMORY_TYPE_HOST;
 
+    private final UcxDevice device;
     private final UcpMemory registration;
-    private final HeapMemory heap;
+    private final LongConsumer owner;
     private final RetiredMemory retired;
     private final long handle;
     private final long address;
@@ -23,15 +28,17 @@ final class UcxMemory implements RegionMemory
     private final int setup;
 
     private UcxMemory(
+        final UcxDevice device,
         final UcpMemory registration,
-        final HeapMemory heap,
+        final LongConsumer owner,
         final RetiredMemory retired,
         final long address,
         final int type,
         final int setup)
     {
+        this.device = device;
         this.registration = registration;
-        this.heap = heap;
+        this.owner = owner;
         this.retired = retired;
         this.handle = registration.getNativeId();
         this.address = address;
@@ -41,8 +48,9 @@ final class UcxMemory implements RegionMemory
 
     private UcxMemory(final long address)
     {
+        this.device = UcxDevice.NONE;
         this.registration = null;
-        this.heap = null;
+        this.owner = null;
         this.retired = null;
         this.handle = 0;
         this.address = address;
@@ -57,22 +65,35 @@ final class UcxMemory implements RegionMemory
     }
 
     /** Memory that its owner keeps while it is registered: UCX may know it as part of what it had registered before. */
-    static UcxMemory of(final UcpMemory registration, final long address, final int type, final int setup)
+    static UcxMemory registered(
+        final UcxDevice device, final UcpMemory registration, final long address, final int type, final int setup)
     {
-        return new UcxMemory(registration, null, null, address, type, setup);
+        return new UcxMemory(device, registration, null, null, address, type, setup);
     }
 
     /** Memory that UCX has allocated. */
-    static UcxMemory of(
-        final UcpMemory registration, final RetiredMemory retired, final int type, final int setup)
+    static UcxMemory allocated(
+        final UcxDevice device, final UcpMemory registration, final RetiredMemory retired, final int setup)
     {
-        return new UcxMemory(registration, null, retired, registration.getAddress(), type, setup);
+        return new UcxMemory(device, registration, null, retired, registration.getAddress(), HOST, setup);
     }
 
     /** Memory of this process that goes with its registration. */
-    static UcxMemory of(final UcpMemory registration, final HeapMemory heap, final int setup)
+    static UcxMemory of(
+        final UcxDevice device, final UcpMemory registration, final HeapMemory heap, final int setup)
     {
-        return new UcxMemory(registration, heap, null, heap.address(), HOST, setup);
+        return new UcxMemory(device, registration, (address) -> heap.free(), null, heap.address(), HOST, setup);
+    }
+
+    /** Memory that was allocated on the device and goes with its registration. */
+    static UcxMemory onDevice(
+        final UcxDevice device,
+        final UcpMemory registration,
+        final RetiredMemory retired,
+        final long address,
+        final int setup)
+    {
+        return new UcxMemory(device, registration, device::free, retired, address, UcpCalls.MEMORY_TYPE_CUDA, setup);
     }
 
     @Override
@@ -101,10 +122,12 @@ final class UcxMemory implements RegionMemory
             return;
         }
 
+        // Memory of the host may be registered with the device, too.
+        device.bind();
         registration.deregister();
-        if (null != heap)
+        if (null != owner)
         {
-            heap.free();
+            owner.accept(address);
         }
     }
 
@@ -114,15 +137,22 @@ final class UcxMemory implements RegionMemory
         return handle;
     }
 
-    /** UCX's number of the kind of memory. */
+    /** UCX's number of the kind of memory, for operations on it. */
     int type()
     {
-        return type;
+        return isHost() ? HOST : device.type();
+    }
+
+    /** Whether the CPU may be given its addresses. */
+    boolean isHost()
+    {
+        return HOST == type;
     }
 
     /** What peers need to address it. */
     MemoryKey memoryKey()
     {
+        device.bind();
         return new MemoryKey(address, type, setup, registration.getRemoteKeyBuffer());
     }
 }

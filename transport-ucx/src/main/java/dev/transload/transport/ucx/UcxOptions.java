@@ -20,6 +20,8 @@ import java.util.Map;
  * @param calls         {@code auto}, {@code jni} or {@code jna}.
  * @param idle          idle strategy of the transport's thread.
  * @param maxParkNs     longest sleep of the strategy {@code backoff}.
+ * @param device        {@code off}, {@code on} or the ordinal of the device whose memory UCX moves.
+ * @param deviceLibrary of the device's driver, or empty.
  */
 record UcxOptions(
     Map<String, String> contextSettings,
@@ -30,7 +32,9 @@ record UcxOptions(
     int maxOperations,
     String calls,
     String idle,
-    long maxParkNs)
+    long maxParkNs,
+    String device,
+    String deviceLibrary)
 {
     static final String TRANSPORT = "ucx";
     static final String AUTO = "auto";
@@ -38,6 +42,8 @@ record UcxOptions(
     static final String UCX = "ucx";
     static final String PEER = "peer";
     static final String NONE = "none";
+    static final String OFF = "off";
+    static final String ON = "on";
 
     /** Prefix of UCX's own environment variables. */
     static final String PREFIX = "UCX_";
@@ -70,8 +76,15 @@ record UcxOptions(
         "Longest sleep of the idle strategy backoff, and so the latency of connecting, and of peers' operations that " +
         "need this process while its callers are idle.");
 
+    static final ConfigOption DEVICE = new ConfigOption("device", OFF,
+        "off, on (the payload's device; without an engine the first) or an ordinal in [0, 65536]",
+        "Experimental: the GPU whose memory UCX moves itself, where UCX was built with CUDA; off: host memory only.");
+    static final ConfigOption DEVICE_LIBRARY = new ConfigOption("device-library", "",
+        "name or path, or empty for the library that this process uses already, else the system's",
+        "Library of the driver of that GPU.");
+
     static final List<ConfigOption> ALL = List.of(TLS, NET_DEVICES, SETTINGS, DIRECT, ATOMICS, ERROR_HANDLING,
-        MAX_OPERATIONS, CALLS, AgentIdle.OPTION, MAX_PARK);
+        MAX_OPERATIONS, CALLS, AgentIdle.OPTION, MAX_PARK, DEVICE, DEVICE_LIBRARY);
 
     private static final String NET_DEVICES_SETTING = "NET_DEVICES";
     private static final String SETTING = "[A-Z][A-Z0-9_]*=\\S*";
@@ -88,7 +101,21 @@ record UcxOptions(
             (int)config.number(TRANSPORT, MAX_OPERATIONS, 2, 1 << 16),
             oneOf(config, CALLS, AUTO, "jni", "jna"),
             AgentIdle.nameIn(config, TRANSPORT),
-            config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000);
+            config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000,
+            device(config),
+            config.text(DEVICE_LIBRARY));
+    }
+
+    /** Whether UCX moves memory of a device. */
+    boolean movesDevice()
+    {
+        return !OFF.equals(device);
+    }
+
+    /** Of the device, where there is one. */
+    int deviceOrdinal()
+    {
+        return ON.equals(device) ? 0 : Integer.parseInt(device);
     }
 
     /** Whether nothing is said of UCX itself. */
@@ -129,6 +156,13 @@ record UcxOptions(
         }
 
         return settings;
+    }
+
+    private static String device(final TransportConfig config)
+    {
+        final String value = config.text(DEVICE);
+        return OFF.equals(value) || ON.equals(value) ? value :
+            String.valueOf(config.number(TRANSPORT, DEVICE, 0, 1 << 16));
     }
 
     private static void add(

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.transport.ucx;
 
+import dev.transload.spi.DeviceRuntime;
 import dev.transload.spi.TransportConfig;
 import dev.transload.transport.base.Identifiers;
 import dev.transload.transport.base.PeerIdentity;
@@ -74,7 +75,18 @@ record UcxResources(
         final UcpLibrary library = UcpLibrary.load(UcpBinding.valueOf(binding(options)), variables);
         final TransportSelection selection =
             TransportSelection.of(options.contextSettings(), environment, NetworkCards.hasDevices());
-        return UcxContext.open(library, options, selection, stack);
+        final UcxDevice device = UcxDevice.open(options, selection, DeviceRuntime::discover, environment);
+        final UcxContext context = UcxContext.open(library, options, selection, stack, device);
+        try
+        {
+            context.probeDevice(options);
+            return context;
+        }
+        catch (final RuntimeException ex)
+        {
+            context.close();
+            throw ex;
+        }
     }
 
     private static UcxResources open(

@@ -64,7 +64,7 @@ final class UcxTransport extends AbstractTransport implements ControlHooks
     protected RegionMemory allocateMemory(
         final int id, final MemoryKind kind, final int device, final long length, final Access access)
     {
-        return context().allocate(length, access);
+        return kind.isHost() ? context().allocate(length, access) : context().allocateOn(device, length);
     }
 
     @Override
@@ -72,7 +72,7 @@ final class UcxTransport extends AbstractTransport implements ControlHooks
         final int id, final MemoryKind kind, final int device, final long address, final long length,
         final Access access)
     {
-        return context().register(address, length);
+        return kind.isHost() ? context().register(address, length) : context().registerOn(device, address, length);
     }
 
     @Override

@@ -2,6 +2,7 @@
 package dev.transload.transport.ucx;
 
 import dev.transload.spi.Capability;
+import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RemoteRegion;
 import dev.transload.spi.RemoteSignals;
 import dev.transload.spi.TransportException;
@@ -39,6 +40,7 @@ final class UcxWorker extends AbstractWorker
     private final List<RemoteMemory> memories = new ArrayList<>();
     private final List<SpareKey> spareKeys = new ArrayList<>();
     private MemoryMapper mapper;
+    private ReadBack readBack;
     private boolean isAbandoned;
     private int rounds;
     private int inboundRounds;
@@ -95,6 +97,16 @@ final class UcxWorker extends AbstractWorker
     }
 
     @Override
+    public void acquire(final MemoryRegion region)
+    {
+        super.acquire(region);
+        if (!region.kind().isHost())
+        {
+            acquireDevice();
+        }
+    }
+
+    @Override
     protected AbstractChannel newChannel(final int id, final PeerIdentity identity, final long incarnation)
     {
         return new UcxChannel(this, id, takeSlot(), identity, incarnation, transport.domain(identity));
@@ -108,6 +120,12 @@ final class UcxWorker extends AbstractWorker
             mapper.close();
         }
 
+        if (null != readBack)
+        {
+            readBack.close();
+        }
+
+        calls.bind();
         if (!transport.context().isLent(index()))
         {
             ucp.close();
@@ -142,6 +160,12 @@ final class UcxWorker extends AbstractWorker
         }
 
         return mapper;
+    }
+
+    /** Whether memory of a device was acquired by a read through the card. */
+    boolean readsBack()
+    {
+        return null != readBack;
     }
 
     /** For those who wait for an end: drives UCX, and what peers in this process want of us. */
@@ -208,6 +232,39 @@ final class UcxWorker extends AbstractWorker
         {
             channel.fail(new TransportException("transport ucx: worker " + index() + " was given up: " + why,
                 TransportException.NO_STATUS, null));
+        }
+    }
+
+    private void acquireDevice()
+    {
+        final UcxDevice device = transport.context().device();
+        if (UcxDevice.Acquire.FLUSH == device.acquire())
+        {
+            device.flushWrites();
+        }
+        else if (UcxDevice.Acquire.READ_BACK == device.acquire())
+        {
+            readBack();
+        }
+    }
+
+    private void readBack()
+    {
+        enter();
+        try
+        {
+            checkOpen();
+            if (null == readBack)
+            {
+                readBack = new ReadBack(transport.endpoints(), ucp, transport.target().address(),
+                    transport.context().deviceWord().memoryKey(), this::drive);
+            }
+
+            readBack.run();
+        }
+        finally
+        {
+            exit();
         }
     }
 

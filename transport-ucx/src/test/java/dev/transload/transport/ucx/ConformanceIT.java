@@ -67,6 +67,28 @@ class ConformanceIT
         }
     }
 
+    /** Memory of two kinds: that of the host is written directly, that of a stand-in for a GPU by UCX. */
+    @Nested
+    class Device extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of("tls", "posix,self", "device", "0"));
+        }
+    }
+
+    /** A stand-in for a GPU that sees what cards wrote only after a read through the card. */
+    @Nested
+    class DeviceReadBack extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new UcxFixture(Map.of("tls", "tcp", "device", "0", "device-library", StandInRuntime.UNKNOWN));
+        }
+    }
+
     /** As on a machine without a C compiler. */
     @Nested
     class Jna extends TransportConformance

@@ -47,6 +47,18 @@ class ProcessesConformanceIT
         }
     }
 
+    /** Memory of a stand-in for a GPU besides, which UCX writes. */
+    @Nested
+    @Thorough("DeviceMemoryTest has memory of both kinds, Posix shared memory between processes")
+    class Device extends TransportConformance
+    {
+        @Override
+        public ConformanceFixture fixture(final int worldSize)
+        {
+            return new ProcessesFixture(UcxTransportProvider.class, Map.of("tls", "posix,self", "device", "0"));
+        }
+    }
+
     /** POSIX shared memory, written by UCX. */
     @Nested
     @Thorough("TcpConformanceTest has puts by UCX, Posix shared memory between processes")

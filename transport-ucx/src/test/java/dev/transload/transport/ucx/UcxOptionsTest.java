@@ -56,6 +56,8 @@ class UcxOptionsTest
         "max-operations, 65537",
         "max-operations, many",
         "calls, JNI",
+        "device, cuda",
+        "device, -1",
         "idle, sleepy",
         "max-park-us, 0",
         "max-park-us, 100001"})

@@ -17,6 +17,9 @@ public interface UcpCalls
     /** Memory type of {@code put}, {@code putRows} and {@code get}: memory of the host. */
     int MEMORY_TYPE_HOST = 0;
 
+    /** As above: memory of a CUDA device. */
+    int MEMORY_TYPE_CUDA = 1;
+
     /** Status of an operation that is done. */
     int OK = 0;
 
@@ -25,6 +28,15 @@ public interface UcpCalls
 
     /** Status of a request that is still in progress. */
     int IN_PROGRESS = 1;
+
+    /**
+     * Make the calling thread ready for what goes past this interface: jucx's own objects. The calls below need no such
+     * preparation.
+     */
+    default void bind()
+    {
+        // Nothing, where UCX asks nothing of a thread.
+    }
 
     /**
      * How the calls are made.
