@@ -14,6 +14,7 @@ import dev.transload.cli.settings.DealtDevices;
 import dev.transload.cli.settings.Emulation;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
+import dev.transload.engine.PayloadConfig;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.Availability;
 import dev.transload.spi.Capabilities;
@@ -61,7 +62,8 @@ public final class ConformanceCommand implements Callable<Integer>
     private String transport;
 
     @Option(names = "--devices", paramLabel = "N", split = ",", description = "ordinals of devices, dealt to ranks; " +
-        "they are then made to show what the rules leave out: all sizes, rows, sums, a peer's end, and more")
+        "those of the transport are then made to show what the rules leave out: all sizes, rows, sums, a peer's end, " +
+        "and more")
     private List<Integer> devices = List.of();
 
     @Option(names = "--rounds", paramLabel = "N", description = "of data, then flag, with --devices (default: " +
@@ -101,7 +103,8 @@ public final class ConformanceCommand implements Callable<Integer>
         final TransportRegistry registry = TransportRegistry.discover();
         final TransportProvider provider = registry.provider(transport);
         final Settings given = common.settings(Map.of());
-        final Settings settings = isEmulated ? Emulation.apply(given, registry.providers(), transport) : given;
+        final Settings settings = isEmulated ?
+            Emulation.apply(given, registry.providers(), Set.of(transport)) : given;
         final EngineConfig config = settings.engine();
         final DealtDevices dealt = new DealtDevices(devices, config);
         final Capabilities capabilities = probe(provider, dealt.options(provider, 0));
@@ -142,7 +145,7 @@ public final class ConformanceCommand implements Callable<Integer>
             checked.endRun();
         }
 
-        if (!devices.isEmpty() && rules.isEmpty())
+        if (!devices.isEmpty() && rules.isEmpty() && (!checks.isEmpty() || isOfDevices(provider)))
         {
             checked.showed(DeviceRun.of(transport, setup(provider, dealt, capabilities),
                 (name) -> checks.isEmpty() || checks.contains(name),
@@ -236,6 +239,13 @@ public final class ConformanceCommand implements Callable<Integer>
                 environment.get().describe() + ": start one process on each host to check, e.g. with mpirun -np 1 or " +
                 "srun -n 1");
         }
+    }
+
+    /** Others move memory of another transport's devices, which that one makes show what they can. */
+    private static boolean isOfDevices(final TransportProvider provider)
+    {
+        return provider.options().stream().filter((option) -> PayloadConfig.DEVICE_OPTION.equals(option.key()))
+            .noneMatch((option) -> PayloadConfig.DEVICE_UNASKED.equals(option.defaultValue()));
     }
 
     private boolean isAsked(final String rule)

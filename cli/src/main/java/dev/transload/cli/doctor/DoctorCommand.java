@@ -13,7 +13,6 @@ import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.CommonOptions;
 import dev.transload.cli.run.RoutingOptions;
 import dev.transload.cli.run.WorldSettings;
-import dev.transload.cli.settings.DealtDevices;
 import dev.transload.cli.settings.Settings;
 import dev.transload.engine.EngineConfig;
 import dev.transload.engine.KernelRegistry;
@@ -22,7 +21,6 @@ import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.rendezvous.LaunchEnvironment;
 import dev.transload.spi.MemoryKind;
 import dev.transload.spi.TransportConfig;
-import dev.transload.spi.TransportProvider;
 import dev.transload.spi.TransportRegistry;
 import dev.transload.spi.TransportUnavailableException;
 import java.io.BufferedReader;
@@ -139,20 +137,17 @@ public final class DoctorCommand implements Callable<Integer>
         final MemoryKind payload = config.payload().isAuto() ?
             KernelRegistry.discover().kindOf(config.scaleUp().transport()) : config.payloadKind();
         // The scale-up transport first, which opens the driver that the other one finds.
-        final Hops.Named up = named(registry, config, config.scaleUp(), payload);
+        final Hops.Named up = named(registry, config, config.scaleUp());
         findings.addAll(new Hops(payload, config.payload().staging(), config.world().nodes(),
-            named(registry, config, config.scaleOut(), payload), up).findings());
+            named(registry, config, config.scaleOut()), up).findings());
     }
 
     private static Hops.Named named(
-        final TransportRegistry registry, final EngineConfig config, final StageConfig stage, final MemoryKind payload)
+        final TransportRegistry registry, final EngineConfig config, final StageConfig stage)
     {
         final String name = stage.transport();
-        final TransportProvider provider = registry.provider(name);
-        final Map<String, String> options = payload.isHost() ? config.optionsOf(name) :
-            DealtDevices.reported(provider, config.optionsOf(name));
-        return new Hops.Named(name, provider.probe(TransportConfig.builder().options(options).build()),
-            stage.passedOver());
+        return new Hops.Named(name, registry.provider(name).probe(
+            TransportConfig.builder().options(config.optionsOf(name)).build()), stage.passedOver());
     }
 
     /** Natives need the library of C that they were linked to, or a newer one; other systems have no such program. */

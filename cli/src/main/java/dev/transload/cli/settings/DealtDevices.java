@@ -62,22 +62,6 @@ public record DealtDevices(List<Integer> ordinals, EngineConfig config)
     }
 
     /**
-     * For a report on a transport: one that moves memory of a device only if it is told which is told the first one, as
-     * it would be by an engine whose rows are there.
-     *
-     * @param provider of the transport.
-     * @param options  of the transport, by key.
-     * @return options to probe it with.
-     */
-    public static Map<String, String> reported(final TransportProvider provider, final Map<String, String> options)
-    {
-        final Map<String, String> all = new HashMap<>(options);
-        provider.options().stream().filter((option) -> PayloadConfig.DEVICE_OPTION.equals(option.key()) &&
-            "none".equals(option.defaultValue())).forEach((option) -> all.putIfAbsent(option.key(), "0"));
-        return all;
-    }
-
-    /**
      * Kernels for the device of a rank, opened anew.
      *
      * @param kind of memory.

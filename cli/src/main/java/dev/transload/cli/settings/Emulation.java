@@ -3,7 +3,6 @@ package dev.transload.cli.settings;
 
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
-import dev.transload.spi.DeviceRuntime;
 import dev.transload.spi.RegisteredProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -24,9 +23,6 @@ public final class Emulation
 {
     /** Option by which a device transport is told the driver's library. */
     private static final String LIBRARY = "library";
-
-    /** Option by which a transport that moves memory of another one's devices is told it. */
-    private static final String DEVICE_LIBRARY = "device-library";
     private static final String FOLDER = "emulator";
     private static final String JAR_PREFIX = "transload-";
 
@@ -65,39 +61,6 @@ public final class Emulation
         }
 
         return settings.with(libraries);
-    }
-
-    /**
-     * Have one transport use an emulator: its own, or the one of the devices whose memory it moves.
-     *
-     * @param settings  to run with.
-     * @param found     transports with their jars.
-     * @param transport its name.
-     * @return settings with the libraries.
-     * @throws CommandException as {@link #apply(Settings, List, Set)}.
-     */
-    public static Settings apply(
-        final Settings settings, final List<RegisteredProvider> found, final String transport)
-    {
-        final Map<String, String> libraries = new LinkedHashMap<>();
-        found.stream().filter((registered) -> registered.provider().name().equals(transport) && registered.provider()
-            .options().stream().anyMatch((option) -> DEVICE_LIBRARY.equals(option.key())))
-            .forEach((registered) -> addRuntimes(transport, found, libraries));
-        return libraries.isEmpty() ? apply(settings, found, Set.of(transport)) : settings.with(libraries);
-    }
-
-    private static void addRuntimes(
-        final String transport, final List<RegisteredProvider> found, final Map<String, String> libraries)
-    {
-        for (final DeviceRuntime runtime : DeviceRuntime.discover())
-        {
-            found.stream().filter((other) -> other.provider().name().equals(runtime.section())).findAny()
-                .map((other) -> library(runtime.section(), Path.of(other.jar()))).ifPresent((library) ->
-                {
-                    libraries.put(Settings.ROOT + "." + runtime.section() + "." + LIBRARY, library);
-                    libraries.put(Settings.ROOT + "." + transport + "." + DEVICE_LIBRARY, library);
-                });
-        }
     }
 
     private static String library(final String transport, final Path jar)

@@ -83,6 +83,8 @@ public final class TransportsCommand implements Callable<Integer>
                 line(text, "offers", String.join(" ", optional(capabilities)));
                 line(text, "atomics", capabilities.atomicScope().name());
                 line(text, "emulated", capabilities.has(Capability.EMULATED) ? "yes" : "no");
+                capabilities.notes().keySet().stream().map(MemoryKind::name).sorted().forEach((kind) ->
+                    line(text, kind, capabilities.notes().get(new MemoryKind(kind))));
             }
         }
 
