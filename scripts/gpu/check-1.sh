@@ -42,20 +42,6 @@ if ((${#emulate[@]})); then
     decoded=(--tokens 8 --experts 64 --topk 4) decodings=${DECODINGS:-10} stepped_2=4 stepped_4=2
 fi
 
-# Without MPS the ranks take turns on the device, by milliseconds.
-share_device()
-{
-    local control
-    ((${#emulate[@]} == 0)) || return 0
-    control=$(PATH=$PATH:/usr/local/nvidia/bin type -P nvidia-cuda-mps-control) ||
-        { say 'mps                              SKIPPED: no nvidia-cuda-mps-control, times mean little'; return 0; }
-    # A client of MPS has few queues unless it asks for more, and work of different streams shares them.
-    export CUDA_MPS_PIPE_DIRECTORY=$tensors/mps CUDA_MPS_LOG_DIRECTORY=$tensors/mps-log CUDA_DEVICE_MAX_CONNECTIONS=16
-    mkdir -p "$CUDA_MPS_PIPE_DIRECTORY" "$CUDA_MPS_LOG_DIRECTORY"
-    trap 'echo quit | timeout 10 "'"$control"'" > /dev/null 2>&1; rm -rf "$tensors"' EXIT
-    step mps txt "$control" -d
-}
-
 # speed NAME options...: a measured run; its tensors are for compare_bytes
 speed()
 {

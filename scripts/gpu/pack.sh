@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0
 # Packs Transload with a Java runtime of its own, for a GPU machine that has neither JDK nor Maven.
-# Usage: scripts/gpu/pack.sh [--beside CHECKOUT] OUT.tar.xz [TRACE.jsonl...]
+# Usage: scripts/gpu/pack.sh [--beside CHECKOUT] [--jucx JAR] OUT.tar.xz [TRACE.jsonl...]
 # Needs JAVA_HOME or a JDK 17 or newer on the PATH, Maven, a C compiler, xz. There: tar xf, then scripts/gpu/check-2.sh.
 # With --beside the build of an older CHECKOUT goes into the folder older, for check-1.sh --beside; what both builds have
-# in common is packed once.
+# in common is packed once. With --jucx that jar takes the place of the build's jucx: 1.18.1 for the UCX of ucx.sh.
 set -euo pipefail
 
-older=
+older= jucx=
 [[ ${1:-} != --beside ]] || { older=$(realpath "${2:?}"); shift 2; }
+[[ ${1:-} != --jucx ]] || { jucx=$(realpath -e "${2:?}"); shift 2; }
 (($# >= 1)) || { sed -n 's/^# \(Usage\)/\1/p' "$0" >&2; exit 2; }
 out=$(realpath "$1")
 shift
@@ -26,6 +27,10 @@ cp --parents -r transload LICENSE THIRD-PARTY.md data scripts/gpu cli/target/lib
     transport-nvlink-jni/src/main/cuda transport-nvlink-jni/src/test/cuda transport-nvlink-jni/target/emulator \
     transport-nvlink-jni/src/main/resources examples/pytorch examples/target/classes capi/target/transload/native \
     capi/target/transload/jars python/src python/tests "$work/transload"
+if [[ -n $jucx ]]; then
+    rm "$work"/transload/cli/target/lib/jucx-*.jar
+    cp "$jucx" "$work/transload/cli/target/lib"
+fi
 find "$work/transload/python" -name __pycache__ -prune -exec rm -rf {} +
 # Jars of the C library that are those of the command line travel once.
 for jar in "$work"/transload/capi/target/transload/jars/*.jar; do
