@@ -32,7 +32,7 @@ public final class TransportConfig
     /**
      * Start building.
      *
-     * @return a builder with defaults: rank 0 of 1.
+     * @return a builder with defaults: rank 0 of 1, incarnation 1.
      */
     public static Builder builder()
     {
