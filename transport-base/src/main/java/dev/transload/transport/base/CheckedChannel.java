@@ -312,8 +312,8 @@ public abstract class CheckedChannel extends AbstractChannel
     }
 
     /**
-     * A fence: what was accepted before is done at the peer before what is accepted later (rules ORD-2 and ORD-4). Where
-     * operations are stores, done when their call returns, a full fence of this thread keeps that order:
+     * A fence: what was accepted before is done at the peer before what is accepted later (rules ORD-2 and ORD-4).
+     * Where operations are stores, done when their call returns, a full fence of this thread keeps that order:
      * {@link java.lang.invoke.VarHandle#fullFence()}. It counts as an operation.
      *
      * @return new position or a negative status.
