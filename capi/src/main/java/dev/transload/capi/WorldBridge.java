@@ -19,11 +19,9 @@ import dev.transload.spi.TransportRegistry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.agrona.UnsafeApi;
 
 /** A world that the C library has opened: the rendezvous, and the transports that the world's engines share. */
@@ -34,10 +32,6 @@ final class WorldBridge
     /** What is on the machine of every program; others need hardware or a library of the system. */
     private static final Map<String, String> DEFAULTS =
         Map.of("transload.scale-out.transport", "aeron", "transload.scale-up.transport", "aeron");
-
-    /** Variables of the C library and of the Python package, which stand for no settings. */
-    private static final Set<String> OWN_VARIABLES = Set.of(
-        "TRANSLOAD_LIBRARY", "TRANSLOAD_LIBJVM", "TRANSLOAD_JAVA_HOME", "TRANSLOAD_JARS", "TRANSLOAD_JVM_FLAGS");
 
     private final Rendezvous rendezvous;
     private final TransportContext context;
@@ -68,7 +62,7 @@ final class WorldBridge
         final int rank, final int ranks, final String ranksOfNodes, final String address, final String file,
         final String lines, final long timeoutMs)
     {
-        final Map<String, String> environment = environment();
+        final Map<String, String> environment = System.getenv();
         final LaunchEnvironment launched = rank >= 0 ? null : detected(environment);
         final TransloadConfig base = TransloadConfig.load(
             environment, null == file ? null : Path.of(file), Settings.parse(lines), TRANSPORTS);
@@ -92,13 +86,6 @@ final class WorldBridge
             rendezvous.close();
             throw ex;
         }
-    }
-
-    private static Map<String, String> environment()
-    {
-        final Map<String, String> variables = new HashMap<>(System.getenv());
-        variables.keySet().removeAll(OWN_VARIABLES);
-        return variables;
     }
 
     private static LaunchEnvironment detected(final Map<String, String> environment)
@@ -200,7 +187,7 @@ final class WorldBridge
     static void ringBytes(final String lines, final long target)
     {
         final EngineConfig config = TransloadConfig.load(
-            environment(), null, Settings.parse(lines), TRANSPORTS).engine();
+            System.getenv(), null, Settings.parse(lines), TRANSPORTS).engine();
         UnsafeApi.putLong(target, Engine.ringBytes(config));
     }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Layers of settings, and the names that are refused. */
 class TransloadConfigTest
@@ -165,6 +166,13 @@ class TransloadConfigTest
     {
         Messages.assertRefused(
             ConfigurationException.class, () -> load(Map.of(variable, "3"), null, Map.of()), refusal, advice);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"TRANSLOAD_RANK", "TRANSLOAD_JARS", "TRANSLOAD_LIBRARY", "TRANSLOAD_CUDA_EMULATOR_DEVICES"})
+    void shouldLeaveVariablesToThoseWhoReadThem(final String variable)
+    {
+        assertEquals(load(Map.of(), null, Map.of()).engine(), load(Map.of(variable, "3"), null, Map.of()).engine());
     }
 
     @Test

@@ -25,6 +25,10 @@ final class VariableNames
         "TRANSLOAD_RANKS_PER_NODE", "TRANSLOAD_RANKS_PER_POD", "TRANSLOAD_JOB_ID", "TRANSLOAD_RENDEZVOUS",
         "TRANSLOAD_RENDEZVOUS_SECRET");
 
+    /** Of the C library and the Python package, which other programs may be started beside. */
+    private static final Set<String> LIBRARY = Set.of(
+        "TRANSLOAD_LIBRARY", "TRANSLOAD_LIBJVM", "TRANSLOAD_JAVA_HOME", "TRANSLOAD_JARS", "TRANSLOAD_JVM_FLAGS");
+
     /** Read by the emulators of devices' drivers. */
     private static final Pattern EMULATORS = Pattern.compile("TRANSLOAD_[A-Z]+_EMULATOR_[A-Z_]+");
 
@@ -49,7 +53,8 @@ final class VariableNames
         final Map<String, String> values = new TreeMap<>();
         environment.forEach((variable, value) ->
         {
-            if (variable.startsWith(PREFIX) && !PLACES.contains(variable) && !EMULATORS.matcher(variable).matches())
+            if (variable.startsWith(PREFIX) && !PLACES.contains(variable) && !LIBRARY.contains(variable) &&
+                !EMULATORS.matcher(variable).matches())
             {
                 final String key = keysByVariable.get(variable);
                 if (null == key)
