@@ -515,15 +515,12 @@ class Buffer:
         lanes = self._places.get(key)
         if lanes is not None and not async_finish and cumulative_local_expert_recv_stats is None and \
                 dispatch_wait_recv_cost_stats is None:
-            # The usual case on a GPU, before anything else is looked at, and without calls of Python's between.
+            # The usual case on a GPU, before anything else is looked at.
             with self._lock:
-                engine = lanes[0].engine
-                place = lanes[engine.calls & 1]
+                place = lanes[lanes[0].engine.calls & 1]
                 if place.opened == self.runtime.opened and \
                         place.dispatch.renew(place.stream(place.device) or LEGACY_STREAM, x, topk_idx):
-                    handle = LowLatencyHandle(place.handle)
-                    handle.place, handle.call = place, engine.dispatch(place.dispatch.request)
-                    return place.rows, place.count, handle, HAPPENED, _nothing if return_recv_hook else None
+                    return self._submit(place, return_recv_hook)
         if dispatch_wait_recv_cost_stats is not None:
             raise NotImplementedError("dispatch_wait_recv_cost_stats: calls do not measure waits by rank")
         if use_ue8m0 and not round_scale:
@@ -560,29 +557,22 @@ class Buffer:
             self, arrays: Any, x: Tensor, topk_idx: Tensor, key: Tuple, stats: Optional[Tensor], is_async: bool,
             has_hook: bool) -> Tuple[Rows, Tensor, LowLatencyHandle, EventOverlap, Optional[Hook]]:
         """The device receives by itself, and nobody waits for it here."""
+        if not is_async and stats is None:
+            with self.runtime.lock:
+                return self._submit(self._make_place(arrays, x, topk_idx, key), has_hook)
+        most_tokens, experts, *scaling = key
         if is_async:
             with arrays.forked() as event:
                 arrays.lend(x, topk_idx)
-                rows, count, handle, _, hook = self._low_latency_dispatch_on_device(
-                    arrays, x, topk_idx, key, stats, False, has_hook)
+                rows, count, handle, _, hook = self.low_latency_dispatch(
+                    x, topk_idx, most_tokens, experts, stats, None, *scaling, False, has_hook)
             return rows, count, handle, EventOverlap(EventHandle(event=event)), hook
-        with self.runtime.lock:
-            lanes = self._places.get(key)
-            place = None if lanes is None else self._known_place(lanes, x, topk_idx)
-            if place is None:
-                place = self._make_place(arrays, x, topk_idx, key)
-            rows, count, handle, event, hook = self._submit(place, has_hook)
-        if stats is not None:
-            if has_hook:
-                return rows, count, handle, event, lambda: arrays.add(stats, count)
-            arrays.add(stats, count)
+        rows, count, handle, event, hook = self.low_latency_dispatch(
+            x, topk_idx, most_tokens, experts, None, None, *scaling, False, has_hook)
+        if has_hook:
+            return rows, count, handle, event, lambda: arrays.add(stats, count)
+        arrays.add(stats, count)
         return rows, count, handle, event, hook
-
-    def _known_place(self, lanes: Tuple[_Place, _Place], x: Tensor, topk_idx: Tensor) -> Optional[_Place]:
-        """That of the next dispatch, with its request for these tensors; None where that has to be made."""
-        place = lanes[lanes[0].engine.calls & 1]
-        return place if place.opened == self.runtime.opened and \
-            place.dispatch.renew(place.stream(place.device) or LEGACY_STREAM, x, topk_idx) else None
 
     @staticmethod
     def _submit(place: _Place, has_hook: bool) -> \
