@@ -126,7 +126,7 @@ interface PositionRules extends ConformanceCase
             lane.signal(0, 1);
             lane.awaitSignal(0, accepted + 1);
             assertEquals(accepted + 1, lane.signals.getAcquire(0), "refused signals were done, too");
-            for (final Transfer transfer : Transfer.values())
+            for (final TransferFlood.Transfer transfer : TransferFlood.Transfer.values())
             {
                 new TransferFlood(world, transfer).run();
             }
@@ -145,7 +145,7 @@ interface PositionRules extends ConformanceCase
             flood(lane, true);
             lane.signal(0, 1);
             lane.flush();
-            for (final Transfer transfer : Transfer.values())
+            for (final TransferFlood.Transfer transfer : TransferFlood.Transfer.values())
             {
                 new TransferFlood(world, transfer).runAndGoOn();
             }

@@ -10,8 +10,8 @@ import dev.transload.spi.RowList;
 import java.util.Arrays;
 
 /**
- * Transfers without any progress until a channel refuses. From then on each goes to a slot of its own, where one that
- * was refused must have moved nothing.
+ * Transfers without any progress until a channel refuses. From then on each goes to a slot of its own, where a refused
+ * one must have moved nothing.
  */
 final class TransferFlood
 {
@@ -24,6 +24,14 @@ final class TransferFlood
     private final Lane lane;
     private final RowList rows;
     private final byte[] sent = Lane.pattern(BYTES, 29);
+
+    /** Operations that move bytes of regions. */
+    enum Transfer
+    {
+        PUT,
+        PUT_ROWS,
+        LOAD
+    }
 
     TransferFlood(final World world, final Transfer transfer)
     {
