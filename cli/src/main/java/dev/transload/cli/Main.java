@@ -12,6 +12,7 @@ import dev.transload.cli.program.BuildInfo;
 import dev.transload.cli.program.Plugins;
 import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.program.ProgramEnd;
+import dev.transload.cli.program.ProgramLog;
 import dev.transload.cli.program.StandardStreams;
 import dev.transload.cli.replay.ReplayCommand;
 import dev.transload.cli.run.RunCommand;
@@ -33,9 +34,6 @@ import picocli.CommandLine.Command;
         AutoComplete.GenerateCompletion.class })
 public final class Main
 {
-    /** Read by the logging configuration; no key of ours, since it must be known before anything is read. */
-    private static final String LOG_LEVEL = "dev.transload.log";
-
     /** Of the program, and of the Java that it runs on. */
     static final class Version implements CommandLine.IVersionProvider
     {
@@ -64,7 +62,7 @@ public final class Main
         final boolean isVerbose = isVerbose(List.of(args));
         if (isVerbose)
         {
-            System.setProperty(LOG_LEVEL, "DEBUG");
+            System.setProperty(ProgramLog.LEVEL, "DEBUG");
         }
 
         ProgramEnd.tellOfSignals();
