@@ -172,7 +172,15 @@ public final class Expectation
             }
         }
 
-        input.rows().bf16(dispatch.srcRank()[row], dispatch.srcTokenIdx()[row], into);
+        if (input.isFp8())
+        {
+            input.rows().bf16(dispatch.srcRank()[row], dispatch.srcTokenIdx()[row], into);
+        }
+        else
+        {
+            payload(row).asShortBuffer().get(into);
+        }
+
         experts.answer(into, mark);
     }
 
