@@ -74,8 +74,7 @@ class NvlinkFailureIT
     @Test
     void shouldSayWhatBringsAMissingDriver() throws Exception
     {
-        final Program.End end = start(Map.of(), "--ranks-per-node", "2", "--timeout", "60s",
-            "-Dtransload.nvlink.library=libcuda-none.so.1").end();
+        final Program.End end = end(Map.of(), "--timeout", "60s", "-Dtransload.nvlink.library=libcuda-none.so.1");
 
         assertUnavailable(end, "the CUDA driver libcuda-none.so.1 cannot be opened", "install NVIDIA's driver");
     }
@@ -84,8 +83,8 @@ class NvlinkFailureIT
     void shouldRefuseADeviceThatIsNotThere() throws Exception
     {
         CudaEmulator.require();
-        final Program.End end = start(Map.of(), "--ranks-per-node", "2", "--timeout", "60s", "--emulate",
-            "-Dtransload.payload.device=7").end();
+        final Program.End end =
+            end(Map.of(), "--timeout", "60s", "--emulate", "-Dtransload.payload.device=7");
 
         assertUnavailable(end, "there is no device 7", "this process sees 2");
     }
@@ -94,8 +93,8 @@ class NvlinkFailureIT
     void shouldSayHowMuchMemoryADeviceLacks() throws Exception
     {
         CudaEmulator.require();
-        final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_MEMORY", String.valueOf(1 << 20)),
-            "--ranks-per-node", "2", "--timeout", "60s", "--emulate").end();
+        final Program.End end = end(
+            Map.of("TRANSLOAD_CUDA_EMULATOR_MEMORY", String.valueOf(1 << 20)), "--timeout", "60s", "--emulate");
 
         assertUnavailable(end, "bytes were asked for on device", "are free");
     }
@@ -105,8 +104,8 @@ class NvlinkFailureIT
     void shouldSayThatADeviceIsFull() throws Exception
     {
         CudaEmulator.require();
-        final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", "cuMemAlloc_v2:1=2"),
-            "--ranks-per-node", "2", "--timeout", "60s", "--emulate").end();
+        final Program.End end = end(
+            Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", "cuMemAlloc_v2:1=2"), "--timeout", "60s", "--emulate");
 
         assertUnavailable(end, "CUDA_ERROR_OUT_OF_MEMORY", "device", "end what else uses the device");
     }
@@ -117,8 +116,8 @@ class NvlinkFailureIT
     void shouldNameADeviceThatFails(final String fault, final String error) throws Exception
     {
         CudaEmulator.require();
-        final Program.End end = start(Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", fault), "--ranks-per-node", "2",
-            "--timeout", "120s", "--emulate", "--iterations", "1000", "-Dtransload.nvlink.timeout-ms=500").end();
+        final Program.End end = end(Map.of("TRANSLOAD_CUDA_EMULATOR_FAULTS", fault), "--timeout", "120s", "--emulate",
+            "--iterations", "1000", "-Dtransload.nvlink.timeout-ms=500");
 
         assertEquals(ExitCodes.FAILED, end.exitCode(), end.err());
         final String last = end.sentences().get(end.sentences().size() - 1);
@@ -135,6 +134,19 @@ class NvlinkFailureIT
         }
 
         assertEquals("", end.out());
+    }
+
+    /** Of two ranks, which are processes in the thorough run, and threads of the program in the gate. */
+    private Program.End end(final Map<String, String> environment, final String... options) throws Exception
+    {
+        final List<String> all = new ArrayList<>(List.of("--ranks-per-node", "2"));
+        all.addAll(List.of(options));
+        if (!SmallRun.HAS_PROCESSES)
+        {
+            all.add("--in-process");
+        }
+
+        return start(environment, all.toArray(String[]::new)).end();
     }
 
     private Program start(final Map<String, String> environment, final String... options) throws Exception

@@ -21,7 +21,7 @@ import java.util.Map;
  */
 final class SmallRun
 {
-    private static final boolean HAS_PROCESSES = Boolean.getBoolean("test.processes");
+    static final boolean HAS_PROCESSES = Boolean.getBoolean("test.processes");
     private static final String WAYS_OF_UCX = "UCX_TLS";
 
     private SmallRun()

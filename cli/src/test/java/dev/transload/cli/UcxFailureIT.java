@@ -119,8 +119,9 @@ class UcxFailureIT
     @Test
     void shouldRefuseWaysThatUcxDoesNotHave() throws Exception
     {
-        final Program.End end =
-            Program.start(folder, List.of(), UcxHost.variables("nonsense"), args(List.of("--timeout", "60s"))).end();
+        final List<String> options = SmallRun.HAS_PROCESSES ? List.of("--timeout", "60s") :
+            List.of("--timeout", "60s", "--in-process");
+        final Program.End end = Program.start(folder, List.of(), UcxHost.variables("nonsense"), args(options)).end();
 
         assertEquals(ExitCodes.UNAVAILABLE, end.exitCode(), end.err());
         assertEquals(1, end.sentences().size(), end.err());

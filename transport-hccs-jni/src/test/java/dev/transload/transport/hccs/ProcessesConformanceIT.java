@@ -3,6 +3,7 @@ package dev.transload.transport.hccs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.transload.gate.Thorough;
 import dev.transload.spi.MemoryKind;
 import dev.transload.tck.ConformanceFixture;
 import dev.transload.tck.TransportConformance;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
  * Ranks in processes of their own, which reach each other's device memory by keys. In each process some calls that give
  * something back fail, by the environment that the build sets.
  */
+@Thorough("the same rules in one JVM, the checks of devices between processes, and nvlink's kit between processes")
 class ProcessesConformanceIT extends TransportConformance
 {
     private static final class Fixture extends ProcessesFixture

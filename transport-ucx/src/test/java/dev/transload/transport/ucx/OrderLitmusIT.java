@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Put, fence, add, between two processes: who sees the add sees the put (rule ORD-2). The property
- * {@code test.litmus-rounds} says how often.
+ * {@code test.litmus-rounds} says how often; else there are eight rounds for each of {@code test.seeds}.
  */
 @NeedsUcx
 class OrderLitmusIT
 {
-    private static final long ROUNDS = Long.getLong("test.litmus-rounds", 10_000);
+    private static final long ROUNDS = Long.getLong("test.litmus-rounds", 8 * Long.getLong("test.seeds", 300));
     private static final long LIVENESS_MS = 30_000;
     private static final int SLOTS = 64;
 
