@@ -3,7 +3,8 @@
 """Turns what compare.sh measured into performance.json, and that into performance.md by a template.
 
 Python, since its standard library has JSON and medians: this needs no build, and nothing of it is shipped. Figures in
-the document come from the JSON alone; the words are the template's, where a line @NAME@ becomes the table of that name.
+the document come from the JSON alone; the words are the template's, where a line @NAME@ becomes the table of that name,
+of long tables a part, and @missed@ a table of all goals that were missed.
 
 Usage: performance.py WORK TEMPLATE OUT, or performance.py OUT.json TEMPLATE OUT to write the document again
 """
@@ -15,7 +16,7 @@ from pathlib import Path
 
 MANY = 16
 DISPATCH, COMBINE = "dispatch", "combine"
-AT_LEAST, AT_MOST = "at least", "at most"
+AT_LEAST, AT_MOST, MISSED = "at least", "at most", "**MISSED**"
 
 
 def runs(work, name):
@@ -117,10 +118,11 @@ def bound(work):
             moved = sum(own[0][call]["scale_out_bytes"] + own[0][call]["scale_up_bytes"] for call in calls)
             rows.append({
                 "transport": transport, "call": " + ".join(calls),
-                "least MB read and written": round(sum(least[call] for call in calls) / 1e6, 1),
-                "least time, ms": ms(floor),
-                "time / least time": spread([micros(a, *calls) / b for a, b in zip(own, floor)]),
-                "MB moved": round(moved / 1e6, 1), "least MB moved": round(sum(copies[call] for call in calls) / 1e6, 1)})
+                "lower bound, MB read and written": round(sum(least[call] for call in calls) / 1e6, 1),
+                "lower bound, ms": ms(floor),
+                "time / lower bound": spread([micros(a, *calls) / b for a, b in zip(own, floor)]),
+                "MB moved": round(moved / 1e6, 1),
+                "lower bound, MB moved": round(sum(copies[call] for call in calls) / 1e6, 1)})
     return rows
 
 
@@ -161,7 +163,7 @@ def processor_time(work):
             time, bytes_time = first.setdefault((name, topk), (used["threads"], per_byte))
             rows.append({"nodes x ranks": world, "top-k": topk, "tokens": run["tokens"],
                          "rows received": run["rows_received"],
-                         "least MB read and written": round(sum(least.values()) / 1e6, 1),
+                         "lower bound, MB read and written": round(sum(least.values()) / 1e6, 1),
                          "processor time of a dispatch and a combine, ms": round(used["threads"] / 1e3, 1),
                          "against one rank": round(used["threads"] / time, 2),
                          "a byte, against one rank": round(per_byte / bytes_time, 2),
@@ -211,7 +213,7 @@ def goal_of(table, row):
     if table == "beside-mpi" and row["call"] == f"{DISPATCH} + {COMBINE}" and "FP8" not in row["transport"]:
         return "speed against MPI", AT_LEAST, 1.0
     if table == "bound" and row["call"] == f"{DISPATCH} + {COMBINE}" and "FP8" not in row["transport"]:
-        return "time / least time", AT_MOST, 1.5
+        return "time / lower bound", AT_MOST, 1.5
     if table == "scaling":
         if row["what"].startswith("BF16"):
             return "ratio", AT_LEAST, 1.3
@@ -241,7 +243,7 @@ def outcome(value, kind, bound):
         return number >= bound if kind == AT_LEAST else number <= bound
     median = value["median"] if isinstance(value, dict) else value
     if not met(median):
-        return f"{kind} {bound}: **MISSED**"
+        return f"{kind} {bound}: {MISSED}"
     each = not isinstance(value, dict) or met(value["least"]) and met(value["greatest"])
     return f"{kind} {bound}: met" if each else f"{kind} {bound}: met, not in each round"
 
@@ -254,6 +256,65 @@ def judge(tables):
             if any(goals):
                 row.pop("goal", None)
                 row["goal"] = "" if goal is None else outcome(row[goal[0]], *goal[1:])
+
+
+def pivot(rows, lines, column, cell, title="{}"):
+    """A line for all rows that agree in the values of lines, and in it a cell for each value of the column."""
+    names = list(dict.fromkeys(row[column] for row in rows))
+    found = {}
+    for row in rows:
+        found.setdefault(tuple(row[name] for name in lines), {})[row[column]] = cell(row)
+    return [{**dict(zip(lines, key)), **{title.format(name): cells.get(name, "") for name in names}}
+            for key, cells in found.items()]
+
+
+def by_tokens(rows):
+    """Of low latency: microseconds and ratio for each number of tokens, and of goals what is not simply met."""
+    ids = ("transport", "ranks", "call")
+    lines = pivot(rows, ids, "tokens", lambda row: f"{middle(row['microseconds'])} · {shown(row['ratio'])}", "T = {}")
+    for line in lines:
+        same = [row for row in rows if all(row[name] == line[name] for name in ids)]
+        odd = {}
+        for row in same:
+            if not row["goal"].endswith(": met"):
+                odd.setdefault(row["goal"], []).append(row["tokens"])
+        line["goal"] = "; ".join(f"{goal} (T = {', '.join(tokens)})" for goal, tokens in odd.items()) or same[0]["goal"]
+    return lines
+
+
+def by_transport(rows):
+    return pivot(rows, ("benchmark",), "transport", lambda row: row["time"])
+
+
+def with_goals(rows):
+    names = ("UCX_TLS", "direct", "operation", "bytes", "unit", "ucx_perftest", "transload", "ratio (min, max)", "goal")
+    return [{name: row[name] for name in names} for row in rows if row["goal"]]
+
+
+# Of long tables the document shows this much; the JSON has all.
+PARTS = {"low-latency": by_tokens, "micro": by_transport, "ucx-perftest": with_goals}
+
+
+# Columns that tell the rows of a table apart.
+NAMES = ("transport", "call", "what", "nodes x ranks", "top-k", "ranks", "tokens", "kernel set", "UCX_TLS", "direct",
+         "operation", "bytes")
+
+
+def missed(tables):
+    """All goals that were missed, with what tells their rows apart."""
+    rows = []
+    for table, found in tables.items():
+        for row in found:
+            if row.get("goal", "").endswith(MISSED):
+                column = goal_of(table, row)[0]
+                what = ", ".join(str(value) for name, value in row.items() if name in NAMES)
+                rows.append({"table": table, "row": what, "measured": shown(row[column]), "goal": row["goal"]})
+    return rows
+
+
+def middle(value):
+    """Of several rounds the median alone."""
+    return f"{value['median']:.2f}" if isinstance(value, dict) else str(value)
 
 
 def markdown(rows):
@@ -281,8 +342,13 @@ def main(work, template, out):
 
     lines = []
     for line in template.read_text().splitlines():
-        is_table = line.startswith("@") and line.endswith("@")
-        lines += markdown(tables[line.strip("@")]) if is_table else [line]
+        name = line.strip("@")
+        if line == "@missed@":
+            lines += markdown(missed(tables)) if missed(tables) else ["None was missed."]
+        elif line.startswith("@") and line.endswith("@"):
+            lines += markdown(PARTS.get(name, list)(tables[name]))
+        else:
+            lines.append(line)
     out.with_suffix(".md").write_text("\n".join(lines) + "\n")
 
 

@@ -64,6 +64,23 @@ class PerformanceDocumentTest
     }
 
     @Test
+    void shouldListMissedGoalsAndHaveAColumnForEachNumberOfTokens() throws Exception
+    {
+        final String call = "\"transport\": \"aeron\", \"ranks\": \"2\", \"call\": \"dispatch\", ";
+        final Path figures = Files.writeString(folder.resolve("in.json"), "{\"low-latency\": [" +
+            "{" + call + "\"tokens\": \"1\", \"microseconds\": {\"median\": 11, \"least\": 10, \"greatest\": 12}, " +
+            "\"ratio\": {\"median\": 1.1, \"least\": 1, \"greatest\": 1.2}}," +
+            "{" + call + "\"tokens\": \"8\", \"microseconds\": 80.5, \"ratio\": 3.5}]}");
+        write(figures, Files.writeString(folder.resolve("template"), "@missed@\n@low-latency@\n"));
+        assertEquals(List.of("| table | row | measured | goal |", "|---|---|---|---|",
+            "| low-latency | aeron, 2, dispatch, 8 | 3.5 | at most 3: **MISSED** |",
+            "| transport | ranks | call | T = 1 | T = 8 | goal |", "|---|---|---|---|---|---|",
+            "| aeron | 2 | dispatch | 11.00 \u00B7 1.10 (1.00, 1.20) | 80.5 \u00B7 3.5 | " +
+            "at most 3: **MISSED** (T = 8) |"),
+            Files.readAllLines(folder.resolve("out.md")));
+    }
+
+    @Test
     void shouldGiveNoMedianOfASingleRound() throws Exception
     {
         final String program = "import performance as p; print(*(p.shown(p.spread(v)) for v in ([1.5], [1.5, 2.5])))";
