@@ -6,7 +6,7 @@ package dev.transload.spi;
  * <p>
  * Operations never block, never allocate, and return the new {@link #position()} or a negative status. Positions count
  * operations, one per row for {@link #putRows}. Misuse (a range, a region, a thread) throws at once and has no effect;
- * weather does not throw. Nothing is ordered without a {@link #fence()} or a {@link #signal}.
+ * a full queue or a lost peer does not throw. Nothing is ordered without a {@link #fence()} or a {@link #signal}.
  */
 public interface Channel extends AutoCloseable
 {

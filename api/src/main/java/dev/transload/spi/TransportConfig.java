@@ -30,9 +30,10 @@ public final class TransportConfig
     }
 
     /**
-     * Start building.
+     * Start building. A test of one rank needs nothing but these defaults: rank 0 of 1, incarnation 1, a liveness
+     * timeout of {@link #DEFAULT_LIVENESS_TIMEOUT_NS}, no options, and an error handler that does nothing.
      *
-     * @return a builder with defaults: rank 0 of 1, incarnation 1.
+     * @return a builder with these defaults.
      */
     public static Builder builder()
     {
@@ -175,7 +176,7 @@ public final class TransportConfig
         }
 
         /**
-         * Own rank.
+         * Own rank; 0 unless it is set.
          *
          * @param value rank in [0, worldSize).
          * @return this.
@@ -187,7 +188,7 @@ public final class TransportConfig
         }
 
         /**
-         * Number of ranks.
+         * Number of ranks; 1 unless it is set.
          *
          * @param value positive.
          * @return this.
@@ -199,7 +200,7 @@ public final class TransportConfig
         }
 
         /**
-         * Number of this life of the rank.
+         * Number of this life of the rank; 1 unless it is set. Peers give the same number to {@link Worker#connect}.
          *
          * @param value which no earlier life used.
          * @return this.
@@ -211,7 +212,8 @@ public final class TransportConfig
         }
 
         /**
-         * Time without a sign of life after which a peer counts as dead.
+         * Time without a sign of life after which a peer counts as dead; {@link #DEFAULT_LIVENESS_TIMEOUT_NS} unless it
+         * is set.
          *
          * @param value nanoseconds, positive.
          * @return this.
@@ -223,7 +225,7 @@ public final class TransportConfig
         }
 
         /**
-         * Provider options.
+         * Provider options; none unless they are set, so that each has its default.
          *
          * @param values by key.
          * @return this.
@@ -235,7 +237,7 @@ public final class TransportConfig
         }
 
         /**
-         * Receiver of failures that no caller's operation could report.
+         * Receiver of failures that no caller's operation could report; one that does nothing unless it is set.
          *
          * @param handler called on any thread.
          * @return this.

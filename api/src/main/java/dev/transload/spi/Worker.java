@@ -14,11 +14,13 @@ public interface Worker extends AutoCloseable
     ByteBuffer address();
 
     /**
-     * Open one more channel (queue pair) to a peer's worker, which may be one of the own rank. Does not block; see
-     * {@link Channel#isConnected()}.
+     * Open one more channel (queue pair) to a peer's worker, which may be one of the own rank. Does not block: call
+     * {@link #progress()} until {@link Channel#isConnected()}. A channel that cannot connect fails, and
+     * {@link Channel#failure()} says why, so that whoever waits looks at both.
      *
      * @param peer        rank.
-     * @param incarnation of the peer that is meant; any other life of it is not connected to (rule CON-3).
+     * @param incarnation of the peer that is meant, see {@link TransportConfig#incarnation()} of the peer, 1 unless it
+     *                    was set; a channel to any other life of it fails (rule CON-3).
      * @param peerAddress from the peer's {@link #address()}.
      * @return the channel.
      */

@@ -51,6 +51,7 @@ class ArchetypeIT
         assertTrue(passed(reports.resolve("failsafe-reports/org.example.carrier.CarrierProcessesIT.txt")) >
             (isWhole ? 50 : 5));
         assertEquals(1, passed(reports.resolve("surefire-reports/org.example.carrier.CarrierEngineTest.txt")));
+        assertEquals(2, passed(reports.resolve("surefire-reports/org.example.carrier.CarrierOwnRankTest.txt")));
     }
 
     private static int passed(final Path report) throws IOException
