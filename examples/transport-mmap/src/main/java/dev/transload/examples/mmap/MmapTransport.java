@@ -18,7 +18,7 @@ import dev.transload.transport.base.RegionMemory;
 import dev.transload.transport.base.SharedMemory;
 
 /** One rank: memory for peers lives in files of its private directory, which they map. */
-final class MmapTransport extends HostTransport
+class MmapTransport extends HostTransport
 {
     private static final long MAX_SLEEP_NS = 4_000_000;
 

@@ -13,7 +13,7 @@ import dev.transload.transport.base.WordCopy;
 import org.agrona.UnsafeApi;
 
 /** One thread's part of a rank: its channels, and the memory of peers that it has mapped. */
-final class MmapWorker extends CopyWorker
+class MmapWorker extends CopyWorker
 {
     private final MmapTransport transport;
 

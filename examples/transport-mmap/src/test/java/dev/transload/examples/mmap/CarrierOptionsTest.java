@@ -25,7 +25,7 @@ class CarrierOptionsTest
         assertEquals("transload.carrier.queue-depth = 0 is not allowed: must be in [1, 65536]",
             assertThrows(ConfigurationException.class, () -> options(Map.of("queue-depth", "0"))).getMessage());
         assertEquals("transload.carrier.queue-dept is not a key of this transport: known are queue-depth, " +
-            "region-directory; did you mean transload.carrier.queue-depth?",
+            "rate, region-directory; did you mean transload.carrier.queue-depth?",
             assertThrows(ConfigurationException.class, () -> options(Map.of("queue-dept", "8"))).getMessage());
     }
 

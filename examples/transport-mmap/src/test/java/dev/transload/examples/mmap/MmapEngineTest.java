@@ -50,9 +50,9 @@ class MmapEngineTest
     {
         final Config config = ConfigFactory.parseString("transload { nodes = " + NODES + ", ranks-per-node = " +
             LOCALS + ", max-hidden = " + HIDDEN + ", max-topk = " + TOPK + ", max-experts = " + EXPERTS +
-            ", timeouts.open = 60 s, scale-out.transport = mmap, scale-up.transport = mmap }")
+            ", timeouts.open = 60 s, " + settings() + " }")
             .withFallback(ConfigFactory.load());
-        final TransportRegistry registry = TransportRegistry.discover();
+        final TransportRegistry registry = registry();
         final ExecutorService executor = Executors.newFixedThreadPool(RANKS);
         try
         {
@@ -68,6 +68,16 @@ class MmapEngineTest
         {
             executor.shutdown();
         }
+    }
+
+    String settings()
+    {
+        return "scale-out.transport = mmap, scale-up.transport = mmap";
+    }
+
+    TransportRegistry registry()
+    {
+        return TransportRegistry.discover();
     }
 
     private void run(final Config config, final Rendezvous own, final TransportRegistry registry)
