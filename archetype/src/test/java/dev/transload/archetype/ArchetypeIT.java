@@ -43,6 +43,8 @@ class ArchetypeIT
             }
         }
 
+        assertEquals("target/", Files.readString(project.resolve(".gitignore")).strip());
+
         // All rules between processes are tested by the sample, which has the same classes.
         final boolean isWhole = Boolean.getBoolean("test.processes");
         artifacts.maven(project, "-o", "verify", "-Dit.test=CarrierProcessesIT" + (isWhole ? "" : "#fail*+ord*"));
