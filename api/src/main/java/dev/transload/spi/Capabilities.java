@@ -10,7 +10,8 @@ import java.util.Set;
  * Immutable promise of an available or open transport.
  *
  * @param transport       name of the provider.
- * @param version         of the transport and the library under it, for reports, e.g. {@code Aeron 1.51.0}.
+ * @param version         what the transport runs on, with its version where there is one, for reports: {@code Aeron
+ *                        1.51.0}, {@code mapped files}.
  * @param optional        features offered.
  * @param kinds           memory kinds that can be allocated and registered; holds at least one.
  * @param remoteKinds     of which the caller's memory can be registered with {@link Access#REMOTE}; empty without
@@ -48,7 +49,7 @@ public record Capabilities(
      * Without notes.
      *
      * @param transport       name of the provider.
-     * @param version         of the transport and the library under it.
+     * @param version         what the transport runs on, with its version where there is one.
      * @param optional        features offered.
      * @param kinds           memory kinds.
      * @param remoteKinds     of which the caller's memory can be registered for peers.
@@ -71,13 +72,14 @@ public record Capabilities(
      * Begin with the smallest promise: host memory, no optional feature, one worker, any offset.
      *
      * @param transport       name of the provider.
-     * @param version         of the transport and the library under it, for reports.
+     * @param runsOn          what the transport runs on, with its version where there is one, for reports: {@code Aeron
+     *                        1.51.0}, {@code mapped files}. It becomes {@link #version()}.
      * @param maxRegionLength longest region in bytes, and longest put unless that is set.
      * @return builder.
      */
-    public static Builder builder(final String transport, final String version, final long maxRegionLength)
+    public static Builder builder(final String transport, final String runsOn, final long maxRegionLength)
     {
-        return new Builder(transport, version, maxRegionLength);
+        return new Builder(transport, runsOn, maxRegionLength);
     }
 
     /**

@@ -56,6 +56,8 @@ class PluginTest
         assertSame(loader, Thread.currentThread().getContextClassLoader());
         assertEquals(classPath, System.getProperty(CLASS_PATH));
         assertFalse(SmallRun.command("transports").out().contains("mmap"));
+        final String text = SmallRun.command("transports", "--plugin", jar.toString()).out();
+        assertTrue(text.contains(String.format("  runs on   mapped files%n")), text);
     }
 
     @Test

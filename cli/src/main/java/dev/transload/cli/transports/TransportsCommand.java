@@ -78,7 +78,7 @@ public final class TransportsCommand implements Callable<Integer>
             if (finding.isAvailable())
             {
                 final Capabilities capabilities = finding.capabilities();
-                line(text, "version", capabilities.version());
+                line(text, "runs on", capabilities.version());
                 line(text, "memory", String.join(" ", kinds(capabilities)));
                 line(text, "offers", String.join(" ", optional(capabilities)));
                 line(text, "atomics", capabilities.atomicScope().name());
