@@ -3,12 +3,14 @@ package dev.transload.cli.launch;
 
 import java.io.Console;
 import java.io.PrintStream;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * One line on the terminal's standard error that says how far the slowest is, and how long the rest of the stage takes
- * at the rate so far; nothing where there is no terminal.
+ * Says how far the slowest is, and how long the rest of the stage takes at the rate so far: by one line on the
+ * terminal's standard error, or, where that is no terminal, by a line each half minute.
  */
 public final class ProgressBar implements Progress, AutoCloseable
 {
@@ -20,29 +22,53 @@ public final class ProgressBar implements Progress, AutoCloseable
     /** Before that, the rate says little. */
     private static final long SETTLED_NS = 2_000_000_000;
 
-    private final PrintStream terminal;
+    /** Between lines where there is no terminal. */
+    private static final long REMIND_MS = 30_000;
+
+    private final PrintStream out;
+    private final boolean isTerminal;
     private final LongSupplier clock;
-    private String stage = "";
+    private final long openedNs;
+    private Timer reminders;
+    private String stage = "starting ranks";
+    private long done;
+    private long all = 1;
     private long beginNs;
     private long drawnNs = Long.MIN_VALUE;
 
-    /** Of a terminal, null for none. */
-    ProgressBar(final PrintStream terminal, final LongSupplier clock)
+    /** On standard error, which may be a terminal. */
+    ProgressBar(final PrintStream out, final boolean isTerminal, final LongSupplier clock)
     {
-        this.terminal = terminal;
+        this.out = out;
+        this.isTerminal = isTerminal;
         this.clock = clock;
+        this.openedNs = clock.getAsLong();
     }
 
     /**
      * A bar on the terminal.
      *
-     * @return bar, one that draws nothing where there is no terminal.
+     * @return bar, one that writes a line now and then where there is no terminal.
      */
     public static ProgressBar onTerminal()
     {
         final boolean isDrawing =
             isTerminal(Console.class, System.console()) && !"dumb".equals(System.getenv("TERM"));
-        return new ProgressBar(isDrawing ? System.err : null, System::nanoTime);
+        final ProgressBar bar = new ProgressBar(System.err, isDrawing, System::nanoTime);
+        if (!isDrawing)
+        {
+            bar.reminders = new Timer("transload-progress", true);
+            bar.reminders.schedule(new TimerTask()
+            {
+                @Override
+                public void run()
+                {
+                    bar.remind();
+                }
+            }, REMIND_MS, REMIND_MS);
+        }
+
+        return bar;
     }
 
     /**
@@ -66,7 +92,7 @@ public final class ProgressBar implements Progress, AutoCloseable
     }
 
     @Override
-    public synchronized void step(final String name, final long done, final long all)
+    public synchronized void step(final String name, final long doneSteps, final long allSteps)
     {
         final long nowNs = clock.getAsLong();
         if (!stage.equals(name))
@@ -75,14 +101,27 @@ public final class ProgressBar implements Progress, AutoCloseable
             beginNs = nowNs;
         }
 
-        if (null != terminal && (drawnNs == Long.MIN_VALUE || nowNs - drawnNs >= REDRAW_NS))
+        done = doneSteps;
+        all = allSteps;
+        if (isTerminal && (drawnNs == Long.MIN_VALUE || nowNs - drawnNs >= REDRAW_NS))
         {
             drawnNs = nowNs;
             final int full = (int)(WIDTH * Math.min(done, all) / Math.max(1, all));
-            terminal.print(ERASE + "[" + "#".repeat(full) + ".".repeat(WIDTH - full) + "] " + stage +
-                (all > 1 ? " " + done + " of " + all + left(done, all, nowNs - beginNs) : ""));
-            terminal.flush();
+            out.print(ERASE + "[" + "#".repeat(full) + ".".repeat(WIDTH - full) + "] " + text(nowNs));
+            out.flush();
         }
+    }
+
+    /** For those who read a log: what is being done, though nothing may have happened since the last line. */
+    synchronized void remind()
+    {
+        final long nowNs = clock.getAsLong();
+        out.println("after " + TimeUnit.NANOSECONDS.toSeconds(nowNs - openedNs) + " s: " + text(nowNs));
+    }
+
+    private String text(final long nowNs)
+    {
+        return stage + (all > 1 ? " " + done + " of " + all + left(done, all, nowNs - beginNs) : "");
     }
 
     private static String left(final long done, final long all, final long elapsedNs)
@@ -100,17 +139,22 @@ public final class ProgressBar implements Progress, AutoCloseable
     @Override
     public synchronized void note(final String line)
     {
-        System.err.println((null == terminal ? "" : ERASE) + line);
+        out.println((isTerminal ? ERASE : "") + line);
         drawnNs = Long.MIN_VALUE;
     }
 
     @Override
-    public void close()
+    public synchronized void close()
     {
-        if (null != terminal)
+        if (isTerminal)
         {
-            terminal.print(ERASE);
-            terminal.flush();
+            out.print(ERASE);
+            out.flush();
+        }
+
+        if (null != reminders)
+        {
+            reminders.cancel();
         }
     }
 }

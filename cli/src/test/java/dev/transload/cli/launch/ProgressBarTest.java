@@ -15,8 +15,8 @@ class ProgressBarTest
 {
     private final ByteArrayOutputStream drawn = new ByteArrayOutputStream();
     private long nowNs;
-    private final ProgressBar bar =
-        new ProgressBar(new PrintStream(drawn, true, StandardCharsets.UTF_8), () -> nowNs);
+    private final PrintStream out = new PrintStream(drawn, true, StandardCharsets.UTF_8);
+    private final ProgressBar bar = new ProgressBar(out, true, () -> nowNs);
 
     @Test
     void shouldSayHowFarItIsAndHowLongTheRestTakes()
@@ -48,6 +48,25 @@ class ProgressBarTest
     void shouldNotCountASingleStep()
     {
         assertEquals("[..............................] opening", drawnAt(0, "opening", 0, 1));
+    }
+
+    @Test
+    void shouldWriteLinesWhereThereIsNoTerminal()
+    {
+        final ProgressBar lines = new ProgressBar(out, false, () -> nowNs);
+        nowNs = TimeUnit.SECONDS.toNanos(30);
+        lines.remind();
+        lines.step("put of 8 bytes", 0, 1);
+        nowNs = TimeUnit.SECONDS.toNanos(60);
+        lines.remind();
+        lines.step("exchanging", 0, 100);
+        nowNs = TimeUnit.SECONDS.toNanos(90);
+        lines.step("exchanging", 25, 100);
+        lines.remind();
+        lines.close();
+
+        assertEquals(String.format("after 30 s: starting ranks%nafter 60 s: put of 8 bytes%n" +
+            "after 90 s: exchanging 25 of 100, 91 s left%n"), drawn.toString(StandardCharsets.UTF_8));
     }
 
     @Test
