@@ -174,9 +174,13 @@ class EmulatedArrays(Leases):
             self.driver, data + offset, numbers[:dimensions], _arrays._TYPES_OF_NUMPY[code, bits],
             numbers[3:3 + dimensions], lambda: _arrays._DELETER(deleter)(address))
 
-    def take_leased(self, address: int, is_rows: bool = False) -> EmulatedTensor:
+    def take_leased(self, address: int, data: int, shape: Sequence[int], dtype: Any) -> EmulatedTensor:
         self.adopt(address)
-        return self.take(address, is_rows)
+        taken = self.take(address)
+        if len(shape) == 1:
+            taken = taken.reshape(-1)
+        assert (taken.address, taken.shape, taken.dtype) == (data, tuple(shape), dtype)
+        return taken
 
     def empty(self, shape: Sequence[int], dtype: Any) -> EmulatedTensor:
         return EmulatedTensor(

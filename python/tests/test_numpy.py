@@ -42,6 +42,42 @@ class NumpyTest(unittest.TestCase):
 
         run_ranks(rank, 2)
 
+    def test_should_use_memory_again_that_no_array_views(self) -> None:
+        def rank(place: int, group: transload.Group) -> None:
+            buffer, batch = transload.Buffer(group), Batch(2)
+            x, idx, weights = transload.to_bfloat16(batch.rows[place]), batch.idx[place], batch.weights[place]
+            per_rank, _, per_expert, in_rank, _ = buffer.get_dispatch_layout(idx, batch.experts)
+
+            def dispatch() -> tuple:
+                return buffer.dispatch(x, None, per_rank, None, in_rank, per_expert, idx, weights)
+
+            kept, kept_idx, _, _, kept_handle, _ = dispatch()
+            kept_idx.fill(-5)
+            some, sources = kept[3:5], kept_handle[3].copy()
+            del kept
+            addresses = set()
+            for _ in range(300):
+                rows, out_idx, out_weights, _, handle, _ = dispatch()
+                addresses.add(rows.ctypes.data)
+                sums, _, _ = buffer.combine(rows, handle, out_weights)
+                addresses.add(sums.ctypes.data)
+            scenarios.check_rows(buffer, batch, transload.from_bfloat16(rows))
+            scenarios.check_selections(buffer, batch, out_idx, out_weights)
+            copies = batch.in_rank(place).sum(axis=1)[:, None]
+            np.testing.assert_array_equal(transload.from_bfloat16(sums), batch.rows[place] * copies)
+            # Each result is there until the next one replaces it.
+            self.assertLessEqual(len(addresses), 6)
+            expected = [batch.rows[at] for at in batch.delivered(place)[3:5]]
+            np.testing.assert_array_equal(transload.from_bfloat16(some), expected)
+            np.testing.assert_array_equal(kept_handle[3], sources)
+            self.assertTrue((kept_idx == -5).all())
+            self.assertGreater(buffer.runtime.tensors(), 0)
+            del rows, out_idx, out_weights, handle, sums, some, kept_idx, kept_handle, _
+            gc.collect()
+            self.assertEqual(buffer.runtime.tensors(), 0)
+
+        run_ranks(rank, 2)
+
     def test_should_give_memory_of_the_buffer(self) -> None:
         def rank(place: int, group: transload.Group) -> None:
             buffer = transload.Buffer(group, num_nvl_bytes=4096)

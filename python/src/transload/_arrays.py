@@ -20,10 +20,15 @@ WORDS_OF_TENSOR = _TENSOR.size // 8
 
 _NUMPY_TYPES = {"uint16": (4, 16), "uint8": (10, 8), "float32": (2, 32), "int32": (0, 32), "int64": (0, 64)}
 _NUMPY_CODES = {np.dtype(name): code for name, code in _NUMPY_TYPES.items()}
-_TYPES_OF_NUMPY = {(1, 16): "<u2", (1, 8): "|u1", (2, 32): "<f4", (0, 32): "<i4", (0, 64): "<i8"}
+# What tensors have in place of BF16 and FP8, and else.
+BF16, FP8, F32, I32, I64 = (np.dtype(name) for name in ("<u2", "|u1", "<f4", "<i4", "<i8"))
+_TYPES_OF_NUMPY = {(1, 16): BF16, (1, 8): FP8, (2, 32): F32, (0, 32): I32, (0, 64): I64}
 # The library's tensors have shape and strides, three of each, right behind DLManagedTensor.
 _MANAGED = struct.Struct("=QiiiBBHQQQQQqqqqqq")
 _DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+# Of DLManagedTensor. The library's deleter does not wait, and keeps the lock of the interpreter.
+_DELETER_OFFSET = 56
+_QUICK_DELETER = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
@@ -44,55 +49,79 @@ def from_bfloat16(bits: np.ndarray) -> np.ndarray:
 
 
 class Arguments:
-    """Room for the tensors of a request, one behind the other: DLTensor and shape of each; and for the request."""
+    """
+    Room for the tensors of a request, one behind the other: DLTensor and shape of each; for the request; for the
+    address of a call; and for its answer.
+    """
 
     _REQUEST_BYTES = 256
+    _ANSWER_BYTES = 256
 
     def __init__(self, count: int) -> None:
-        self._room = bytearray(_TENSOR.size * count + self._REQUEST_BYTES)
-        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._room))
         self._request_offset = _TENSOR.size * count
+        self._answer_offset = self._request_offset + self._REQUEST_BYTES + 8
+        self._room = bytearray(self._answer_offset + self._ANSWER_BYTES)
+        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._room))
+        self._words = memoryview(self._room).cast("Q")
+        # Of what dtype, shape, kind and device each tensor is.
+        self._kinds: List[Any] = [None] * count
+        # The call, behind it the answer.
+        self.call_at = self._base + self._answer_offset - 8
+        self.answer_at = self._base + self._answer_offset
 
     def words(self) -> Tuple[memoryview, int]:
         """All of it as words of 8 bytes: a tensor's first one is its address. And which is the request's first."""
-        return memoryview(self._room).cast("Q"), self._request_offset // 8
+        return self._words, self._request_offset // 8
 
     def request(self, layout: struct.Struct, *fields: int) -> int:
         """Write a request; its address."""
         layout.pack_into(self._room, self._request_offset, *fields)
         return self._base + self._request_offset
 
+    def clear(self, answer: bytes) -> None:
+        """No call, and an answer with nothing but its size."""
+        offset = self._answer_offset - 8
+        self._room[offset:offset + len(answer)] = answer
+
+    def answered(self, layout: struct.Struct) -> Tuple[int, ...]:
+        return layout.unpack_from(self._room, self._answer_offset)
+
+    @property
+    def call(self) -> int:
+        """0 for none."""
+        return self._words[self._answer_offset // 8 - 1]
+
     def put(
             self, index: int, address: int, dtype: Tuple[int, int], shape: Sequence[int], kind: int = CPU,
             device: int = 0) -> int:
         """Write a tensor; the address of its DLTensor."""
-        dimensions = len(shape)
         offset = index * _TENSOR.size
         at = self._base + offset
+        kinds = (dtype, shape, kind, device)
+        if self._kinds[index] == kinds:
+            # As often. A third of the time.
+            self._words[offset >> 3] = address
+            return at
+        dimensions = len(shape)
         _TENSOR.pack_into(
             self._room, offset, address, kind, device, dimensions, dtype[0], dtype[1], 1, at + _SHAPE_OFFSET, 0, 0,
             shape[0], shape[1] if dimensions > 1 else 0, shape[2] if dimensions > 2 else 0)
+        self._kinds[index] = kinds
         return at
 
 
-class _Given:
-    """A tensor that the C library gave out, for NumPy: deleted with the last array that views it."""
+class _Memory(ctypes.c_char * (1 << 48)):  # type: ignore[misc]
+    """
+    Memory of a tensor that the C library gave out, for arrays of NumPy, which know their own sizes: deleted with the
+    last array that views it.
+    """
 
-    _deleters: Dict[int, Callable[[int], None]] = {}
+    __slots__ = ("tensor",)
 
-    def __init__(self, address: int) -> None:
-        data, _, _, dimensions, code, bits, _, _, _, offset, _, deleter, *numbers = \
-            _MANAGED.unpack(ctypes.string_at(address, _MANAGED.size))
-        item = bits >> 3
-        self._address = address
-        self._delete = self._deleters.get(deleter) or self._deleters.setdefault(deleter, _DELETER(deleter))
-        self.__array_interface__ = {
-            "version": 3, "typestr": _TYPES_OF_NUMPY[code, bits], "shape": tuple(numbers[:dimensions]),
-            "data": (data + offset, False),
-            "strides": tuple([step * item for step in numbers[3:3 + dimensions]])}
+    _delete: Any = None
 
     def __del__(self) -> None:
-        self._delete(self._address)
+        self._delete(self.tensor)
 
 
 class HostChain:
@@ -120,12 +149,7 @@ class HostArrays:
     """What arrays in host memory have in common: no device, no streams."""
 
     device: Optional[int] = None
-    take: Callable[..., Any]
     chain = HostChain
-
-    def take_leased(self, address: int, is_rows: bool = False) -> Any:
-        """A tensor whose memory the engine uses again once it is deleted."""
-        return self.take(address, is_rows)
 
     @staticmethod
     def require_no_capture(what: str) -> None:
@@ -144,7 +168,7 @@ class NumpyArrays(HostArrays):
 
     @staticmethod
     def dense(array: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(array)
+        return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
     @staticmethod
     def put(arguments: Arguments, index: int, array: np.ndarray) -> int:
@@ -154,9 +178,25 @@ class NumpyArrays(HostArrays):
                             f"dimensions, of {', '.join(_NUMPY_TYPES)}")
         return arguments.put(index, array.__array_interface__["data"][0], dtype, array.shape)
 
+    def take(self, address: int, is_rows: bool = False) -> np.ndarray:
+        data, _, _, dimensions, code, bits, _, _, _, offset, _, _, *numbers = \
+            _MANAGED.unpack(ctypes.string_at(address, _MANAGED.size))
+        dtype = _TYPES_OF_NUMPY[code, bits]
+        return self.take_leased(
+            address, data + offset, tuple(numbers[:dimensions]), dtype,
+            tuple([step * dtype.itemsize for step in numbers[3:3 + dimensions]]))
+
     @staticmethod
-    def take(address: int, is_rows: bool = False) -> np.ndarray:
-        return np.asarray(_Given(address))
+    def take_leased(
+            address: int, data: int, shape: Tuple[int, ...], dtype: np.dtype,
+            strides: Optional[Tuple[int, ...]] = None) -> np.ndarray:
+        """An array in memory which the engine uses again once it is deleted."""
+        if _Memory._delete is None:
+            _Memory._delete = staticmethod(
+                _QUICK_DELETER(ctypes.c_void_p.from_address(address + _DELETER_OFFSET).value or 0))
+        memory = _Memory.from_address(data)
+        memory.tensor = address
+        return np.ndarray(shape, dtype, memory, 0, strides)
 
     @staticmethod
     def empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
@@ -204,7 +244,7 @@ class TorchArrays(HostArrays):
         return tensor if tensor.is_contiguous() else tensor.contiguous()
 
     def put(self, arguments: Arguments, index: int, tensor: Any) -> int:
-        if tensor.device.type != "cpu":
+        if not tensor.is_cpu:
             raise ValueError(
                 f"a tensor on {tensor.device} is not allowed beside tensors on the CPU: must be there, too")
         return self.put_at(arguments, index, tensor, CPU, 0)
@@ -221,6 +261,11 @@ class TorchArrays(HostArrays):
         tensor = self._torch._C._from_dlpack(_new_capsule(address, b"dltensor", None))
         is_fp8 = is_rows and self._fp8 is not None and tensor.dtype == self._torch.uint8
         return tensor.view(self._fp8) if is_fp8 else tensor
+
+    def take_leased(self, address: int, data: int, shape: Tuple[int, ...], dtype: np.dtype) -> Any:
+        """A tensor whose memory the engine uses again once it is deleted."""
+        taken = self.take(address, dtype is FP8)
+        return taken if len(shape) > 1 else taken.reshape(-1)
 
     def empty(self, shape: Sequence[int], dtype: Any) -> Any:
         return self._torch.empty(tuple(shape), dtype=dtype)

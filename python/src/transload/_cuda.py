@@ -185,9 +185,9 @@ class CudaArrays(Leases, TorchArrays):
                              "too, or on the CPU")
         return self.put_at(arguments, index, tensor, CPU, 0)
 
-    def take_leased(self, address: int, is_rows: bool = False) -> Any:
+    def take_leased(self, address: int, data: int, shape: Tuple[int, ...], dtype: np.dtype) -> Any:
         self.adopt(address)
-        return self.take(address, is_rows)
+        return super().take_leased(address, data, shape, dtype)
 
     def empty(self, shape: Sequence[int], dtype: Any) -> Any:
         return self._torch.empty(tuple(shape), dtype=dtype, device=self._on)

@@ -87,14 +87,6 @@ class DispatchRequest(Sized):
         ("wait_event", c_void_p), ("record_event", c_void_p)]
 
 
-class DispatchResult(Sized):
-    _fields_ = [
-        ("size", c_size_t), ("x", c_void_p), ("x_scales", c_void_p), ("topk_idx", c_void_p),
-        ("topk_weights", c_void_p), ("src_token_idx", c_void_p), ("handle", c_void_p),
-        ("rows_per_expert", POINTER(c_int32)), ("rank_prefix_sum", POINTER(c_int32)), ("rows", c_int32),
-        ("local_experts", c_int32), ("engine_ns", c_int64)]
-
-
 class CombineRequest(Sized):
     _fields_ = [
         ("size", c_size_t), ("handle", c_void_p), ("x", c_void_p), ("topk_weights", c_void_p), ("bias0", c_void_p),
@@ -103,7 +95,9 @@ class CombineRequest(Sized):
 
 
 class CombineResult(Sized):
-    _fields_ = [("size", c_size_t), ("x", c_void_p), ("topk_weights", c_void_p), ("engine_ns", c_int64)]
+    _fields_ = [
+        ("size", c_size_t), ("x", c_void_p), ("topk_weights", c_void_p), ("engine_ns", c_int64), ("x_data", c_void_p),
+        ("topk_weights_data", c_void_p)]
 
 
 class LowLatencyTensors(Sized):
@@ -114,8 +108,9 @@ class LowLatencyTensors(Sized):
 
 # What calls ask and answer as one pack each, which is faster than fields of a structure one by one.
 DISPATCH = struct.Struct("=QQQQQQiiiiqqQQ")
-DISPATCHED = struct.Struct("=8xQQQQQQQQiiq")
+DISPATCHED = struct.Struct("=8xQQQQQQQ8xiiqQQQQQ")
 COMBINE = struct.Struct("=QQQQQQQi4xqQQ")
+COMBINED = struct.Struct("=8xQQqQQ")
 LOW_LATENCY_DISPATCH = struct.Struct("=QQQQiii4xqQ")
 LOW_LATENCY_COMBINE = struct.Struct("=QQQQqQi4x")
 # Which words of them are the streams.
@@ -139,7 +134,9 @@ _FUNCTIONS: Dict[str, list] = {
     "dispatch_start": [c_void_p, c_void_p, c_void_p],
     "combine_start": [c_void_p, c_void_p, c_void_p],
     "call_wait": [c_void_p, c_int64],
-    "dispatch_result": [c_void_p, POINTER(DispatchResult)],
+    "dispatch": [c_void_p, c_void_p, c_int64, c_void_p, c_void_p],
+    "combine": [c_void_p, c_void_p, c_int64, c_void_p, c_void_p],
+    "dispatch_result": [c_void_p, c_void_p],
     "combine_result": [c_void_p, c_void_p],
     "call_close": [c_void_p],
     "handle_close": [c_void_p],
@@ -160,6 +157,11 @@ _FUNCTIONS: Dict[str, list] = {
     "low_latency_engine_ns": [c_void_p, c_void_p],
 }
 
+_QUICK = ("handle_close",)
+
+# Of DLManagedTensor.
+_DELETER_OFFSET = 56
+
 _lock = threading.Lock()
 _loaded: Optional["Library"] = None
 
@@ -176,8 +178,10 @@ class Library:
         self.free = self._library.transload_free
         self.free.argtypes = [c_void_p]
         self.free.restype = None
+        # What never waits keeps the lock of the interpreter, which takes less.
+        quick = ctypes.PyDLL(str(path))
         for name, arguments in _FUNCTIONS.items():
-            function = getattr(self._library, "transload_" + name)
+            function = getattr(quick if name in _QUICK else self._library, "transload_" + name)
             function.argtypes = arguments
             function.restype = ctypes.c_int
             setattr(self, name, function)
@@ -190,6 +194,11 @@ class Library:
     def check(self, status: int) -> None:
         if status < 0:
             raise self.failure(status)
+
+
+def delete_tensor(address: int) -> None:
+    """One that nobody has taken."""
+    ctypes.CFUNCTYPE(None, c_void_p)(c_void_p.from_address(address + _DELETER_OFFSET).value or 0)(address)
 
 
 def _path() -> Path:

@@ -4,11 +4,13 @@
 import atexit
 import ctypes
 import os
+import struct
 import threading
 import warnings
 from typing import Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 from . import _library
+from ._arrays import Arguments
 from .group import World, lines
 
 # How long a wait keeps Python from looking after signals, such as that of Ctrl-C.
@@ -61,18 +63,38 @@ class Call:
         self._kept = None
 
 
+class Kind:
+    """Dispatch or combine, as calls that are waited for."""
+
+    __slots__ = ("run", "result", "answer", "cleared", "tensors")
+
+    def __init__(
+            self, run: Callable[..., int], result: Callable[..., int], answer: struct.Struct, tensors: int) -> None:
+        """
+        :param run: function of the library that makes the call and waits.
+        :param result: asks for the result of a call that was waited for.
+        :param answer: layout of the result, whose first fields are tensors, then for a dispatch the handle.
+        """
+        self.run = run
+        self.result = result
+        self.answer = answer
+        self.tensors = tensors
+        self.cleared = struct.pack(f"=QQ{answer.size - 8}x", 0, answer.size)
+
+
 class Routing:
     """The native handle of a dispatch, closed with its last user."""
 
-    __slots__ = ("_library", "engine", "pointer")
+    __slots__ = ("_close", "engine", "pointer", "tokens")
 
-    def __init__(self, library: Any, engine: int, pointer: int) -> None:
-        self._library = library
+    def __init__(self, library: Any, engine: int, pointer: int, tokens: int) -> None:
+        self._close = library.handle_close
         self.engine = engine
         self.pointer = pointer
+        self.tokens = tokens
 
     def __del__(self) -> None:
-        self._library.handle_close(self.pointer)
+        self._close(self.pointer)
 
 
 class LowLatencyOutput:
@@ -220,6 +242,9 @@ class Runtime:
         # Arrays by the device that they lie on.
         self.on_devices: Dict[int, Any] = {}
         self.lock = threading.RLock()
+        library = self.library
+        self.dispatches = Kind(library.dispatch, library.dispatch_result, _library.DISPATCHED, 5)
+        self.combines = Kind(library.combine, library.combine_result, _library.COMBINED, 2)
         self.is_closed = False
         _open[id(self)] = self
 
@@ -271,6 +296,46 @@ class Runtime:
         if not self._low_latency:
             raise RuntimeError("there is no low-latency call yet, which opens the mode: make one first")
         return self._low_latency[0]
+
+    def run(
+            self, kind: Kind, engine: int, request: int, arguments: Arguments,
+            kept: Tuple[Any, ...]) -> Tuple[int, ...]:
+        """Make a call and wait for its result. Signals are heard meanwhile; a call that they leave goes on."""
+        if self._pending:
+            self._pending = [call for call in self._pending if not call.poll()]
+        arguments.clear(kind.cleared)
+        is_pending = False
+        try:
+            status = kind.run(engine, request, _SLICE_MS, arguments.call_at, arguments.answer_at)
+            is_pending = status == _library.PENDING
+            if is_pending:
+                status = self._wait(kind, arguments)
+        except BaseException:
+            self._abandon(kind, arguments, kept)
+            raise
+        if is_pending or status < 0:
+            failure = self.library.failure(status) if status < 0 else None
+            self.library.call_close(arguments.call)
+            if failure is not None:
+                raise failure
+        return arguments.answered(kind.answer)
+
+    def _wait(self, kind: Kind, arguments: Arguments) -> int:
+        wait, status = self.library.call_wait, _library.PENDING
+        while status == _library.PENDING:
+            status = wait(arguments.call, _SLICE_MS)
+        return kind.result(arguments.call, arguments.answer_at) if status == _library.OK else status
+
+    def _abandon(self, kind: Kind, arguments: Arguments, kept: Tuple[Any, ...]) -> None:
+        """Nobody takes what the call may have brought already."""
+        answer = arguments.answered(kind.answer)
+        for tensor in answer[:kind.tensors]:
+            if tensor:
+                _library.delete_tensor(tensor)
+        if kind is self.dispatches:
+            self.library.handle_close(answer[kind.tensors])
+        if arguments.call:
+            self.leave(Call(self.library, arguments.call, kept))
 
     def submit(self, function: Callable[..., int], engine: int, request: int, kept: Tuple[Any, ...]) -> Call:
         """Call a function with the address of a request."""

@@ -2,16 +2,15 @@
 """Buffer: DeepEP's interface, as of its version 1.2.1, over the engine of Transload."""
 
 import ctypes
-import struct
 import sys
 import threading
 import weakref
-from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple, Union
 
 import numpy as np
 
 from . import _library
-from ._arrays import Arguments, Libraries
+from ._arrays import BF16, F32, FP8, I32, I64, Arguments, Libraries
 from ._cuda import LEGACY_STREAM, Prepared
 from ._runtime import LowLatencyCall, Routing, Runtime, close_quietly
 from .config import Config
@@ -23,25 +22,11 @@ Rows = Union[Tensor, Tuple[Tensor, Tensor]]
 Hook = Callable[[], None]
 
 _MOST_ARGUMENTS = 5
+# Elements of an FP8 row that share a scale.
+_SCALE_GROUP = 128
 _SCALES_BF16 = -1
 _SCALES_COLUMNS = 1
 _SCALES_PACKED_COLUMNS = 3
-
-
-class _Delivered(NamedTuple):
-    """The result of a dispatch as the C library gives it: addresses, and numbers."""
-
-    x: int
-    x_scales: int
-    topk_idx: int
-    topk_weights: int
-    src_token_idx: int
-    handle: int
-    rows_per_expert: int
-    rank_prefix_sum: int
-    rows: int
-    local_experts: int
-    engine_ns: int
 
 
 class Handle(tuple):
@@ -51,7 +36,6 @@ class Handle(tuple):
     """
 
     routing: Routing
-    tokens: int
 
 
 class LowLatencyHandle(tuple):
@@ -345,49 +329,25 @@ class Buffer:
             0 if scales is None else put(arguments, 1, scales), put(arguments, 2, topk_idx),
             0 if weights is None else put(arguments, 3, weights), 0, experts, alignment, 1, arrays.raw_types, worst, 0,
             chain.wait, chain.record)
-        call, delivered = self._run_dispatch(engine, request, (dense, chain))
+        hidden, topk = rows.shape[-1], topk_idx.shape[-1]
+        (x, x_scales, idx, out_weights, sources, pointer, counts, count, local, self.last_engine_ns, x_at, scales_at,
+         idx_at, weights_at, sources_at) = self.runtime.run(
+            self.runtime.dispatches, engine, request, arguments, (dense, chain))
+        if worst > count:
+            count = worst
         take = arrays.take_leased
-        out = take(delivered.x, True)
-        if delivered.x_scales:
-            out = (out, take(delivered.x_scales))
-        idx, out_weights, sources = \
-            take(delivered.topk_idx), take(delivered.topk_weights), take(delivered.src_token_idx)
-        local = delivered.local_experts
-        counts = [] if worst > 0 else \
-            list(struct.unpack(f"={local}i", ctypes.string_at(delivered.rows_per_expert, 4 * local)))
+        out = take(x, x_at, (count, hidden), FP8 if x_scales else BF16)
+        if x_scales:
+            out = (out, take(x_scales, scales_at, (count, hidden // _SCALE_GROUP), F32))
+        numbers = np.frombuffer(ctypes.string_at(counts, 4 * (local + self.group_size)), np.int32)
         prefix = self._no_prefix.copy()
-        prefix[:, self.rank] = np.frombuffer(
-            ctypes.string_at(delivered.rank_prefix_sum, 4 * self.group_size), np.int32)
-        handle = Handle((arrays.of_numpy(prefix), None, None, sources.reshape(-1), is_token_in_rank, None))
-        handle.routing = Routing(self.runtime.library, engine, delivered.handle)
-        handle.tokens = rows.shape[0]
-        call.close()
-        return out, idx, out_weights, counts, handle, chain.end(is_async)
-
-    def _run_dispatch(self, engine: int, request: int, kept: Tuple) -> Tuple[Any, _Delivered]:
-        library = self.runtime.library
-        call = self.runtime.submit(library.dispatch_start, engine, request, kept)
-        try:
-            call.await_end()
-        except KeyboardInterrupt:
-            self.runtime.leave(call)
-            raise
-        answer = self._answer()
-        status = library.dispatch_result(call.pointer, answer)
-        if status < 0:
-            failure = library.failure(status)
-            call.close()
-            raise failure
-        delivered = _Delivered._make(_library.DISPATCHED.unpack(answer))
-        self.last_engine_ns = delivered.engine_ns
-        return call, delivered
-
-    def _answer(self) -> Any:
-        """Room for the result of a dispatch, of the calling thread."""
-        found = getattr(self._scratch, "answer", None)
-        if found is None:
-            found = self._scratch.answer = _library.DispatchResult()
-        return found
+        prefix[:, self.rank] = numbers[local:]
+        handle = Handle((
+            arrays.of_numpy(prefix), None, None, take(sources, sources_at, (count,), I32), is_token_in_rank,
+            None))
+        handle.routing = Routing(self.runtime.library, engine, pointer, _matrix(rows)[0])
+        return (out, take(idx, idx_at, (count, topk), I64), take(out_weights, weights_at, (count, topk), F32),
+                [] if worst > 0 else numbers[:local].tolist(), handle, chain.end(is_async))
 
     def _repeat(
             self, arrays: Any, rows: Tensor, scales: Optional[Tensor], routing: Routing, worst: int,
@@ -401,11 +361,13 @@ class Buffer:
             _library.DISPATCH, _library.DISPATCH_BYTES, arrays.put(arguments, 0, rows),
             0 if scales is None else arrays.put(arguments, 1, scales), 0, 0, routing.pointer, 0, 0, 0,
             arrays.raw_types, worst, 0, chain.wait, chain.record)
-        call, delivered = self._run_dispatch(routing.engine, request, (rows, scales, routing, chain))
-        out = arrays.take_leased(delivered.x, True)
-        if delivered.x_scales:
-            out = (out, arrays.take_leased(delivered.x_scales))
-        call.close()
+        hidden = rows.shape[-1]
+        (x, x_scales, _, _, _, _, _, count, _, self.last_engine_ns, x_at, scales_at, _, _, _) = self.runtime.run(
+            self.runtime.dispatches, routing.engine, request, arguments, (rows, scales, routing, chain))
+        count = max(count, worst)
+        out = arrays.take_leased(x, x_at, (count, hidden), FP8 if x_scales else BF16)
+        if x_scales:
+            out = (out, arrays.take_leased(x_scales, scales_at, (count, hidden // _SCALE_GROUP), F32))
         return out, None, None, None, None, chain.end(is_async)
 
     def _dispatch_by_ranks(
@@ -461,23 +423,29 @@ class Buffer:
             request = arguments.request(
                 _library.COMBINE, _library.COMBINE_BYTES, routing.pointer, *addresses, 0, arrays.raw_types, 0,
                 chain.wait, chain.record)
-            library = self.runtime.library
-            call = self.runtime.submit(library.combine_start, routing.engine, request, kept + (routing, chain))
-            if not async_finish:
-                self._finish(call)
-            result = _library.CombineResult()
-            status = library.combine_result(call.pointer, ctypes.byref(result))
-            if status < 0:
-                raise library.failure(status)
-            out = arrays.take_leased(result.x)
-            weights = arrays.take_leased(result.topk_weights) if result.topk_weights else None
-            if not async_finish:
-                self.last_engine_ns = result.engine_ns
-                call.close()
-                return out, weights, chain.end(False)
-            call.keep(out, weights)
-            self.runtime.leave(call)
-            return out, weights, EventOverlap(EventHandle(*chain.event_behind(lambda: self._finish(call))))
+            shape = (routing.tokens, _matrix(x)[1])
+            of_weights = None if topk_weights is None else (routing.tokens, _matrix(topk_weights)[1])
+            if async_finish:
+                return self._combine_later(arrays, routing, request, kept, chain, shape, of_weights)
+            out, weights, self.last_engine_ns, out_at, weights_at = self.runtime.run(
+                self.runtime.combines, routing.engine, request, arguments, (kept, routing, chain))
+            take = arrays.take_leased
+            return (take(out, out_at, shape, BF16),
+                    take(weights, weights_at, of_weights, F32) if weights else None, chain.end(False))
+
+    def _combine_later(
+            self, arrays: Any, routing: Routing, request: int, kept: Tuple, chain: Any, shape: Tuple[int, int],
+            of_weights: Optional[Tuple[int, int]]) -> Tuple[Tensor, Optional[Tensor], EventOverlap]:
+        library = self.runtime.library
+        call = self.runtime.submit(library.combine_start, routing.engine, request, (*kept, routing, chain))
+        result = _library.CombineResult()
+        library.check(library.combine_result(call.pointer, ctypes.byref(result)))
+        take = arrays.take_leased
+        out = take(result.x, result.x_data, shape, BF16)
+        weights = take(result.topk_weights, result.topk_weights_data, of_weights, F32) if result.topk_weights else None
+        call.keep(out, weights)
+        self.runtime.leave(call)
+        return out, weights, EventOverlap(EventHandle(*chain.event_behind(lambda: self._finish(call))))
 
     internode_combine = combine
 
@@ -783,6 +751,13 @@ class Buffer:
 
 def _scales(use_fp8: bool, use_ue8m0: bool) -> int:
     return _SCALES_BF16 if not use_fp8 else _SCALES_PACKED_COLUMNS if use_ue8m0 else _SCALES_COLUMNS
+
+
+def _matrix(tensor: Tensor) -> Tuple[int, int]:
+    """Rows and columns that the library sees."""
+    shape = tensor.shape
+    return (shape[0], shape[1]) if len(shape) == 2 else \
+        (shape[0], 1) if len(shape) == 1 else (shape[0] * shape[1], shape[2])
 
 
 def _nothing() -> None:

@@ -25,9 +25,8 @@
 #define PUBLIC TRANSLOAD_PUBLIC
 #define ADDRESS(pointer) ((jlong)(uintptr_t)(pointer))
 #define PACKAGE "dev/transload/capi/"
-#define LEASE "L" PACKAGE "MemoryPool$Lease;"
+#define ENGINE "L" PACKAGE "EngineBridge;"
 #define CALL "L" PACKAGE "CallBridge;"
-#define HANDLE "Ldev/transload/engine/DispatchHandle;"
 #define OUTPUT "Ldev/transload/engine/lowlatency/LowLatencyOutput;"
 
 enum
@@ -36,9 +35,15 @@ enum
     MAX_OPTIONS = 64,
     IN_FIELDS = 7,
     OUT_FIELDS = 6,
+    /* With the number of what is given out before, 0 where there is nothing. */
+    GIVEN_FIELDS = 1 + OUT_FIELDS,
+    /* Rows, local experts, ranks, nanoseconds, number of the handle; then the tensors. */
+    DELIVERED_FIELDS = 5,
     MAX_SHAPE = 3,
     OUTPUT_TENSORS = 5,
+    COMBINED_TENSORS = 2,
     TOPK_IDX = 2,
+    MOST_GIVEN_BACK = 64,
     RAW = TRANSLOAD_RAW_FP8 | TRANSLOAD_RAW_BF16
 };
 
@@ -58,19 +63,34 @@ struct transload_world
     jobject bridge;
     int32_t rank, ranks, nodes;
 };
+/*
+ * A tensor or a handle that an engine gave out. Java knows it by a number. Once it is given back it waits in a list of
+ * its engine, and the next call of that engine tells Java of all in the list: one entry into the JVM for many of them.
+ */
+struct part
+{
+    struct part *next;
+    struct transload_engine *engine;
+    struct block *block;
+    int64_t number;
+};
 struct transload_engine
 {
     jobject bridge;
+    struct part *given_back;
+    int64_t users;
+    size_t most_counts;
 };
 struct transload_handle
 {
-    jobject handle;
+    struct part part;
 };
 struct transload_call
 {
     jobject bridge;
+    transload_engine *engine;
+    struct block *block;
     int is_dispatch, raw_types, has_ended;
-    int32_t *counts;
 };
 struct transload_low_latency
 {
@@ -87,16 +107,28 @@ struct transload_low_latency_call
 };
 
 /*
- * A tensor that was given out. Without lease its memory is the engine's. The Python package reads shape and strides
- * here.
+ * A tensor that was given out. Without an engine of the normal mode its memory is there until that closes. The Python
+ * package reads shape and strides here.
  */
 struct given_tensor
 {
     DLManagedTensor managed;
     int64_t shape[MAX_SHAPE];
     int64_t strides[MAX_SHAPE];
-    jobject lease;
+    struct part part;
 };
+
+/* What one call gave out, freed with the last of it. */
+struct block
+{
+    int64_t users;
+    transload_handle handle;
+    struct given_tensor tensors[OUTPUT_TENSORS];
+    int32_t counts[];
+};
+
+/* In place of the list of an engine that is closed. */
+static struct part closed;
 
 static __thread struct
 {
@@ -113,12 +145,12 @@ static int is_forked;
 
 static struct
 {
-    jclass failure, world, engine, call, of_dispatch, lease, handle, low_latency, low_latency_call;
+    jclass failure, world, engine, call, low_latency, low_latency_call;
     jmethodID describe;
     jmethodID world_open, world_place, world_gather, world_close, ring_bytes, ll_bytes;
-    jmethodID engine_open, engine_tensors, engine_allocate, engine_dispatch, engine_combine, engine_close;
-    jmethodID call_await, call_ns, call_take, call_close, dispatch_result, dispatch_counts, dispatch_handle;
-    jmethodID lease_release, handle_close, describe_lease;
+    jmethodID engine_open, engine_counts, engine_tensors, engine_allocate, engine_give_back, engine_close;
+    jmethodID engine_start_dispatch, engine_dispatch, engine_start_combine, engine_combine;
+    jmethodID call_await, call_result, call_close;
     jmethodID ll_open, ll_output, ll_answers, ll_dispatch, ll_mask, ll_clear, ll_active, ll_ns, ll_close;
     jmethodID ll_receive, ll_combine, ll_receive_sums, ll_call_detach, ll_call_close;
 } java;
@@ -514,25 +546,19 @@ static void find_normal(JNIEnv *env)
     java.engine = find_class(env, PACKAGE "EngineBridge");
     java.engine_open = find_static(
         env, java.engine, "open", "(L" PACKAGE "WorldBridge;Ljava/lang/String;)L" PACKAGE "EngineBridge;");
+    java.engine_counts = find(env, java.engine, "mostCounts", "()I");
     java.engine_tensors = find(env, java.engine, "tensors", "()I");
-    java.engine_allocate = find(env, java.engine, "allocate", "(III)" LEASE);
-    java.engine_dispatch = find(env, java.engine, "dispatch", "(" HANDLE "J)" CALL);
-    java.engine_combine = find(env, java.engine, "combine", "(" HANDLE "J)" CALL);
+    java.engine_allocate = find(env, java.engine, "allocate", "(IIIJ)V");
+    java.engine_give_back = find(env, java.engine, "giveBack", "(JI)V");
+    java.engine_start_dispatch = find(env, java.engine, "startDispatch", "(" ENGINE "JJ)" CALL);
+    java.engine_dispatch = find(env, java.engine, "dispatch", "(" ENGINE "JJJJJ)" CALL);
+    java.engine_start_combine = find(env, java.engine, "startCombine", "(" ENGINE "JJ)" CALL);
+    java.engine_combine = find(env, java.engine, "combine", "(" ENGINE "JJJJ)" CALL);
     java.engine_close = find(env, java.engine, "close", "()V");
     java.call = find_class(env, PACKAGE "CallBridge");
     java.call_await = find(env, java.call, "await", "(J)Z");
-    java.call_ns = find(env, java.call, "engineNs", "()J");
-    java.call_take = find(env, java.call, "take", "(IJ)" LEASE);
+    java.call_result = find(env, java.call, "result", "(JJ)V");
     java.call_close = find(env, java.call, "close", "()V");
-    java.of_dispatch = find_class(env, PACKAGE "CallBridge$OfDispatch");
-    java.dispatch_result = find(env, java.of_dispatch, "result", "(J)V");
-    java.dispatch_counts = find(env, java.of_dispatch, "counts", "(J)V");
-    java.dispatch_handle = find(env, java.of_dispatch, "takeHandle", "()" HANDLE);
-    java.lease = find_class(env, PACKAGE "MemoryPool$Lease");
-    java.lease_release = find(env, java.lease, "release", "()V");
-    java.describe_lease = find(env, java.lease, "describe", "(J)V");
-    java.handle = find_class(env, "dev/transload/engine/DispatchHandle");
-    java.handle_close = find(env, java.handle, "close", "()V");
 }
 
 static void find_low_latency(JNIEnv *env)
@@ -865,54 +891,140 @@ static int put_tensor(const char *name, const DLTensor *tensor, int64_t *fields)
     return TRANSLOAD_OK;
 }
 
-/* On any thread, also where the process ends or was forked. */
+/* NULL with an error where there is no memory. */
+static struct block *new_block(const size_t counts)
+{
+    struct block *block = calloc(1, sizeof(*block) + counts * sizeof(block->counts[0]));
+    if (NULL == block)
+    {
+        out_of_memory();
+        return NULL;
+    }
+
+    block->users = 1;
+    return block;
+}
+
+static void leave_block(struct block *block)
+{
+    if (NULL != block && 0 == __atomic_sub_fetch(&block->users, 1, __ATOMIC_ACQ_REL))
+    {
+        free(block);
+    }
+}
+
+static void leave_engine(transload_engine *engine)
+{
+    if (NULL != engine && 0 == __atomic_sub_fetch(&engine->users, 1, __ATOMIC_ACQ_REL))
+    {
+        free(engine);
+    }
+}
+
+/* The part of a block is the caller's from now on. Without an engine there is nobody to be told of its end. */
+static void give_out(struct part *part, struct block *block, transload_engine *engine, const int64_t number)
+{
+    part->block = block;
+    part->engine = engine;
+    part->number = number;
+    __atomic_add_fetch(&block->users, 1, __ATOMIC_RELAXED);
+    if (NULL != engine)
+    {
+        __atomic_add_fetch(&engine->users, 1, __ATOMIC_RELAXED);
+    }
+}
+
+static void forget(struct part *part)
+{
+    leave_engine(part->engine);
+    leave_block(part->block);
+}
+
+/* By any thread, also where the process ends or was forked. */
+static void put_back(struct part *part)
+{
+    transload_engine *engine = part->engine;
+    struct part *first = NULL == engine ? &closed : __atomic_load_n(&engine->given_back, __ATOMIC_ACQUIRE);
+    while (&closed != first)
+    {
+        part->next = first;
+        if (__atomic_compare_exchange_n(
+            &engine->given_back, &first, part, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        {
+            return;
+        }
+    }
+
+    forget(part);
+}
+
+/* Tell Java what was given back; without env only forget it. The list is empty then, or as an engine closes, closed. */
+static void tell_given_back(JNIEnv *env, transload_engine *engine, struct part *list)
+{
+    if (NULL == list && NULL == __atomic_load_n(&engine->given_back, __ATOMIC_RELAXED))
+    {
+        return;
+    }
+
+    int64_t numbers[MOST_GIVEN_BACK];
+    int count = 0;
+    struct part *part = __atomic_exchange_n(&engine->given_back, list, __ATOMIC_ACQ_REL);
+    while (NULL != part)
+    {
+        struct part *next = part->next;
+        numbers[count++] = part->number;
+        forget(part);
+        part = next;
+        if (NULL == part || MOST_GIVEN_BACK == count)
+        {
+            if (NULL != env)
+            {
+                (*env)->CallVoidMethod(
+                    env, engine->bridge, java.engine_give_back, ADDRESS(numbers), (jint)count);
+                check(env);
+            }
+
+            count = 0;
+        }
+    }
+}
+
 static void delete_tensor(DLManagedTensor *managed)
 {
     struct given_tensor *given = managed->manager_ctx;
-    JNIEnv *env = NULL == given->lease || is_forked ? NULL : enter();
-    if (NULL != env)
-    {
-        (*env)->CallVoidMethod(env, given->lease, java.lease_release);
-        (*env)->ExceptionClear(env);
-        (*env)->DeleteGlobalRef(env, given->lease);
-    }
-
-    free(given);
+    put_back(&given->part);
 }
 
-/* Of fields that CallBridge.describe wrote; the lease is released where there is no memory. */
-static int new_tensor(
-    JNIEnv *env, const int64_t *fields, const jobject lease, const int raw_types, DLManagedTensor **target)
+/* Give out one of a block: fields are a number and what CallBridge.describe wrote. NULL where the number is 0. */
+static DLManagedTensor *give_tensor(
+    struct block *block, const int place, transload_engine *engine, const int64_t *fields, const int raw_types)
 {
-    struct given_tensor *given = calloc(1, sizeof(*given));
-    const jobject reference = NULL == given || NULL == lease ? NULL : (*env)->NewGlobalRef(env, lease);
-    if (NULL == given || (NULL == reference && NULL != lease))
+    if (0 == fields[0])
     {
-        free(given);
-        if (NULL != lease)
-        {
-            (*env)->CallVoidMethod(env, lease, java.lease_release);
-        }
-
-        return out_of_memory();
+        return NULL;
     }
 
-    given->lease = reference;
-    given->shape[0] = fields[4];
-    given->shape[1] = fields[5];
-    given->strides[0] = fields[5];
+    struct given_tensor *given = &block->tensors[place];
+    give_out(&given->part, block, engine, fields[0]);
+    given->shape[0] = fields[5];
+    given->shape[1] = fields[6];
+    given->strides[0] = fields[6];
     given->strides[1] = 1;
     given->managed.manager_ctx = given;
     given->managed.deleter = delete_tensor;
     given->managed.dl_tensor = (DLTensor){
-        .data = (void *)(uintptr_t)fields[0],
-        .device = {(int32_t)fields[1], (int32_t)fields[2]},
+        .data = (void *)(uintptr_t)fields[1],
+        .device = {(int32_t)fields[2], (int32_t)fields[3]},
         .ndim = 2,
-        .dtype = type_to_give((int)fields[3], raw_types),
+        .dtype = type_to_give((int)fields[4], raw_types),
         .shape = given->shape,
         .strides = given->strides};
-    *target = &given->managed;
-    return TRANSLOAD_OK;
+    return &given->managed;
+}
+
+static void *data_of(const DLManagedTensor *tensor)
+{
+    return NULL == tensor ? NULL : (char *)tensor->dl_tensor.data + tensor->dl_tensor.byte_offset;
 }
 
 static void shape(DLManagedTensor *tensor, const int dimensions, const int64_t *shape, const int64_t *strides)
@@ -921,38 +1033,6 @@ static void shape(DLManagedTensor *tensor, const int dimensions, const int64_t *
     memcpy(given->shape, shape, (size_t)dimensions * sizeof(*shape));
     memcpy(given->strides, strides, (size_t)dimensions * sizeof(*strides));
     tensor->dl_tensor.ndim = dimensions;
-}
-
-static void drop(DLManagedTensor **tensor)
-{
-    if (NULL != *tensor)
-    {
-        (*tensor)->deleter(*tensor);
-        *tensor = NULL;
-    }
-}
-
-/* A tensor of a call, NULL where it has none. */
-static int take_tensor(
-    JNIEnv *env, const transload_call *call, const int index, DLManagedTensor **target, const int status)
-{
-    *target = NULL;
-    if (TRANSLOAD_OK != status)
-    {
-        return status;
-    }
-
-    int64_t fields[OUT_FIELDS];
-    const jobject lease = (*env)->CallObjectMethod(env, call->bridge, java.call_take, (jint)index, ADDRESS(fields));
-    const int failed = check(env);
-    if (TRANSLOAD_OK != failed || NULL == lease)
-    {
-        return failed;
-    }
-
-    const int made = new_tensor(env, fields, lease, call->raw_types, target);
-    (*env)->DeleteLocalRef(env, lease);
-    return made;
 }
 
 /* ---- Worlds ---- */
@@ -1282,7 +1362,16 @@ static int open_engine(
 
 int transload_engine_open(transload_world *world, const char *settings, transload_engine **engine)
 {
-    return open_engine(world, settings, java.engine, java.engine_open, sizeof(**engine), (void **)engine);
+    int status = open_engine(world, settings, java.engine, java.engine_open, sizeof(**engine), (void **)engine);
+    if (TRANSLOAD_OK == status)
+    {
+        JNIEnv *env = enter();
+        (*engine)->users = 1;
+        (*engine)->most_counts = (size_t)(*env)->CallIntMethod(env, (*engine)->bridge, java.engine_counts);
+        status = check(env);
+    }
+
+    return status;
 }
 
 int transload_engine_tensors(transload_engine *engine, int64_t *count)
@@ -1298,13 +1387,31 @@ int transload_engine_tensors(transload_engine *engine, int64_t *count)
         return no_pointer("engine or count");
     }
 
+    tell_given_back(env, engine, NULL);
     *count = (*env)->CallIntMethod(env, engine->bridge, java.engine_tensors);
     return check(env);
 }
 
 int transload_engine_close(transload_engine *engine)
 {
-    return close_block(engine, java.engine_close);
+    if (NULL == engine)
+    {
+        return TRANSLOAD_OK;
+    }
+
+    JNIEnv *env = enter();
+    int status = NULL == env ? status_of_entry() : TRANSLOAD_OK;
+    tell_given_back(env, engine, &closed);
+    if (NULL != env)
+    {
+        (*env)->CallVoidMethod(env, engine->bridge, java.engine_close);
+        status = check(env);
+        (*env)->DeleteGlobalRef(env, engine->bridge);
+    }
+
+    engine->bridge = NULL;
+    leave_engine(engine);
+    return status;
 }
 
 int transload_engine_allocate(
@@ -1330,20 +1437,136 @@ int transload_engine_allocate(
             (long long)columns, type.code, type.bits);
     }
 
-    const jobject lease =
-        (*env)->CallObjectMethod(env, engine->bridge, java.engine_allocate, number, (jint)rows, (jint)columns);
-    int status = check(env);
+    struct block *block = new_block(0);
+    if (NULL == block)
+    {
+        return TRANSLOAD_INTERNAL;
+    }
+
+    int64_t fields[GIVEN_FIELDS];
+    tell_given_back(env, engine, NULL);
+    (*env)->CallVoidMethod(
+        env, engine->bridge, java.engine_allocate, number, (jint)rows, (jint)columns, ADDRESS(fields));
+    const int status = check(env);
     if (TRANSLOAD_OK == status)
     {
-        int64_t fields[OUT_FIELDS];
-        (*env)->CallVoidMethod(env, lease, java.describe_lease, ADDRESS(fields));
-        status = check(env);
-        const int raw_types = kDLUInt == type.code ? RAW : 0;
-        status = TRANSLOAD_OK == status ? new_tensor(env, fields, lease, raw_types, tensor) : status;
-        (*env)->DeleteLocalRef(env, lease);
+        *tensor = give_tensor(block, 0, engine, fields, kDLUInt == type.code ? RAW : 0);
+    }
+
+    leave_block(block);
+    return status;
+}
+
+/* The engine of a handle, which may not be the one that is to use it. */
+static int owner_of(const transload_handle *handle, jobject *owner, jlong *number)
+{
+    *owner = NULL == handle ? NULL : handle->part.engine->bridge;
+    *number = NULL == handle ? 0 : handle->part.number;
+    return NULL == handle || NULL != *owner ? TRANSLOAD_OK :
+        fail(TRANSLOAD_BAD_INPUT, "the handle is of an engine that was closed: must be of this one");
+}
+
+enum
+{
+    DISPATCH_FIELDS = 4 * IN_FIELDS + 7,
+    COMBINE_FIELDS = 5 * IN_FIELDS + 3
+};
+
+/* A request as EngineBridge reads it. */
+static int put_dispatch(const transload_dispatch_request *own, int64_t *fields)
+{
+    if (own->layout < 0 || own->layout > 2)
+    {
+        return fail(TRANSLOAD_BAD_INPUT, "layout = %d is not allowed: must be 0, 1 or 2", own->layout);
+    }
+
+    int status = put_tensor("x", own->x, fields);
+    status = TRANSLOAD_OK != status ? status : put_tensor("x_scales", own->x_scales, fields + IN_FIELDS);
+    status = TRANSLOAD_OK != status ? status : put_tensor("topk_idx", own->topk_idx, fields + 2 * IN_FIELDS);
+    status = TRANSLOAD_OK != status ? status : put_tensor("topk_weights", own->topk_weights, fields + 3 * IN_FIELDS);
+    int64_t *rest = fields + 4 * IN_FIELDS;
+    *rest++ = own->experts;
+    *rest++ = own->expert_alignment;
+    *rest++ = own->layout;
+    *rest++ = own->worst_rows;
+    *rest++ = own->timeout_ms;
+    *rest++ = (int64_t)(uintptr_t)own->wait_event;
+    *rest = (int64_t)(uintptr_t)own->record_event;
+    return status;
+}
+
+static int put_combine(const transload_combine_request *own, int64_t *fields)
+{
+    int status = put_tensor("x", own->x, fields);
+    status = TRANSLOAD_OK != status ? status : put_tensor("topk_weights", own->topk_weights, fields + IN_FIELDS);
+    status = TRANSLOAD_OK != status ? status : put_tensor("bias0", own->bias0, fields + 2 * IN_FIELDS);
+    status = TRANSLOAD_OK != status ? status : put_tensor("bias1", own->bias1, fields + 3 * IN_FIELDS);
+    status = TRANSLOAD_OK != status ? status : put_tensor("out", own->out, fields + 4 * IN_FIELDS);
+    int64_t *rest = fields + 5 * IN_FIELDS;
+    *rest++ = own->timeout_ms;
+    *rest++ = (int64_t)(uintptr_t)own->wait_event;
+    *rest = (int64_t)(uintptr_t)own->record_event;
+    return status;
+}
+
+/* A call that goes on, from what Java returned. */
+static int keep_call(
+    JNIEnv *env, transload_engine *engine, const jobject bridge, const int is_dispatch, const int raw_types,
+    transload_call **call)
+{
+    const int status = keep(env, bridge, sizeof(**call), (void **)call);
+    if (TRANSLOAD_OK == status)
+    {
+        __atomic_add_fetch(&engine->users, 1, __ATOMIC_RELAXED);
+        (*call)->engine = engine;
+        (*call)->is_dispatch = is_dispatch;
+        (*call)->raw_types = raw_types;
     }
 
     return status;
+}
+
+static void give_dispatch(
+    struct block *block, transload_engine *engine, const int64_t *fields, const int raw_types,
+    transload_dispatch_result_t *result)
+{
+    transload_dispatch_result_t own = {.size = sizeof(own)};
+    const int64_t *tensors = fields + DELIVERED_FIELDS;
+    own.rows = (int32_t)fields[0];
+    own.local_experts = (int32_t)fields[1];
+    own.engine_ns = fields[3];
+    own.rows_per_expert = block->counts;
+    own.rank_prefix_sum = block->counts + fields[1];
+    own.x = give_tensor(block, 0, engine, tensors, raw_types);
+    own.x_scales = give_tensor(block, 1, engine, tensors + GIVEN_FIELDS, raw_types);
+    own.topk_idx = give_tensor(block, TOPK_IDX, engine, tensors + TOPK_IDX * GIVEN_FIELDS, raw_types);
+    own.topk_weights = give_tensor(block, TOPK_IDX + 1, engine, tensors + (TOPK_IDX + 1) * GIVEN_FIELDS, raw_types);
+    own.src_token_idx = give_tensor(block, TOPK_IDX + 2, engine, tensors + (TOPK_IDX + 2) * GIVEN_FIELDS, raw_types);
+    own.x_data = data_of(own.x);
+    own.x_scales_data = data_of(own.x_scales);
+    own.topk_idx_data = data_of(own.topk_idx);
+    own.topk_weights_data = data_of(own.topk_weights);
+    own.src_token_idx_data = data_of(own.src_token_idx);
+    if (0 != fields[4])
+    {
+        give_out(&block->handle.part, block, engine, fields[4]);
+        own.handle = &block->handle;
+    }
+
+    give(result, &own, sizeof(own));
+}
+
+static void give_combine(
+    struct block *block, transload_engine *engine, const int64_t *fields, const int raw_types,
+    transload_combine_result_t *result)
+{
+    transload_combine_result_t own = {.size = sizeof(own)};
+    own.engine_ns = fields[0];
+    own.x = give_tensor(block, 0, engine, fields + 1, raw_types);
+    own.topk_weights = give_tensor(block, 1, engine, fields + 1 + GIVEN_FIELDS, raw_types);
+    own.x_data = data_of(own.x);
+    own.topk_weights_data = data_of(own.topk_weights);
+    give(result, &own, sizeof(own));
 }
 
 int transload_dispatch_start(
@@ -1366,38 +1589,75 @@ int transload_dispatch_start(
         return no_pointer("engine, call or x");
     }
 
-    if (own.layout < 0 || own.layout > 2)
-    {
-        return fail(TRANSLOAD_BAD_INPUT, "layout = %d is not allowed: must be 0, 1 or 2", own.layout);
-    }
-
-    int64_t fields[4 * IN_FIELDS + 7];
-    int status = put_tensor("x", own.x, fields);
-    status = TRANSLOAD_OK != status ? status : put_tensor("x_scales", own.x_scales, fields + IN_FIELDS);
-    status = TRANSLOAD_OK != status ? status : put_tensor("topk_idx", own.topk_idx, fields + 2 * IN_FIELDS);
-    status = TRANSLOAD_OK != status ? status : put_tensor("topk_weights", own.topk_weights, fields + 3 * IN_FIELDS);
+    int64_t fields[DISPATCH_FIELDS];
+    jobject owner = NULL;
+    jlong number = 0;
+    int status = put_dispatch(&own, fields);
+    status = TRANSLOAD_OK != status ? status : owner_of(own.cached, &owner, &number);
     if (TRANSLOAD_OK != status)
     {
         return status;
     }
 
-    int64_t *rest = fields + 4 * IN_FIELDS;
-    *rest++ = own.experts;
-    *rest++ = own.expert_alignment;
-    *rest++ = own.layout;
-    *rest++ = own.worst_rows;
-    *rest++ = own.timeout_ms;
-    *rest++ = (int64_t)(uintptr_t)own.wait_event;
-    *rest = (int64_t)(uintptr_t)own.record_event;
+    tell_given_back(env, engine, NULL);
     const jobject bridge = (*env)->CallObjectMethod(
-        env, engine->bridge, java.engine_dispatch, NULL == own.cached ? NULL : own.cached->handle, ADDRESS(fields));
-    status = keep(env, bridge, sizeof(**call), (void **)call);
-    if (TRANSLOAD_OK == status)
+        env, engine->bridge, java.engine_start_dispatch, owner, number, ADDRESS(fields));
+    return keep_call(env, engine, bridge, 1, own.raw_types, call);
+}
+
+int transload_dispatch(
+    transload_engine *engine, const transload_dispatch_request *request, const int64_t wait_ms,
+    transload_call **call, transload_dispatch_result_t *result)
+{
+    transload_dispatch_request own;
+    JNIEnv *env = enter();
+    if (NULL == env)
     {
-        (*call)->is_dispatch = 1;
-        (*call)->raw_types = own.raw_types;
+        return status_of_entry();
     }
 
+    if (!take(&own, sizeof(own), request))
+    {
+        return no_struct("request");
+    }
+
+    if (NULL == engine || NULL == call || NULL == result || NULL == own.x)
+    {
+        return no_pointer("engine, call, result or x");
+    }
+
+    int64_t fields[DISPATCH_FIELDS], delivered[DELIVERED_FIELDS + OUTPUT_TENSORS * GIVEN_FIELDS];
+    jobject owner = NULL;
+    jlong number = 0;
+    int status = put_dispatch(&own, fields);
+    status = TRANSLOAD_OK != status ? status : owner_of(own.cached, &owner, &number);
+    struct block *block = TRANSLOAD_OK != status ? NULL : new_block(engine->most_counts);
+    if (NULL == block)
+    {
+        return TRANSLOAD_OK != status ? status : TRANSLOAD_INTERNAL;
+    }
+
+    tell_given_back(env, engine, NULL);
+    const jobject bridge = (*env)->CallObjectMethod(
+        env, engine->bridge, java.engine_dispatch, owner, number, ADDRESS(fields), (jlong)wait_ms, ADDRESS(delivered),
+        ADDRESS(block->counts));
+    *call = NULL;
+    if (NULL != bridge)
+    {
+        status = keep_call(env, engine, bridge, 1, own.raw_types, call);
+        status = TRANSLOAD_OK != status ? status : TRANSLOAD_PENDING;
+    }
+    else
+    {
+        status = check(env);
+    }
+
+    if (TRANSLOAD_OK == status)
+    {
+        give_dispatch(block, engine, delivered, own.raw_types, result);
+    }
+
+    leave_block(block);
     return status;
 }
 
@@ -1421,29 +1681,74 @@ int transload_combine_start(
         return no_pointer("engine, call, handle or x");
     }
 
-    int64_t fields[5 * IN_FIELDS + 3];
-    int status = put_tensor("x", own.x, fields);
-    status = TRANSLOAD_OK != status ? status : put_tensor("topk_weights", own.topk_weights, fields + IN_FIELDS);
-    status = TRANSLOAD_OK != status ? status : put_tensor("bias0", own.bias0, fields + 2 * IN_FIELDS);
-    status = TRANSLOAD_OK != status ? status : put_tensor("bias1", own.bias1, fields + 3 * IN_FIELDS);
-    status = TRANSLOAD_OK != status ? status : put_tensor("out", own.out, fields + 4 * IN_FIELDS);
+    int64_t fields[COMBINE_FIELDS];
+    jobject owner = NULL;
+    jlong number = 0;
+    int status = put_combine(&own, fields);
+    status = TRANSLOAD_OK != status ? status : owner_of(own.handle, &owner, &number);
     if (TRANSLOAD_OK != status)
     {
         return status;
     }
 
-    int64_t *rest = fields + 5 * IN_FIELDS;
-    *rest++ = own.timeout_ms;
-    *rest++ = (int64_t)(uintptr_t)own.wait_event;
-    *rest = (int64_t)(uintptr_t)own.record_event;
+    tell_given_back(env, engine, NULL);
     const jobject bridge = (*env)->CallObjectMethod(
-        env, engine->bridge, java.engine_combine, own.handle->handle, ADDRESS(fields));
-    status = keep(env, bridge, sizeof(**call), (void **)call);
-    if (TRANSLOAD_OK == status)
+        env, engine->bridge, java.engine_start_combine, owner, number, ADDRESS(fields));
+    return keep_call(env, engine, bridge, 0, own.raw_types, call);
+}
+
+int transload_combine(
+    transload_engine *engine, const transload_combine_request *request, const int64_t wait_ms,
+    transload_call **call, transload_combine_result_t *result)
+{
+    transload_combine_request own;
+    JNIEnv *env = enter();
+    if (NULL == env)
     {
-        (*call)->raw_types = own.raw_types;
+        return status_of_entry();
     }
 
+    if (!take(&own, sizeof(own), request))
+    {
+        return no_struct("request");
+    }
+
+    if (NULL == engine || NULL == call || NULL == result || NULL == own.handle || NULL == own.x)
+    {
+        return no_pointer("engine, call, result, handle or x");
+    }
+
+    int64_t fields[COMBINE_FIELDS], summed[1 + COMBINED_TENSORS * GIVEN_FIELDS];
+    jobject owner = NULL;
+    jlong number = 0;
+    int status = put_combine(&own, fields);
+    status = TRANSLOAD_OK != status ? status : owner_of(own.handle, &owner, &number);
+    struct block *block = TRANSLOAD_OK != status ? NULL : new_block(0);
+    if (NULL == block)
+    {
+        return TRANSLOAD_OK != status ? status : TRANSLOAD_INTERNAL;
+    }
+
+    tell_given_back(env, engine, NULL);
+    const jobject bridge = (*env)->CallObjectMethod(
+        env, engine->bridge, java.engine_combine, owner, number, ADDRESS(fields), (jlong)wait_ms, ADDRESS(summed));
+    *call = NULL;
+    if (NULL != bridge)
+    {
+        status = keep_call(env, engine, bridge, 0, own.raw_types, call);
+        status = TRANSLOAD_OK != status ? status : TRANSLOAD_PENDING;
+    }
+    else
+    {
+        status = check(env);
+    }
+
+    if (TRANSLOAD_OK == status)
+    {
+        give_combine(block, engine, summed, own.raw_types, result);
+    }
+
+    leave_block(block);
     return status;
 }
 
@@ -1485,50 +1790,22 @@ int transload_dispatch_result(transload_call *call, transload_dispatch_result_t 
         return fail(TRANSLOAD_BAD_INPUT, "the call is not a dispatch that transload_call_wait has seen to end well");
     }
 
-    transload_dispatch_result_t own = {.size = sizeof(own)};
-    int64_t fields[4];
-    (*env)->CallVoidMethod(env, call->bridge, java.dispatch_result, ADDRESS(fields));
-    int status = check(env);
-    if (TRANSLOAD_OK == status && NULL == call->counts)
+    call->block = NULL != call->block ? call->block : new_block(call->engine->most_counts);
+    if (NULL == call->block)
     {
-        call->counts = malloc((size_t)(fields[1] + fields[2]) * sizeof(*call->counts));
-        if (NULL == call->counts)
-        {
-            return out_of_memory();
-        }
-
-        (*env)->CallVoidMethod(env, call->bridge, java.dispatch_counts, ADDRESS(call->counts));
-        status = check(env);
+        return TRANSLOAD_INTERNAL;
     }
 
-    status = take_tensor(env, call, 0, &own.x, status);
-    status = take_tensor(env, call, 1, &own.x_scales, status);
-    status = take_tensor(env, call, TOPK_IDX, &own.topk_idx, status);
-    status = take_tensor(env, call, TOPK_IDX + 1, &own.topk_weights, status);
-    status = take_tensor(env, call, TOPK_IDX + 2, &own.src_token_idx, status);
+    int64_t delivered[DELIVERED_FIELDS + OUTPUT_TENSORS * GIVEN_FIELDS];
+    (*env)->CallVoidMethod(
+        env, call->bridge, java.call_result, ADDRESS(delivered), ADDRESS(call->block->counts));
+    const int status = check(env);
     if (TRANSLOAD_OK == status)
     {
-        own.rows = (int32_t)fields[0];
-        own.local_experts = (int32_t)fields[1];
-        own.engine_ns = fields[3];
-        own.rows_per_expert = call->counts;
-        own.rank_prefix_sum = call->counts + fields[1];
-        const jobject handle = (*env)->CallObjectMethod(env, call->bridge, java.dispatch_handle);
-        status = NULL == handle ? check(env) : keep(env, handle, sizeof(*own.handle), (void **)&own.handle);
+        give_dispatch(call->block, call->engine, delivered, call->raw_types, result);
     }
 
-    if (TRANSLOAD_OK != status)
-    {
-        drop(&own.x);
-        drop(&own.x_scales);
-        drop(&own.topk_idx);
-        drop(&own.topk_weights);
-        drop(&own.src_token_idx);
-        return status;
-    }
-
-    give(result, &own, sizeof(own));
-    return TRANSLOAD_OK;
+    return status;
 }
 
 int transload_combine_result(transload_call *call, transload_combine_result_t *result)
@@ -1549,31 +1826,30 @@ int transload_combine_result(transload_call *call, transload_combine_result_t *r
         return fail(TRANSLOAD_BAD_INPUT, "the call is a dispatch: must be a combine");
     }
 
-    transload_combine_result_t own = {.size = sizeof(own)};
-    int status = take_tensor(env, call, 0, &own.x, TRANSLOAD_OK);
-    status = take_tensor(env, call, 1, &own.topk_weights, status);
+    struct block *block = new_block(0);
+    if (NULL == block)
+    {
+        return TRANSLOAD_INTERNAL;
+    }
+
+    int64_t summed[1 + COMBINED_TENSORS * GIVEN_FIELDS];
+    (*env)->CallVoidMethod(env, call->bridge, java.call_result, ADDRESS(summed), (jlong)0);
+    const int status = check(env);
     if (TRANSLOAD_OK == status)
     {
-        own.engine_ns = (*env)->CallLongMethod(env, call->bridge, java.call_ns);
-        status = check(env);
+        give_combine(block, call->engine, summed, call->raw_types, result);
     }
 
-    if (TRANSLOAD_OK != status)
-    {
-        drop(&own.x);
-        drop(&own.topk_weights);
-        return status;
-    }
-
-    give(result, &own, sizeof(own));
-    return TRANSLOAD_OK;
+    leave_block(block);
+    return status;
 }
 
 int transload_call_close(transload_call *call)
 {
     if (NULL != call)
     {
-        free(call->counts);
+        leave_block(call->block);
+        leave_engine(call->engine);
     }
 
     return close_block(call, java.call_close);
@@ -1581,7 +1857,12 @@ int transload_call_close(transload_call *call)
 
 int transload_handle_close(transload_handle *handle)
 {
-    return close_block(handle, java.handle_close);
+    if (NULL != handle)
+    {
+        put_back(&handle->part);
+    }
+
+    return TRANSLOAD_OK;
 }
 
 /* ---- Low-latency mode ---- */
@@ -1641,18 +1922,24 @@ int transload_low_latency_output_open(
             "scales in [-1, 3]", experts, hidden, scales);
     }
 
-    int64_t fields[OUTPUT_TENSORS * (1 + OUT_FIELDS)] = {0};
+    struct block *block = new_block(0);
+    if (NULL == block)
+    {
+        return TRANSLOAD_INTERNAL;
+    }
+
+    int64_t fields[OUTPUT_TENSORS * GIVEN_FIELDS] = {0};
     const jobject made = (*env)->CallObjectMethod(
         env, engine->bridge, java.ll_output, (jint)experts, (jint)hidden, (jint)scales, ADDRESS(fields));
-    int status = keep(env, made, sizeof(**output), (void **)output);
+    const int status = keep(env, made, sizeof(**output), (void **)output);
     transload_low_latency_tensors own = {.size = sizeof(own)};
     DLManagedTensor **targets[] = {&own.x, &own.x_scales, &own.count, &own.src_info, &own.layout_range};
     for (int i = 0; i < OUTPUT_TENSORS && TRANSLOAD_OK == status; i++)
     {
-        const int64_t *its = fields + i * (1 + OUT_FIELDS);
-        status = its[0] ? new_tensor(env, its + 1, NULL, raw_types, targets[i]) : TRANSLOAD_OK;
+        *targets[i] = give_tensor(block, i, NULL, fields + i * GIVEN_FIELDS, raw_types);
     }
 
+    leave_block(block);
     if (TRANSLOAD_OK == status)
     {
         shape_output(&own, scales);
@@ -1696,18 +1983,25 @@ int transload_low_latency_answers(
             TRANSLOAD_BAD_INPUT, "experts = %d, hidden = %d is not allowed: must be positive", experts, hidden);
     }
 
-    int64_t fields[OUT_FIELDS];
+    struct block *block = new_block(0);
+    if (NULL == block)
+    {
+        return TRANSLOAD_INTERNAL;
+    }
+
+    int64_t fields[GIVEN_FIELDS] = {1};
     (*env)->CallVoidMethod(
-        env, engine->bridge, java.ll_answers, (jint)experts, (jint)hidden, ADDRESS(fields));
-    int status = check(env);
-    status = TRANSLOAD_OK == status ? new_tensor(env, fields, NULL, raw_types, answers) : status;
+        env, engine->bridge, java.ll_answers, (jint)experts, (jint)hidden, ADDRESS(fields + 1));
+    const int status = check(env);
     if (TRANSLOAD_OK == status)
     {
+        *answers = give_tensor(block, 0, NULL, fields, raw_types);
         const int64_t locals = (experts + engine->ranks - 1) / engine->ranks;
-        const int64_t rows = fields[4] / locals;
+        const int64_t rows = fields[5] / locals;
         shape(*answers, 3, (const int64_t[]){locals, rows, hidden}, (const int64_t[]){rows * hidden, hidden, 1});
     }
 
+    leave_block(block);
     return status;
 }
 

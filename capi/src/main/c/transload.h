@@ -244,11 +244,17 @@ typedef struct
     DLManagedTensor *topk_weights;  /* [rows, K] F32 */
     DLManagedTensor *src_token_idx; /* [rows, 1] I32: index of the token on its source rank */
     transload_handle *handle;       /* for combine and cached dispatches, to be closed; NULL for a cached dispatch */
-    const int32_t *rows_per_expert; /* [local_experts], rounded up to the alignment; until the call is closed */
-    const int32_t *rank_prefix_sum; /* [P]: rows that came from ranks up to and including p; until the call is closed */
+    const int32_t *rows_per_expert; /* [local_experts], rounded up to the alignment; there until the call is closed and
+                                       x is deleted */
+    const int32_t *rank_prefix_sum; /* [P]: rows that came from ranks up to and including p; right behind the former */
     int32_t rows;
     int32_t local_experts;
     int64_t engine_ns;              /* from the call's submission until it was seen to have ended */
+    void *x_data;                   /* where the tensors lie, for languages that follow pointers slowly; NULL where */
+    void *x_scales_data;            /* there is none */
+    void *topk_idx_data;
+    void *topk_weights_data;
+    void *src_token_idx_data;
 } transload_dispatch_result_t;
 
 TRANSLOAD_PUBLIC int transload_dispatch_start(
@@ -275,6 +281,8 @@ typedef struct
     DLManagedTensor *x;            /* [T, hidden] BF16; NULL where out was given */
     DLManagedTensor *topk_weights; /* [T, K] F32; NULL without weights */
     int64_t engine_ns;
+    void *x_data;                  /* where they lie, as above */
+    void *topk_weights_data;
 } transload_combine_result_t;
 
 TRANSLOAD_PUBLIC int transload_combine_start(
@@ -293,6 +301,23 @@ TRANSLOAD_PUBLIC int transload_combine_result(transload_call *call, transload_co
 
 /* Waits for the call where it has not ended. NULL is allowed. */
 TRANSLOAD_PUBLIC int transload_call_close(transload_call *call);
+
+/*
+ * Start, wait and result in one, which takes less. TRANSLOAD_OK: the call has ended well, *call is NULL, and the result
+ * is there; its counts stay until x is deleted. TRANSLOAD_PENDING, when wait_ms passed: *call goes on, to be waited for,
+ * asked for its result and closed as above. An error: nothing is left of the call. Below 0, wait_ms is until it ends.
+ */
+TRANSLOAD_PUBLIC int transload_dispatch(
+    transload_engine *engine, const transload_dispatch_request *request, int64_t wait_ms, transload_call **call,
+    transload_dispatch_result_t *result);
+TRANSLOAD_PUBLIC int transload_combine(
+    transload_engine *engine, const transload_combine_request *request, int64_t wait_ms, transload_call **call,
+    transload_combine_result_t *result);
+
+/*
+ * The engine uses the memory of deleted tensors and closed handles again from its next call on, or once
+ * transload_engine_tensors has counted. NULL is allowed.
+ */
 TRANSLOAD_PUBLIC int transload_handle_close(transload_handle *handle);
 
 /* ---- Low-latency mode: one thread makes all calls of an engine, and does their work ---- */

@@ -284,6 +284,138 @@ static void check_pending(
     CHECK(transload_call_close(call));
 }
 
+/* The same in one function: it gives up the wait, and the call goes on. */
+static void check_pending_at_once(
+    transload_world *world, transload_engine *engine, const transload_dispatch_request *request)
+{
+    transload_call *call = NULL;
+    transload_dispatch_result_t result = {.size = sizeof(result)};
+    if (0 != own)
+    {
+        check_gather(world, "pending at once");
+    }
+
+    int status = transload_dispatch(engine, request, 0 == own ? 20 : -1, &call, &result);
+    if (0 == own)
+    {
+        REQUIRE(TRANSLOAD_PENDING == status && NULL != call && NULL == result.x);
+        check_gather(world, "pending at once");
+        CHECK(transload_call_wait(call, -1));
+        status = transload_dispatch_result(call, &result);
+        CHECK(transload_call_close(call));
+        call = NULL;
+    }
+
+    CHECK(status);
+    REQUIRE(NULL == call);
+    check_rows(&result, 0, 4);
+    drop_all(&result);
+    CHECK(transload_handle_close(result.handle));
+}
+
+/* Dispatch and combine in one function each; what was deleted is used again, and not before. */
+static void check_at_once(transload_engine *engine, const transload_dispatch_request *request)
+{
+    const void *seen[3] = {NULL};
+    for (int round = 0; round < 3; round++)
+    {
+        transload_call *call = NULL;
+        transload_dispatch_result_t result = {.size = sizeof(result)}, kept = {.size = sizeof(kept)};
+        CHECK(transload_dispatch(engine, request, -1, &call, &result));
+        REQUIRE(NULL == call && result.engine_ns > 0);
+        REQUIRE(result.x_data == result.x->dl_tensor.data && NULL == result.x_scales_data);
+        REQUIRE(result.topk_weights_data == result.topk_weights->dl_tensor.data);
+        CHECK(transload_dispatch(engine, request, -1, &call, &kept));
+        REQUIRE(kept.x_data != result.x_data);
+        check_rows(&result, 0, 4);
+        check_rows(&kept, 0, 4);
+        drop_all(&kept);
+        CHECK(transload_handle_close(kept.handle));
+        const transload_combine_request combine = {
+            .size = sizeof(combine), .handle = result.handle, .x = &result.x->dl_tensor};
+        transload_combine_result_t sums = {.size = sizeof(sums)};
+        CHECK(transload_combine(engine, &combine, -1, &call, &sums));
+        REQUIRE(NULL == call && sums.engine_ns > 0 && NULL == sums.topk_weights && NULL == sums.topk_weights_data);
+        for (int i = 0; i < TOKENS * HIDDEN; i++)
+        {
+            REQUIRE(number(((const uint16_t *)sums.x_data)[i]) ==
+                number(rows[own][i / HIDDEN][i % HIDDEN]) * copies(i / HIDDEN));
+        }
+
+        const void *now[] = {result.x_data, kept.x_data, sums.x_data};
+        for (int i = 0; i < 3; i++)
+        {
+            seen[i] = 0 == round ? now[i] : seen[i];
+        }
+
+        for (int i = 0; i < 3; i++)
+        {
+            REQUIRE(now[i] == seen[0] || now[i] == seen[1] || now[i] == seen[2]);
+        }
+
+        drop(sums.x);
+        drop_all(&result);
+        CHECK(transload_handle_close(result.handle));
+    }
+
+    transload_call *call = NULL;
+    transload_dispatch_result_t none = {.size = sizeof(none)};
+    transload_dispatch_request wrong = *request;
+    wrong.experts = -1;
+    REQUIRE(TRANSLOAD_BAD_INPUT == transload_dispatch(engine, &wrong, -1, &call, &none));
+    REQUIRE(NULL == call && NULL == none.x);
+    REQUIRE(TRANSLOAD_BAD_INPUT == transload_dispatch(engine, request, -1, &call, NULL));
+}
+
+enum
+{
+    MANY = 200
+};
+
+static void *drop_half(void *tensors)
+{
+    for (int i = 0; i < MANY; i += 2)
+    {
+        drop(((DLManagedTensor **)tensors)[i]);
+    }
+
+    return NULL;
+}
+
+/* By two threads at once, before the engine is closed and after it was. */
+static void check_deletion(transload_world *world)
+{
+    static DLManagedTensor *given[MANY];
+    transload_engine *engine;
+    const DLDataType type = {kDLFloat, 32, 1};
+    CHECK(transload_engine_open(world, "transload.max-hidden = 256", &engine));
+    for (int is_closed = 0; is_closed < 2; is_closed++)
+    {
+        int64_t tensors = -1;
+        for (int i = 0; i < MANY; i++)
+        {
+            CHECK(transload_engine_allocate(engine, type, 1, 8, &given[i]));
+        }
+
+        CHECK(transload_engine_tensors(engine, &tensors));
+        REQUIRE(MANY == tensors);
+        if (is_closed)
+        {
+            CHECK(transload_engine_close(engine));
+        }
+
+        pthread_t thread;
+        REQUIRE(0 == pthread_create(&thread, NULL, drop_half, given));
+        drop_half(given + 1);
+        REQUIRE(0 == pthread_join(thread, NULL));
+        if (!is_closed)
+        {
+            CHECK(transload_engine_tensors(engine, &tensors));
+            REQUIRE(0 == tensors);
+        }
+    }
+}
+
 static transload_dispatch_result_t finish_dispatch(
     transload_engine *engine, const transload_dispatch_request *request, transload_call **call)
 {
@@ -409,6 +541,8 @@ static void normal(transload_world *world)
         .size = sizeof(request), .x = &x, .topk_idx = &topk, .topk_weights = &its_weights, .experts = EXPERTS,
         .expert_alignment = 4};
     check_pending(world, engine, &request);
+    check_pending_at_once(world, engine, &request);
+    check_at_once(engine, &request);
     transload_dispatch_result_t result = finish_dispatch(engine, &request, &call);
     check_rows(&result, 0, 4);
     check_combine(engine, result.handle, &result);
@@ -599,6 +733,7 @@ int main(const int count, char **arguments)
     REQUIRE(own == place && ranks == size && nodes == of_nodes);
     check_gather(world, "names");
     normal(world);
+    check_deletion(world);
     low_latency(world);
     pthread_t thread;
     void *returned = NULL;

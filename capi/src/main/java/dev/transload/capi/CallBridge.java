@@ -21,15 +21,17 @@ abstract class CallBridge
     static final int TENSOR_FIELDS = 6;
 
     private final Inputs inputs;
+    private final GivenOut given;
     private final MemoryPool.Lease[] leases;
     private Completion<?> completion;
     private final long submittedNs;
     private long engineNs;
     private boolean isEnded;
 
-    CallBridge(final Inputs inputs, final int tensors)
+    CallBridge(final Inputs inputs, final GivenOut given, final int tensors)
     {
         this.inputs = inputs;
+        this.given = given;
         this.leases = new MemoryPool.Lease[tensors];
         this.submittedNs = System.nanoTime();
     }
@@ -94,27 +96,27 @@ abstract class CallBridge
     }
 
     /**
-     * Take a tensor out of the call.
+     * Give out what the call has brought, once; tensors of a combine also before it has ended.
      *
-     * @param index   of the call's kind.
-     * @param address of address, device type, device, rows and columns, which are written.
-     * @return its lease, or null if the call has no such tensor or it was taken already.
+     * @param address of the result, which is written as its kind says.
+     * @param counts  address of the counts of a dispatch.
      */
-    final MemoryPool.Lease take(final int index, final long address)
-    {
-        final MemoryPool.Lease lease = leases[index];
-        leases[index] = null;
-        if (null != lease)
-        {
-            describe(lease.tensor(), address);
-        }
+    abstract void result(long address, long counts);
 
-        return lease;
+    /** Writes a tensor as {@link GivenOut#give} does. */
+    final void give(final int index, final Fields fields)
+    {
+        given.give(leases[index], fields);
+        leases[index] = null;
     }
 
-    static void describe(final Tensor tensor, final long address)
+    final GivenOut given()
     {
-        final Fields fields = new Fields(address);
+        return given;
+    }
+
+    static void describe(final Tensor tensor, final Fields fields)
+    {
         fields.put(tensor.memory().address() + tensor.offset());
         fields.put(Devices.type(tensor.memory().kind()));
         fields.put(tensor.memory().device());
@@ -163,9 +165,9 @@ abstract class CallBridge
         private DispatchResult result;
         private DispatchHandle handle;
 
-        OfDispatch(final Inputs inputs, final boolean hasHandle, final int worstRows)
+        OfDispatch(final Inputs inputs, final GivenOut given, final boolean hasHandle, final int worstRows)
         {
-            super(inputs, TENSORS);
+            super(inputs, given, TENSORS);
             this.hasHandle = hasHandle;
             this.worstRows = worstRows;
         }
@@ -219,49 +221,63 @@ abstract class CallBridge
             }
         }
 
-        /** Writes rows, local experts, ranks and engine's nanoseconds. */
-        void result(final long address)
+        /**
+         * Writes rows, local experts, ranks, the engine's nanoseconds and the number of the handle, 0 for none, which
+         * the caller closes; then the tensors. Counts are rows per local expert, then the prefix sum of ranks, as
+         * 32-bit words.
+         */
+        @Override
+        void result(final long address, final long counts)
         {
+            final int[] experts = result.rowsPerExpert();
             final Fields fields = new Fields(address);
             fields.put(result.rows());
-            fields.put(result.rowsPerExpert().length);
+            fields.put(experts.length);
             fields.put(result.rankPrefixSum().length);
             fields.put(engineNs());
-        }
+            fields.put(null == handle ? 0 : given().put(handle));
+            handle = null;
+            for (int index = 0; index < TENSORS; index++)
+            {
+                give(index, fields);
+            }
 
-        /** Writes rows per local expert, then the prefix sum of ranks, as 32-bit words. */
-        void counts(final long address)
-        {
-            Fields.putInts(address, result.rowsPerExpert());
-            Fields.putInts(address + (long)result.rowsPerExpert().length * Integer.BYTES, result.rankPrefixSum());
+            Fields.putInts(counts, experts);
+            Fields.putInts(counts + (long)experts.length * Integer.BYTES, result.rankPrefixSum());
         }
 
         @Override
         void drop()
         {
             super.drop();
-            final DispatchHandle unused = takeHandle();
-            if (null != unused)
+            if (null != handle)
             {
-                unused.close();
+                handle.close();
+                handle = null;
             }
-        }
-
-        /** The caller that takes it closes it. Null for a cached dispatch. */
-        DispatchHandle takeHandle()
-        {
-            final DispatchHandle taken = handle;
-            handle = null;
-            return taken;
         }
     }
 
     /** A combine; its tensors are the rows and the weights. */
     static final class OfCombine extends CallBridge
     {
-        OfCombine(final Inputs inputs)
+        private static final int TENSORS = 2;
+
+        OfCombine(final Inputs inputs, final GivenOut given)
         {
-            super(inputs, 2);
+            super(inputs, given, TENSORS);
+        }
+
+        /** Writes the engine's nanoseconds, 0 before the end, then the tensors. */
+        @Override
+        void result(final long address, final long counts)
+        {
+            final Fields fields = new Fields(address);
+            fields.put(engineNs());
+            for (int index = 0; index < TENSORS; index++)
+            {
+                give(index, fields);
+            }
         }
 
         Tensor rows(final MemoryPool.Lease lease)

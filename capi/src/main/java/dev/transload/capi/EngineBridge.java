@@ -24,6 +24,7 @@ final class EngineBridge
     private final MemoryPool payload;
     private final MemoryPool host;
     private final Registrations registrations;
+    private final GivenOut given = new GivenOut();
 
     private EngineBridge(final Engine engine)
     {
@@ -45,21 +46,86 @@ final class EngineBridge
         return payload.leased() + (host == payload ? 0 : host.leased());
     }
 
-    MemoryPool.Lease allocate(final int type, final int rows, final int columns)
+    /** Most counts of a dispatch: rows of each local expert, and of each rank. */
+    int mostCounts()
     {
-        return payload.lease(DataType.values()[type], rows, columns);
+        final int ranks = engine.world().size();
+        return (engine.config().maxExperts() + ranks - 1) / ranks + ranks;
+    }
+
+    /** Writes a tensor as {@link GivenOut#give} does. */
+    void allocate(final int type, final int rows, final int columns, final long address)
+    {
+        given.give(payload.lease(DataType.values()[type], rows, columns), new Fields(address));
+    }
+
+    /** Tensors that were deleted and handles that were closed, by {@code count} numbers at an address. */
+    void giveBack(final long address, final int count)
+    {
+        given.takeBack(address, count);
+    }
+
+    /**
+     * {@link #startDispatch} with a wait for its end and, where it has come, the result.
+     *
+     * @param waitMs at most; below 0 until the call ends.
+     * @param result address, as of {@link CallBridge#result}.
+     * @param counts address, as of {@link CallBridge#result}.
+     * @return null where the result is there; a call that has not ended otherwise.
+     * @throws RuntimeException if it failed; nothing is left of it then.
+     */
+    CallBridge dispatch(
+        final EngineBridge owner, final long cached, final long address, final long waitMs, final long result,
+        final long counts)
+    {
+        return finish(startDispatch(owner, cached, address), waitMs, result, counts);
+    }
+
+    /** As {@link #dispatch}, of a combine, which has no counts. */
+    CallBridge combine(
+        final EngineBridge owner, final long handle, final long address, final long waitMs, final long result)
+    {
+        return finish(startCombine(owner, handle, address), waitMs, result, 0);
+    }
+
+    private static CallBridge finish(final CallBridge call, final long waitMs, final long result, final long counts)
+    {
+        boolean isPending = false;
+        try
+        {
+            isPending = !call.await(waitMs);
+            if (!isPending)
+            {
+                call.result(result, counts);
+            }
+        }
+        finally
+        {
+            if (!isPending)
+            {
+                call.drop();
+            }
+        }
+
+        return isPending ? call : null;
+    }
+
+    private static DispatchHandle handle(final EngineBridge owner, final long number)
+    {
+        return null == owner ? null : owner.given.handle(number);
     }
 
     /**
      * Submit a dispatch.
      *
-     * @param cached  handle of an earlier one, or null.
+     * @param owner   engine of the handle of an earlier one, or null.
+     * @param cached  number of that handle.
      * @param address of x, xScales, topkIdx, topkWeights as {@link Inputs#next} reads them; E; alignment, 0 as
      *                configured; layout, 0 as configured; rows of a worst-case sized output, or 0; timeout in ms, 0 as
      *                configured; events to wait for and to record, 0 for none.
      * @return call.
      */
-    CallBridge dispatch(final DispatchHandle cached, final long address)
+    CallBridge startDispatch(final EngineBridge owner, final long cached, final long address)
     {
         final Inputs inputs = inputs();
         try
@@ -78,9 +144,9 @@ final class EngineBridge
             final ForeignEvent recorded = event(fields.next());
             final DispatchRequest request =
                 null == scales ? DispatchRequest.of(x) : DispatchRequest.of(x, scales);
-            if (null != cached)
+            if (null != owner)
             {
-                request.cached(cached);
+                request.cached(handle(owner, cached));
             }
             else
             {
@@ -88,7 +154,7 @@ final class EngineBridge
                     .layout(0 == layout ? null : LAYOUTS[layout - 1]);
             }
 
-            final CallBridge.OfDispatch call = new CallBridge.OfDispatch(inputs, null == cached, worstRows);
+            final CallBridge.OfDispatch call = new CallBridge.OfDispatch(inputs, given, null == owner, worstRows);
             final MemoryPool metadata = null == idx || idx.memory().kind().isHost() ? host : payload;
             request.allocator((shape) -> output(call, shape, worstRows, metadata)).timeout(timeout).waitFor(waitFor)
                 .record(recorded);
@@ -127,15 +193,16 @@ final class EngineBridge
     /**
      * Submit a combine.
      *
-     * @param handle  of the dispatch.
+     * @param owner   engine of the dispatch.
+     * @param number  of its handle.
      * @param address of x, topkWeights, bias0, bias1, output as {@link Inputs#next} reads them; timeout in ms, 0 as
      *                configured; events to wait for and to record, 0 for none.
      * @return call.
      */
-    CallBridge combine(final DispatchHandle handle, final long address)
+    CallBridge startCombine(final EngineBridge owner, final long number, final long address)
     {
         final Inputs inputs = inputs();
-        final CallBridge.OfCombine call = new CallBridge.OfCombine(inputs);
+        final CallBridge.OfCombine call = new CallBridge.OfCombine(inputs, given);
         try
         {
             final Fields fields = new Fields(address);
@@ -147,6 +214,7 @@ final class EngineBridge
             final Duration timeout = timeout(fields.next());
             final ForeignEvent waitFor = event(fields.next());
             final ForeignEvent recorded = event(fields.next());
+            final DispatchHandle handle = handle(owner, number);
             if (null == handle || null == x)
             {
                 throw new BadInputException((null == handle ? "handle" : "x") + " is NULL: a combine needs it");

@@ -39,6 +39,11 @@ final class Fields
         at += Long.BYTES;
     }
 
+    void skip(final int fields)
+    {
+        at += (long)fields * Long.BYTES;
+    }
+
     static void putInts(final long address, final int[] values)
     {
         for (int i = 0; i < values.length; i++)

@@ -57,17 +57,19 @@ final class LowLatencyBridge
         final LowLatencyOutput output = engine.allocateOutput(
             experts, hidden, scales < 0 ? DataType.BF16 : DataType.F8_E4M3, scales < 0 ? null : SCALES[scales]);
         given.add(output.x());
-        long at = address;
+        final Fields fields = new Fields(address);
         for (final Tensor tensor : new Tensor[]
             {output.x(), output.xScales(), output.count(), output.srcInfo(), output.layoutRange()})
         {
-            new Fields(at).put(null == tensor ? 0 : 1);
-            if (null != tensor)
+            fields.put(null == tensor ? 0 : 1);
+            if (null == tensor)
             {
-                CallBridge.describe(tensor, at + Long.BYTES);
+                fields.skip(CallBridge.TENSOR_FIELDS);
             }
-
-            at += (1 + CallBridge.TENSOR_FIELDS) * Long.BYTES;
+            else
+            {
+                CallBridge.describe(tensor, fields);
+            }
         }
 
         return output;
@@ -78,7 +80,7 @@ final class LowLatencyBridge
     {
         final Tensor answers = engine.allocateAnswers(experts, hidden);
         given.add(answers);
-        CallBridge.describe(answers, address);
+        CallBridge.describe(answers, new Fields(address));
     }
 
     private Tensor known(

@@ -35,12 +35,6 @@ final class MemoryPool
             return tensor;
         }
 
-        /** Write where it is, as {@link CallBridge#describe} does. */
-        void describe(final long address)
-        {
-            CallBridge.describe(tensor, address);
-        }
-
         /** Nothing reads or writes the tensor any more. Idempotent. */
         void release()
         {
