@@ -26,10 +26,13 @@ _TYPES_OF_NUMPY = {(1, 16): BF16, (1, 8): FP8, (2, 32): F32, (0, 32): I32, (0, 6
 # The library's tensors have shape and strides, three of each, right behind DLManagedTensor.
 _MANAGED = struct.Struct("=QiiiBBHQQQQQqqqqqq")
 _DELETER = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-# Of DLManagedTensor. The library's deleter does not wait, and keeps the lock of the interpreter.
-_DELETER_OFFSET = 56
+# Of DLManagedTensor.
+_DIMENSIONS_OFFSET, _DELETER_OFFSET = 16, 56
+# The library's deleter does not wait, and keeps the lock of the interpreter, which takes less.
 _QUICK_DELETER = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
 
+_dimensions_of = ctypes.c_int32.from_address
+_of_buffer, _address_of = ctypes.c_char.from_buffer, ctypes.addressof
 _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _new_capsule.restype = ctypes.py_object
@@ -50,46 +53,28 @@ def from_bfloat16(bits: np.ndarray) -> np.ndarray:
 
 class Arguments:
     """
-    Room for the tensors of a request, one behind the other: DLTensor and shape of each; for the request; for the
-    address of a call; and for its answer.
+    Room for the tensors of a request, one behind the other: DLTensor and shape of each; for the request, the pointer of
+    its call and its answer.
     """
 
     _REQUEST_BYTES = 256
-    _ANSWER_BYTES = 256
 
     def __init__(self, count: int) -> None:
-        self._request_offset = _TENSOR.size * count
-        self._answer_offset = self._request_offset + self._REQUEST_BYTES + 8
-        self._room = bytearray(self._answer_offset + self._ANSWER_BYTES)
-        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self._room))
-        self._words = memoryview(self._room).cast("Q")
+        self.request_offset = _TENSOR.size * count
+        self.room = bytearray(self.request_offset + self._REQUEST_BYTES)
+        self._base = ctypes.addressof(ctypes.c_char.from_buffer(self.room))
+        self._words = memoryview(self.room).cast("Q")
         # Of what dtype, shape, kind and device each tensor is.
         self._kinds: List[Any] = [None] * count
-        # The call, behind it the answer.
-        self.call_at = self._base + self._answer_offset - 8
-        self.answer_at = self._base + self._answer_offset
 
     def words(self) -> Tuple[memoryview, int]:
         """All of it as words of 8 bytes: a tensor's first one is its address. And which is the request's first."""
-        return self._words, self._request_offset // 8
+        return self._words, self.request_offset // 8
 
     def request(self, layout: struct.Struct, *fields: int) -> int:
         """Write a request; its address."""
-        layout.pack_into(self._room, self._request_offset, *fields)
-        return self._base + self._request_offset
-
-    def clear(self, answer: bytes) -> None:
-        """No call, and an answer with nothing but its size."""
-        offset = self._answer_offset - 8
-        self._room[offset:offset + len(answer)] = answer
-
-    def answered(self, layout: struct.Struct) -> Tuple[int, ...]:
-        return layout.unpack_from(self._room, self._answer_offset)
-
-    @property
-    def call(self) -> int:
-        """0 for none."""
-        return self._words[self._answer_offset // 8 - 1]
+        layout.pack_into(self.room, self.request_offset, *fields)
+        return self._base + self.request_offset
 
     def put(
             self, index: int, address: int, dtype: Tuple[int, int], shape: Sequence[int], kind: int = CPU,
@@ -104,7 +89,7 @@ class Arguments:
             return at
         dimensions = len(shape)
         _TENSOR.pack_into(
-            self._room, offset, address, kind, device, dimensions, dtype[0], dtype[1], 1, at + _SHAPE_OFFSET, 0, 0,
+            self.room, offset, address, kind, device, dimensions, dtype[0], dtype[1], 1, at + _SHAPE_OFFSET, 0, 0,
             shape[0], shape[1] if dimensions > 1 else 0, shape[2] if dimensions > 2 else 0)
         self._kinds[index] = kinds
         return at
@@ -129,13 +114,6 @@ class HostChain:
 
     wait = record = 0
 
-    def __init__(self, previous: Optional[EventOverlap], given: Sequence[Any], dense: Sequence[Any]) -> None:
-        """
-        :param given: tensors of the call, and as they are dense, which may be copies.
-        """
-        if previous is not None:
-            previous.current_stream_wait()
-
     @staticmethod
     def end(is_async: bool) -> EventOverlap:
         return HAPPENED
@@ -145,11 +123,22 @@ class HostChain:
         return wait, None
 
 
+_HOST_CHAIN = HostChain()
+
+
 class HostArrays:
     """What arrays in host memory have in common: no device, no streams."""
 
     device: Optional[int] = None
-    chain = HostChain
+
+    @staticmethod
+    def chain(previous: Optional[EventOverlap], given: Sequence[Any], dense: Sequence[Any]) -> HostChain:
+        """
+        :param given: tensors of the call, and as they are dense, which may be copies.
+        """
+        if previous is not None:
+            previous.current_stream_wait()
+        return _HOST_CHAIN
 
     @staticmethod
     def require_no_capture(what: str) -> None:
@@ -176,7 +165,12 @@ class NumpyArrays(HostArrays):
         if dtype is None or not 1 <= array.ndim <= _MOST_DIMENSIONS:
             raise TypeError(f"an array {array.dtype.name} {list(array.shape)} is not allowed: must be of 1 to 3 "
                             f"dimensions, of {', '.join(_NUMPY_TYPES)}")
-        return arguments.put(index, array.__array_interface__["data"][0], dtype, array.shape)
+        try:
+            # A quarter of the time; not for arrays that are empty or cannot be written.
+            address = _address_of(_of_buffer(array))
+        except (TypeError, ValueError):
+            address = array.__array_interface__["data"][0]
+        return arguments.put(index, address, dtype, array.shape)
 
     def take(self, address: int, is_rows: bool = False) -> np.ndarray:
         data, _, _, dimensions, code, bits, _, _, _, offset, _, _, *numbers = \
@@ -264,8 +258,10 @@ class TorchArrays(HostArrays):
 
     def take_leased(self, address: int, data: int, shape: Tuple[int, ...], dtype: np.dtype) -> Any:
         """A tensor whose memory the engine uses again once it is deleted."""
-        taken = self.take(address, dtype is FP8)
-        return taken if len(shape) > 1 else taken.reshape(-1)
+        if len(shape) == 1:
+            # A column, which has one stride: a view of PyTorch's would take as long as all tensors of a dispatch.
+            _dimensions_of(address + _DIMENSIONS_OFFSET).value = 1
+        return self.take(address, dtype is FP8)
 
     def empty(self, shape: Sequence[int], dtype: Any) -> Any:
         return self._torch.empty(tuple(shape), dtype=dtype)
@@ -279,7 +275,8 @@ class TorchArrays(HostArrays):
         return tensor.numpy()
 
     def of_numpy(self, array: np.ndarray) -> Any:
-        return self._torch.from_numpy(array)
+        # As results are taken: this code is in the caches of the processor.
+        return self._torch._C._from_dlpack(array.__dlpack__())
 
 
 class Libraries:

@@ -106,10 +106,11 @@ class LowLatencyTensors(Sized):
         ("layout_range", c_void_p)]
 
 
-# What calls ask and answer as one pack each, which is faster than fields of a structure one by one.
-DISPATCH = struct.Struct("=QQQQQQiiiiqqQQ")
+# What calls ask and answer as one pack each, which is faster than fields of a structure one by one. Behind a request
+# that is waited for lie the pointer of its call and its answer, cleared but for its size, the last field.
+DISPATCH = struct.Struct("=QQQQQQiiiiqqQQ8xQ120x")
 DISPATCHED = struct.Struct("=8xQQQQQQQ8xiiqQQQQQ")
-COMBINE = struct.Struct("=QQQQQQQi4xqQQ")
+COMBINE = struct.Struct("=QQQQQQQi4xqQQ8xQ40x")
 COMBINED = struct.Struct("=8xQQqQQ")
 LOW_LATENCY_DISPATCH = struct.Struct("=QQQQiii4xqQ")
 LOW_LATENCY_COMBINE = struct.Struct("=QQQQqQi4x")

@@ -16,6 +16,8 @@ from .group import World, lines
 # How long a wait keeps Python from looking after signals, such as that of Ctrl-C.
 _SLICE_MS = 50
 
+_pointer = ctypes.c_void_p.from_address
+
 _open: Dict[int, "Runtime"] = {}
 
 
@@ -66,20 +68,23 @@ class Call:
 class Kind:
     """Dispatch or combine, as calls that are waited for."""
 
-    __slots__ = ("run", "result", "answer", "cleared", "tensors")
+    __slots__ = ("run", "result", "call_offset", "answer_offset", "answer", "tensors")
 
     def __init__(
-            self, run: Callable[..., int], result: Callable[..., int], answer: struct.Struct, tensors: int) -> None:
+            self, run: Callable[..., int], result: Callable[..., int], request_bytes: int, answer: struct.Struct,
+            tensors: int) -> None:
         """
         :param run: function of the library that makes the call and waits.
         :param result: asks for the result of a call that was waited for.
+        :param request_bytes: of the request, behind which lie the pointer of its call and its answer.
         :param answer: layout of the result, whose first fields are tensors, then for a dispatch the handle.
         """
         self.run = run
         self.result = result
+        self.call_offset = request_bytes
+        self.answer_offset = request_bytes + ctypes.sizeof(ctypes.c_void_p)
         self.answer = answer
         self.tensors = tensors
-        self.cleared = struct.pack(f"=QQ{answer.size - 8}x", 0, answer.size)
 
 
 class Routing:
@@ -243,8 +248,9 @@ class Runtime:
         self.on_devices: Dict[int, Any] = {}
         self.lock = threading.RLock()
         library = self.library
-        self.dispatches = Kind(library.dispatch, library.dispatch_result, _library.DISPATCHED, 5)
-        self.combines = Kind(library.combine, library.combine_result, _library.COMBINED, 2)
+        self.dispatches = Kind(
+            library.dispatch, library.dispatch_result, _library.DISPATCH_BYTES, _library.DISPATCHED, 5)
+        self.combines = Kind(library.combine, library.combine_result, _library.COMBINE_BYTES, _library.COMBINED, 2)
         self.is_closed = False
         _open[id(self)] = self
 
@@ -303,39 +309,42 @@ class Runtime:
         """Make a call and wait for its result. Signals are heard meanwhile; a call that they leave goes on."""
         if self._pending:
             self._pending = [call for call in self._pending if not call.poll()]
-        arguments.clear(kind.cleared)
-        is_pending = False
+        status = _library.OK
         try:
-            status = kind.run(engine, request, _SLICE_MS, arguments.call_at, arguments.answer_at)
-            is_pending = status == _library.PENDING
-            if is_pending:
-                status = self._wait(kind, arguments)
+            status = kind.run(engine, request, _SLICE_MS, request + kind.call_offset, request + kind.answer_offset)
+            if status != _library.OK:
+                self._wait(kind, request, status)
         except BaseException:
-            self._abandon(kind, arguments, kept)
+            if status >= 0:
+                self._abandon(kind, request, arguments, kept)
             raise
-        if is_pending or status < 0:
-            failure = self.library.failure(status) if status < 0 else None
-            self.library.call_close(arguments.call)
-            if failure is not None:
-                raise failure
-        return arguments.answered(kind.answer)
+        return kind.answer.unpack_from(arguments.room, arguments.request_offset + kind.answer_offset)
 
-    def _wait(self, kind: Kind, arguments: Arguments) -> int:
-        wait, status = self.library.call_wait, _library.PENDING
+    def _wait(self, kind: Kind, request: int, status: int) -> None:
+        """For a call that takes longer."""
+        library, pointer = self.library, _pointer(request + kind.call_offset)
         while status == _library.PENDING:
-            status = wait(arguments.call, _SLICE_MS)
-        return kind.result(arguments.call, arguments.answer_at) if status == _library.OK else status
+            status = library.call_wait(pointer.value, _SLICE_MS)
+        if status == _library.OK:
+            status = kind.result(pointer.value, request + kind.answer_offset)
+        failure = library.failure(status) if status < 0 else None
+        # Closed once, whatever interrupts this.
+        closed, pointer.value = pointer.value, None
+        library.call_close(closed)
+        if failure is not None:
+            raise failure
 
-    def _abandon(self, kind: Kind, arguments: Arguments, kept: Tuple[Any, ...]) -> None:
+    def _abandon(self, kind: Kind, request: int, arguments: Arguments, kept: Tuple[Any, ...]) -> None:
         """Nobody takes what the call may have brought already."""
-        answer = arguments.answered(kind.answer)
+        answer = kind.answer.unpack_from(arguments.room, arguments.request_offset + kind.answer_offset)
         for tensor in answer[:kind.tensors]:
             if tensor:
                 _library.delete_tensor(tensor)
         if kind is self.dispatches:
             self.library.handle_close(answer[kind.tensors])
-        if arguments.call:
-            self.leave(Call(self.library, arguments.call, kept))
+        call = _pointer(request + kind.call_offset).value
+        if call:
+            self.leave(Call(self.library, call, kept))
 
     def submit(self, function: Callable[..., int], engine: int, request: int, kept: Tuple[Any, ...]) -> Call:
         """Call a function with the address of a request."""

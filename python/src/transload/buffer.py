@@ -328,7 +328,7 @@ class Buffer:
             _library.DISPATCH, _library.DISPATCH_BYTES, put(arguments, 0, rows),
             0 if scales is None else put(arguments, 1, scales), put(arguments, 2, topk_idx),
             0 if weights is None else put(arguments, 3, weights), 0, experts, alignment, 1, arrays.raw_types, worst, 0,
-            chain.wait, chain.record)
+            chain.wait, chain.record, _library.DISPATCHED.size)
         hidden, topk = rows.shape[-1], topk_idx.shape[-1]
         (x, x_scales, idx, out_weights, sources, pointer, counts, count, local, self.last_engine_ns, x_at, scales_at,
          idx_at, weights_at, sources_at) = self.runtime.run(
@@ -360,7 +360,7 @@ class Buffer:
         request = arguments.request(
             _library.DISPATCH, _library.DISPATCH_BYTES, arrays.put(arguments, 0, rows),
             0 if scales is None else arrays.put(arguments, 1, scales), 0, 0, routing.pointer, 0, 0, 0,
-            arrays.raw_types, worst, 0, chain.wait, chain.record)
+            arrays.raw_types, worst, 0, chain.wait, chain.record, _library.DISPATCHED.size)
         hidden = rows.shape[-1]
         (x, x_scales, _, _, _, _, _, count, _, self.last_engine_ns, x_at, scales_at, _, _, _) = self.runtime.run(
             self.runtime.dispatches, routing.engine, request, arguments, (rows, scales, routing, chain))
@@ -422,7 +422,7 @@ class Buffer:
             chain = arrays.chain(previous_event, given, kept)
             request = arguments.request(
                 _library.COMBINE, _library.COMBINE_BYTES, routing.pointer, *addresses, 0, arrays.raw_types, 0,
-                chain.wait, chain.record)
+                chain.wait, chain.record, _library.COMBINED.size)
             shape = (routing.tokens, _matrix(x)[1])
             of_weights = None if topk_weights is None else (routing.tokens, _matrix(topk_weights)[1])
             if async_finish:

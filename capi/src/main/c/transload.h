@@ -303,9 +303,10 @@ TRANSLOAD_PUBLIC int transload_combine_result(transload_call *call, transload_co
 TRANSLOAD_PUBLIC int transload_call_close(transload_call *call);
 
 /*
- * Start, wait and result in one, which takes less. TRANSLOAD_OK: the call has ended well, *call is NULL, and the result
- * is there; its counts stay until x is deleted. TRANSLOAD_PENDING, when wait_ms passed: *call goes on, to be waited for,
- * asked for its result and closed as above. An error: nothing is left of the call. Below 0, wait_ms is until it ends.
+ * Start a call, wait for it, wait_ms at most, and give its result: one function in place of four, which takes less
+ * time. TRANSLOAD_OK: the call has ended well, *call is NULL, and the result is there; its counts stay until x is
+ * deleted. TRANSLOAD_PENDING when wait_ms passed: *call goes on; wait for it, ask for its result and close it as above.
+ * An error: nothing is left of the call. With wait_ms below 0 they wait until the call ends.
  */
 TRANSLOAD_PUBLIC int transload_dispatch(
     transload_engine *engine, const transload_dispatch_request *request, int64_t wait_ms, transload_call **call,
