@@ -220,6 +220,7 @@ class TorchArrays(HostArrays):
         import torch
 
         self._torch = torch
+        self._from_dlpack = torch._C._from_dlpack
         fp8 = getattr(torch, "float8_e4m3fn", None)
         if fp8 is None and fp8_as_uint8 is False:
             raise NotImplementedError(
@@ -252,7 +253,7 @@ class TorchArrays(HostArrays):
         return arguments.put(index, tensor.data_ptr(), dtype, shape, kind, device)
 
     def take(self, address: int, is_rows: bool = False) -> Any:
-        tensor = self._torch._C._from_dlpack(_new_capsule(address, b"dltensor", None))
+        tensor = self._from_dlpack(_new_capsule(address, b"dltensor", None))
         is_fp8 = is_rows and self._fp8 is not None and tensor.dtype == self._torch.uint8
         return tensor.view(self._fp8) if is_fp8 else tensor
 
@@ -261,7 +262,8 @@ class TorchArrays(HostArrays):
         if len(shape) == 1:
             # A column, which has one stride: a view of PyTorch's would take as long as all tensors of a dispatch.
             _dimensions_of(address + _DIMENSIONS_OFFSET).value = 1
-        return self.take(address, dtype is FP8)
+        tensor = self._from_dlpack(_new_capsule(address, b"dltensor", None))
+        return tensor.view(self._fp8) if dtype is FP8 and self._fp8 is not None else tensor
 
     def empty(self, shape: Sequence[int], dtype: Any) -> Any:
         return self._torch.empty(tuple(shape), dtype=dtype)
@@ -276,7 +278,7 @@ class TorchArrays(HostArrays):
 
     def of_numpy(self, array: np.ndarray) -> Any:
         # As results are taken: this code is in the caches of the processor.
-        return self._torch._C._from_dlpack(array.__dlpack__())
+        return self._from_dlpack(array.__dlpack__())
 
 
 class Libraries:

@@ -129,7 +129,8 @@ class Buffer:
         self._made: Dict[Tuple, _Place] = {}
         # Both lanes of a kind of dispatch, once they are known.
         self._places: Dict[Tuple, Tuple[_Place, _Place]] = {}
-        self._no_prefix = np.full((self.group_size, self.group_size), -1, np.int32)
+        # A matrix of -1.
+        self._no_prefix = b"\xff" * (4 * self.group_size * self.group_size)
         self._generations = [0] * self.group_size
         self.last_engine_ns = 0
         self._finalizer = weakref.finalize(self, close_quietly, self.runtime)
@@ -339,12 +340,13 @@ class Buffer:
         out = take(x, x_at, (count, hidden), FP8 if x_scales else BF16)
         if x_scales:
             out = (out, take(x_scales, scales_at, (count, hidden // _SCALE_GROUP), F32))
-        numbers = np.frombuffer(ctypes.string_at(counts, 4 * (local + self.group_size)), np.int32)
-        prefix = self._no_prefix.copy()
-        prefix[:, self.rank] = numbers[local:]
+        size = self.group_size
+        numbers = memoryview(ctypes.string_at(counts, 4 * (local + size))).cast("i")
+        prefix = bytearray(self._no_prefix)
+        memoryview(prefix).cast("i")[self.rank::size] = numbers[local:]
         handle = Handle((
-            arrays.of_numpy(prefix), None, None, take(sources, sources_at, (count,), I32), is_token_in_rank,
-            None))
+            arrays.of_numpy(np.ndarray((size, size), I32, prefix)), None, None,
+            take(sources, sources_at, (count,), I32), is_token_in_rank, None))
         handle.routing = Routing(self.runtime.library, engine, pointer, _matrix(rows)[0])
         return (out, take(idx, idx_at, (count, topk), I64), take(out_weights, weights_at, (count, topk), F32),
                 [] if worst > 0 else numbers[:local].tolist(), handle, chain.end(is_async))
