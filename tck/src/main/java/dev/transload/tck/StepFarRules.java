@@ -16,7 +16,7 @@ interface StepFarRules extends StepCase
     int CHUNKED_TOKENS = 40;
 
     /** At a world whose ranks may leave each other out on a busy machine. */
-    int ATTEMPTS = 4;
+    int ATTEMPTS = 16;
 
     /** Signs of life of a rank that waits for much less than it may. */
     int SIGNS = 4;
