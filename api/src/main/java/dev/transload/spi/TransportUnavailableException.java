@@ -7,6 +7,16 @@ public final class TransportUnavailableException extends TransportException
     private static final long serialVersionUID = 1L;
 
     /**
+     * Without a cause.
+     *
+     * @param message one sentence: what is missing and what would bring it.
+     */
+    public TransportUnavailableException(final String message)
+    {
+        this(message, null);
+    }
+
+    /**
      * With a cause.
      *
      * @param message one sentence: what is missing and what would bring it.
