@@ -11,6 +11,10 @@ import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.settings.Settings;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.DurationText;
+import dev.transload.spi.RegisteredProvider;
+import dev.transload.spi.TransportProvider;
+import dev.transload.spi.TransportRegistry;
+import dev.transload.transport.base.MappedFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +23,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -151,6 +157,7 @@ public final class LocalProcesses
         final Path files = folders.get(0);
         final Path memory = folders.get(folders.size() - 1);
         final Settings placed = settings.withDefaults(defaults(settings, files, memory, worldSize, resources));
+        sweptFolders(placed).forEach(resources::sweep);
         try (HostedDriver driver = HostedDriver.launchIfNeeded(placed, files))
         {
             final Settings whole = placed.withDefaults(driver.settings());
@@ -231,6 +238,29 @@ public final class LocalProcesses
         }
 
         return defaults;
+    }
+
+    /** Where transports keep memory for peers: ranks that a signal ended have left it there. */
+    private static Set<Path> sweptFolders(final Settings settings)
+    {
+        final Set<Path> folders = new TreeSet<>();
+        for (final RegisteredProvider registered : TransportRegistry.discover().providers())
+        {
+            final TransportProvider provider = registered.provider();
+            final String key = "transload." + provider.name() + "." + MappedFile.DIRECTORY.key();
+            if (provider.options().stream().anyMatch((option) -> MappedFile.DIRECTORY.key().equals(option.key())))
+            {
+                final String text = settings.config().hasPath(key) ?
+                    settings.config().getString(key) : MappedFile.DIRECTORY.defaultValue();
+                // The transport itself refuses what is no path.
+                if (text.indexOf('\0') < 0)
+                {
+                    folders.add(Path.of(text));
+                }
+            }
+        }
+
+        return folders;
     }
 
     private static Supervisor.Patience patience(final Settings settings)

@@ -3,6 +3,8 @@ package dev.transload.cli.launch;
 
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
+import dev.transload.transport.base.PrivateDirectory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,6 +17,7 @@ final class RunResources implements AutoCloseable
     private final List<RankChild> children = new ArrayList<>();
     private final List<PrivateFolder> folders = new ArrayList<>();
     private final List<Ports> ports = new ArrayList<>();
+    private final List<Path> swept = new ArrayList<>();
     private boolean isClosed;
 
     /** Takes a folder over; a closed run has no use for it any more. */
@@ -41,6 +44,12 @@ final class RunResources implements AutoCloseable
         return child;
     }
 
+    /** A folder in which ranks make private directories: what they left there goes away with the run. */
+    synchronized void sweep(final Path folder)
+    {
+        swept.add(folder);
+    }
+
     synchronized List<RankChild> children()
     {
         return List.copyOf(children);
@@ -53,6 +62,7 @@ final class RunResources implements AutoCloseable
         isClosed = true;
         children.stream().filter(RankChild::isAlive).forEach(RankChild::kill);
         children.forEach(RankChild::awaitEnd);
+        swept.forEach(PrivateDirectory::sweep);
         folders.forEach(PrivateFolder::close);
         ports.forEach(Ports::close);
     }

@@ -113,8 +113,12 @@ public final class PrivateDirectory implements AutoCloseable
         return path;
     }
 
-    /** Delete the directories of this user under a base whose owners are gone. */
-    static void sweep(final Path base)
+    /**
+     * Delete the directories of this user under a base whose owners are gone.
+     *
+     * @param base that they were made in.
+     */
+    public static void sweep(final Path base)
     {
         try (HeldDirectory held = HeldDirectory.open(base))
         {
