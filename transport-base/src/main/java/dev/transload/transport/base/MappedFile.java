@@ -69,8 +69,8 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Make and map a file of zeros, once there is room for it in the directory and in memory: {@link AvailableMemory}
-     * has been asked (rule MEM-9).
+     * Make and map a file of zeros that this user alone may read and write, and that must not exist yet, once there is
+     * room for it in the directory and in memory: {@link AvailableMemory} has been asked (rule MEM-9).
      *
      * @param transport that asks, for messages.
      * @param file      to make.
@@ -114,7 +114,7 @@ public final class MappedFile implements SharedMemory
     }
 
     /**
-     * Map a peer's file.
+     * Map a peer's file, of any name.
      *
      * @param file   of the peer.
      * @param length which it must have.
@@ -122,7 +122,7 @@ public final class MappedFile implements SharedMemory
      * @return the mapped file.
      * @throws TransportUnavailableException when it can't be mapped.
      */
-    static MappedFile open(final Path file, final long length, final PeerIdentity owner)
+    public static MappedFile open(final Path file, final long length, final PeerIdentity owner)
     {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
         {
