@@ -35,7 +35,8 @@ class ArchitectureTest
     /** From the roof to the foundation: a package uses what stands behind it here, and nothing before it. */
     private static final List<String> FLOORS = List.of(inner("runtime"), "dev.transload.engine.lowlatency",
         inner("normal"), inner("steps"), inner("plan"), inner("ring"), inner("connect"), inner("observe"),
-        inner("config"), inner("wire"), inner("world"), "dev.transload.engine", "dev.transload.engine.cores");
+        inner("config"), inner("wire"), inner("world"), inner("membership"),
+        "dev.transload.engine", "dev.transload.engine.cores");
 
     /** All that lies beside the engine's class file, and none of the tests. */
     private static final JavaClasses MAIN =

@@ -109,7 +109,8 @@ class EngineMutantTest
         assertTrue(EngineMutants.ALL.size() >= LEAST);
         assertEquals(EngineMutants.ALL.size(), EngineMutants.ALL.stream().map(Mutant::name).distinct().count());
         for (final String part : List.of("internal.normal", "internal.ring", "internal.connect", "internal.plan",
-            "internal.wire", "internal.world", "internal.runtime", "internal.steps", "lowlatency"))
+            "internal.wire", "internal.world", "internal.membership", "internal.runtime", "internal.steps",
+            "lowlatency"))
         {
             final long count = EngineMutants.ALL.stream()
                 .filter((one) -> one.className().startsWith("dev.transload.engine." + part + ".")).count();

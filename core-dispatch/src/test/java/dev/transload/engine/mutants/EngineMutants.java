@@ -419,8 +419,19 @@ final class EngineMutants
         mutant("a rank that takes part again stays masked", "internal.steps.ListedSession",
             in("activate").call("Peers.activate").leaveOut(0), steps(1)));
 
+    private static final List<Mutant> VIEWS = List.of(
+        mutant("a take-over forgets what was voted for", "internal.membership.Membership",
+            in("value").call("Proposal.highest").nth(1, 2).leaveOut(0), views("shouldAgreeWhereThreeRanksDie")),
+        mutant("a minority decides", "internal.membership.GroupView",
+            in("isDecidedBy").call("RankSet.size").nth(2, 3).add(-2),
+            views("shouldAgreeWhereLinksOfThreeRanksAreCutAndOneDies")),
+        mutant("a view is decided before its members have voted", "internal.membership.Proposal",
+            in("isDecided").call("RankSet.containsAll").give(1), views("shouldReadmitWhereTwoRanksDie")),
+        mutant("a link is sound where one end hears the other", "internal.membership.Links",
+            in("isSound").call("Links.hears").nth(2, 2).give(1), views("shouldAgreeWhereLinksOfThreeRanksAreCut")));
+
     static final List<Mutant> ALL =
-        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES, STEPS)
+        Stream.of(METADATA, DISPATCH, COMBINE, RINGS, CALLS, PLANS, LOW_LATENCY, ENGINES, STEPS, VIEWS)
         .flatMap(List::stream).toList();
 
     private EngineMutants()
@@ -453,6 +464,12 @@ final class EngineMutants
     {
         return new Probe(ENGINE + "ReleasedTensorsTest", "shouldKeepPartsOfTablesThatSlowRowKernelsAreToRead", nodes,
             ranks, placement, "RANK_MAJOR");
+    }
+
+    /** All states that worlds of two or three ranks can come to. */
+    private static Probe views(final String method)
+    {
+        return new Probe(ENGINE + "internal.membership.MembershipExplorationTest", method);
     }
 
     private static Probe ring(final String method)
