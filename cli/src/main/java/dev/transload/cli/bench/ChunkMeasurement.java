@@ -7,6 +7,7 @@ import dev.transload.spi.Capability;
 import dev.transload.spi.MemoryRegion;
 import dev.transload.spi.RowList;
 import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What it costs to tell the peer of each chunk: {@link #CHUNKS} chunks on one channel, from the first call until all
@@ -22,6 +23,11 @@ final class ChunkMeasurement
     private static final int ROWS = 512;
     private static final int ROUNDS = 2_000;
     private static final int WARM_UPS = 1_000;
+
+    /** All rounds move half a terabyte, for which a CPU or a slow link takes minutes: they end after this time. */
+    private static final long ROUNDS_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long WARM_UPS_NS = TimeUnit.SECONDS.toNanos(5);
+    private static final int LEAST_ROUNDS = 3;
     private static final int EMULATED_ROUNDS = 5;
     private static final double NS_PER_MICRO = 1e3;
     private static final double RATIO_DIGITS = 1e3;
@@ -67,25 +73,34 @@ final class ChunkMeasurement
     {
         final Way[] ways = Way.values();
         final long[][] times = new long[ways.length][rounds];
-        for (int round = -warmUps; round < rounds; round++)
+        final long beginNs = System.nanoTime();
+        for (int i = 0; i < warmUps && System.nanoTime() - beginNs < WARM_UPS_NS; i++)
         {
             for (final Way way : ways)
             {
-                final long took = round(way);
-                if (round >= 0)
-                {
-                    times[way.ordinal()][round] = took;
-                }
+                round(way);
             }
         }
 
-        final double alone = median(times[Way.ALONE.ordinal()]);
+        final long warmNs = System.nanoTime();
+        int measured = 0;
+        while (measured < rounds && (measured < LEAST_ROUNDS || System.nanoTime() - warmNs < ROUNDS_NS))
+        {
+            for (final Way way : ways)
+            {
+                times[way.ordinal()][measured] = round(way);
+            }
+
+            measured++;
+        }
+
+        final double alone = median(times[Way.ALONE.ordinal()], measured);
         for (final Way way : ways)
         {
-            final double median = median(times[way.ordinal()]);
+            final double median = median(times[way.ordinal()], measured);
             final ObjectNode result = results.addObject();
             result.put("operation", way.operation).put("bytes", count * ROW_BYTES).put("chunks", CHUNKS)
-                .put("rounds", rounds).put("median_micros", median)
+                .put("rounds", measured).put("median_micros", median)
                 .put("of_chunks", Math.round(RATIO_DIGITS * median / alone) / RATIO_DIGITS);
         }
     }
@@ -123,9 +138,9 @@ final class ChunkMeasurement
         }
     }
 
-    private static double median(final long[] times)
+    private static double median(final long[] times, final int measured)
     {
-        final long[] sorted = times.clone();
+        final long[] sorted = Arrays.copyOf(times, measured);
         Arrays.sort(sorted);
         return sorted[sorted.length / 2] / NS_PER_MICRO;
     }
