@@ -1457,12 +1457,18 @@ int transload_engine_allocate(
     return status;
 }
 
-/* The engine of a handle, which may not be the one that is to use it. */
-static int owner_of(const transload_handle *handle, jobject *owner, jlong *number)
+/* A handle as Java knows it, by its engine, which may not be the one that is to use it; none is 0. */
+struct known_handle
 {
-    *owner = NULL == handle ? NULL : handle->part.engine->bridge;
-    *number = NULL == handle ? 0 : handle->part.number;
-    return NULL == handle || NULL != *owner ? TRANSLOAD_OK :
+    jobject engine;
+    jlong number;
+};
+
+static int know(const transload_handle *handle, struct known_handle *known)
+{
+    known->engine = NULL == handle ? NULL : handle->part.engine->bridge;
+    known->number = NULL == handle ? 0 : handle->part.number;
+    return NULL == handle || NULL != known->engine ? TRANSLOAD_OK :
         fail(TRANSLOAD_BAD_INPUT, "the handle is of an engine that was closed: must be of this one");
 }
 
@@ -1472,8 +1478,8 @@ enum
     COMBINE_FIELDS = 5 * IN_FIELDS + 3
 };
 
-/* A request as EngineBridge reads it. */
-static int put_dispatch(const transload_dispatch_request *own, int64_t *fields)
+/* A request as EngineBridge reads it, and its handle. */
+static int put_dispatch(const transload_dispatch_request *own, int64_t *fields, struct known_handle *cached)
 {
     if (own->layout < 0 || own->layout > 2)
     {
@@ -1492,10 +1498,10 @@ static int put_dispatch(const transload_dispatch_request *own, int64_t *fields)
     *rest++ = own->timeout_ms;
     *rest++ = (int64_t)(uintptr_t)own->wait_event;
     *rest = (int64_t)(uintptr_t)own->record_event;
-    return status;
+    return TRANSLOAD_OK != status ? status : know(own->cached, cached);
 }
 
-static int put_combine(const transload_combine_request *own, int64_t *fields)
+static int put_combine(const transload_combine_request *own, int64_t *fields, struct known_handle *handle)
 {
     int status = put_tensor("x", own->x, fields);
     status = TRANSLOAD_OK != status ? status : put_tensor("topk_weights", own->topk_weights, fields + IN_FIELDS);
@@ -1506,7 +1512,7 @@ static int put_combine(const transload_combine_request *own, int64_t *fields)
     *rest++ = own->timeout_ms;
     *rest++ = (int64_t)(uintptr_t)own->wait_event;
     *rest = (int64_t)(uintptr_t)own->record_event;
-    return status;
+    return TRANSLOAD_OK != status ? status : know(own->handle, handle);
 }
 
 /* A call that goes on, from what Java returned. */
@@ -1524,6 +1530,21 @@ static int keep_call(
     }
 
     return status;
+}
+
+/* What is left of a call that Java has waited for: one that goes on, or nothing, where it has ended. */
+static int keep_pending(
+    JNIEnv *env, transload_engine *engine, const jobject bridge, const int is_dispatch, const int raw_types,
+    transload_call **call)
+{
+    *call = NULL;
+    if (NULL == bridge)
+    {
+        return check(env);
+    }
+
+    const int status = keep_call(env, engine, bridge, is_dispatch, raw_types, call);
+    return TRANSLOAD_OK != status ? status : TRANSLOAD_PENDING;
 }
 
 static void give_dispatch(
@@ -1590,10 +1611,8 @@ int transload_dispatch_start(
     }
 
     int64_t fields[DISPATCH_FIELDS];
-    jobject owner = NULL;
-    jlong number = 0;
-    int status = put_dispatch(&own, fields);
-    status = TRANSLOAD_OK != status ? status : owner_of(own.cached, &owner, &number);
+    struct known_handle cached;
+    const int status = put_dispatch(&own, fields, &cached);
     if (TRANSLOAD_OK != status)
     {
         return status;
@@ -1601,7 +1620,7 @@ int transload_dispatch_start(
 
     tell_given_back(env, engine, NULL);
     const jobject bridge = (*env)->CallObjectMethod(
-        env, engine->bridge, java.engine_start_dispatch, owner, number, ADDRESS(fields));
+        env, engine->bridge, java.engine_start_dispatch, cached.engine, cached.number, ADDRESS(fields));
     return keep_call(env, engine, bridge, 1, own.raw_types, call);
 }
 
@@ -1627,10 +1646,8 @@ int transload_dispatch(
     }
 
     int64_t fields[DISPATCH_FIELDS], delivered[DELIVERED_FIELDS + OUTPUT_TENSORS * GIVEN_FIELDS];
-    jobject owner = NULL;
-    jlong number = 0;
-    int status = put_dispatch(&own, fields);
-    status = TRANSLOAD_OK != status ? status : owner_of(own.cached, &owner, &number);
+    struct known_handle cached;
+    int status = put_dispatch(&own, fields, &cached);
     struct block *block = TRANSLOAD_OK != status ? NULL : new_block(engine->most_counts);
     if (NULL == block)
     {
@@ -1639,19 +1656,9 @@ int transload_dispatch(
 
     tell_given_back(env, engine, NULL);
     const jobject bridge = (*env)->CallObjectMethod(
-        env, engine->bridge, java.engine_dispatch, owner, number, ADDRESS(fields), (jlong)wait_ms, ADDRESS(delivered),
-        ADDRESS(block->counts));
-    *call = NULL;
-    if (NULL != bridge)
-    {
-        status = keep_call(env, engine, bridge, 1, own.raw_types, call);
-        status = TRANSLOAD_OK != status ? status : TRANSLOAD_PENDING;
-    }
-    else
-    {
-        status = check(env);
-    }
-
+        env, engine->bridge, java.engine_dispatch, cached.engine, cached.number, ADDRESS(fields), (jlong)wait_ms,
+        ADDRESS(delivered), ADDRESS(block->counts));
+    status = keep_pending(env, engine, bridge, 1, own.raw_types, call);
     if (TRANSLOAD_OK == status)
     {
         give_dispatch(block, engine, delivered, own.raw_types, result);
@@ -1682,10 +1689,8 @@ int transload_combine_start(
     }
 
     int64_t fields[COMBINE_FIELDS];
-    jobject owner = NULL;
-    jlong number = 0;
-    int status = put_combine(&own, fields);
-    status = TRANSLOAD_OK != status ? status : owner_of(own.handle, &owner, &number);
+    struct known_handle handle;
+    const int status = put_combine(&own, fields, &handle);
     if (TRANSLOAD_OK != status)
     {
         return status;
@@ -1693,7 +1698,7 @@ int transload_combine_start(
 
     tell_given_back(env, engine, NULL);
     const jobject bridge = (*env)->CallObjectMethod(
-        env, engine->bridge, java.engine_start_combine, owner, number, ADDRESS(fields));
+        env, engine->bridge, java.engine_start_combine, handle.engine, handle.number, ADDRESS(fields));
     return keep_call(env, engine, bridge, 0, own.raw_types, call);
 }
 
@@ -1719,10 +1724,8 @@ int transload_combine(
     }
 
     int64_t fields[COMBINE_FIELDS], summed[1 + COMBINED_TENSORS * GIVEN_FIELDS];
-    jobject owner = NULL;
-    jlong number = 0;
-    int status = put_combine(&own, fields);
-    status = TRANSLOAD_OK != status ? status : owner_of(own.handle, &owner, &number);
+    struct known_handle handle;
+    int status = put_combine(&own, fields, &handle);
     struct block *block = TRANSLOAD_OK != status ? NULL : new_block(0);
     if (NULL == block)
     {
@@ -1731,18 +1734,9 @@ int transload_combine(
 
     tell_given_back(env, engine, NULL);
     const jobject bridge = (*env)->CallObjectMethod(
-        env, engine->bridge, java.engine_combine, owner, number, ADDRESS(fields), (jlong)wait_ms, ADDRESS(summed));
-    *call = NULL;
-    if (NULL != bridge)
-    {
-        status = keep_call(env, engine, bridge, 0, own.raw_types, call);
-        status = TRANSLOAD_OK != status ? status : TRANSLOAD_PENDING;
-    }
-    else
-    {
-        status = check(env);
-    }
-
+        env, engine->bridge, java.engine_combine, handle.engine, handle.number, ADDRESS(fields), (jlong)wait_ms,
+        ADDRESS(summed));
+    status = keep_pending(env, engine, bridge, 0, own.raw_types, call);
     if (TRANSLOAD_OK == status)
     {
         give_combine(block, engine, summed, own.raw_types, result);

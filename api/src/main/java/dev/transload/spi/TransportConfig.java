@@ -237,7 +237,7 @@ public final class TransportConfig
         }
 
         /**
-         * Receiver of failures that no caller's operation could report; one that does nothing unless it is set.
+         * Receiver of failures that no caller's operation could report; without one they are not reported.
          *
          * @param handler called on any thread.
          * @return this.

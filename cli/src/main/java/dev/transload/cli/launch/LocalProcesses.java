@@ -4,6 +4,7 @@ package dev.transload.cli.launch;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.typesafe.config.ConfigValue;
 import dev.transload.cli.outcome.CommandException;
 import dev.transload.cli.outcome.ExitCodes;
 import dev.transload.cli.outcome.Outcome;
@@ -11,9 +12,6 @@ import dev.transload.cli.program.Interrupts;
 import dev.transload.cli.settings.Settings;
 import dev.transload.kernels.host.HostRowKernelsProvider;
 import dev.transload.spi.DurationText;
-import dev.transload.spi.RegisteredProvider;
-import dev.transload.spi.TransportProvider;
-import dev.transload.spi.TransportRegistry;
 import dev.transload.transport.base.MappedFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -243,20 +241,14 @@ public final class LocalProcesses
     /** Where transports keep memory for peers: ranks that a signal ended have left it there. */
     private static Set<Path> sweptFolders(final Settings settings)
     {
-        final Set<Path> folders = new TreeSet<>();
-        for (final RegisteredProvider registered : TransportRegistry.discover().providers())
+        final Set<Path> folders = new TreeSet<>(Set.of(Path.of(MappedFile.DIRECTORY.defaultValue())));
+        for (final Map.Entry<String, ConfigValue> entry : settings.config().entrySet())
         {
-            final TransportProvider provider = registered.provider();
-            final String key = "transload." + provider.name() + "." + MappedFile.DIRECTORY.key();
-            if (provider.options().stream().anyMatch((option) -> MappedFile.DIRECTORY.key().equals(option.key())))
+            final String text = entry.getValue().unwrapped().toString();
+            // The transport itself refuses what is no path.
+            if (entry.getKey().endsWith("." + MappedFile.DIRECTORY.key()) && text.indexOf('\0') < 0)
             {
-                final String text = settings.config().hasPath(key) ?
-                    settings.config().getString(key) : MappedFile.DIRECTORY.defaultValue();
-                // The transport itself refuses what is no path.
-                if (text.indexOf('\0') < 0)
-                {
-                    folders.add(Path.of(text));
-                }
+                folders.add(Path.of(text));
             }
         }
 

@@ -48,7 +48,7 @@ public final class ProgressBar implements Progress, AutoCloseable
     /**
      * A bar on the terminal.
      *
-     * @return bar, one that writes a line now and then where there is no terminal.
+     * @return bar; without a terminal it writes a line now and then.
      */
     public static ProgressBar onTerminal()
     {
