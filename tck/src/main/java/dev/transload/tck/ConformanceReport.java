@@ -33,7 +33,7 @@ public record ConformanceReport(List<Result> results)
      * @param rule   id, e.g. {@code ORD-2}.
      * @param test   name of the method.
      * @param status how it ended.
-     * @param reason why it failed or was skipped; empty when it passed.
+     * @param reason why it failed, then the rule and its intent on lines of their own; why it was skipped; or empty.
      */
     public record Result(String rule, String test, Status status, String reason)
     {

@@ -7,16 +7,18 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Marks the one test of a rule. */
+/** Marks the one test of a rule. If the test fails, its message ends with the rule and its intent. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @Test
+@ExtendWith(RuleFailure.class)
 public @interface Rule
 {
     /**
-     * Id of the rule in {@code docs/SPI-RULES.md}.
+     * Id of the rule in {@code docs/reference/spi-rules.md}.
      *
      * @return e.g. {@code ORD-2}.
      */

@@ -2,6 +2,8 @@
 package dev.transload.tck;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.spi.Capability;
@@ -20,15 +22,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The document, the kit and the mutants name the same rules. */
+/** The list of rules, the kit and the mutants name the same rules. */
 class RuleCoverageTest
 {
-    private static final Path DOCUMENT = Path.of("..", "docs", "SPI-RULES.md");
     private static final Path GUIDE = Path.of("..", "docs", "WRITING-A-TRANSPORT.md");
     private static final Path API = Path.of("..", "api", "src", "main", "java");
-    private static final Pattern ROW = Pattern.compile("\\| ([A-Z]+-\\d+) \\| (.+) \\| (.+) \\| (.+) \\|");
     private static final Pattern CAPABILITY = Pattern.compile("\\| `([A-Z_]+)` \\| .+ \\| .+ \\|");
-    private static final Pattern TESTED = Pattern.compile("`(\\w+)`");
     private static final Pattern MUTANT = Pattern.compile("([A-Z]+)_(\\d+).*");
     private static final Pattern CITED = Pattern.compile("rules? ([A-Z]{3,4}-\\d+)");
 
@@ -41,26 +40,26 @@ class RuleCoverageTest
         "engine", "mutants", "EngineMutants.java");
 
     @Test
-    void shouldTestEachRuleOrSayWhyNot() throws IOException
+    void shouldTestEachRuleOrSayWhyNot()
     {
-        final Map<String, String> documented = new TreeMap<>();
-        rules().forEach((rule, test) ->
+        final Set<String> tested = new TreeSet<>();
+        rules().forEach((id, rule) ->
         {
-            final Matcher matcher = TESTED.matcher(test);
-            if (matcher.matches())
+            assertFalse(rule.text().isBlank() || rule.intent().isBlank(), id);
+            if (null == rule.untested())
             {
-                documented.put(rule, matcher.group(1));
+                tested.add(id);
             }
             else
             {
-                assertTrue(test.matches("untestable because .{20,}"), rule + " has neither a test nor a reason");
+                assertTrue(rule.untested().matches("because .{20,}"), id + " has neither a test nor a reason");
             }
         });
-        assertEquals(documented, kit());
+        assertEquals(tested, kit().keySet());
     }
 
     @Test
-    void shouldNumberRulesWithoutGapsInEachGroup() throws IOException
+    void shouldNumberRulesWithoutGapsInEachGroup()
     {
         final Map<String, Set<Integer>> numbers = new TreeMap<>();
         rules().keySet().forEach((rule) -> numbers.computeIfAbsent(rule.split("-")[0], (key) -> new TreeSet<>())
@@ -115,22 +114,16 @@ class RuleCoverageTest
             documented);
     }
 
-    private static Map<String, String> rules() throws IOException
+    private static Map<String, SpiRules.Entry> rules()
     {
-        final Map<String, String> rules = new TreeMap<>();
-        for (final String line : Files.readAllLines(DOCUMENT))
-        {
-            final Matcher matcher = ROW.matcher(line);
-            if (matcher.matches())
-            {
-                assertEquals(null, rules.put(matcher.group(1), matcher.group(4)), matcher.group(1) + " stands twice");
-            }
-        }
-
+        final Map<String, SpiRules.Entry> rules = new TreeMap<>();
+        SpiRules.groups().forEach((group) -> group.rules().forEach(
+            (rule) -> assertNull(rules.put(rule.id(), rule), rule.id() + " stands twice")));
         return rules;
     }
 
-    private static Map<String, String> kit()
+    /** Names of test methods by rule. */
+    static Map<String, String> kit()
     {
         final Map<String, String> tests = new TreeMap<>();
         for (final Class<?> kit : List.of(
