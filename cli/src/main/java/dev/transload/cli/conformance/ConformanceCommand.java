@@ -55,6 +55,9 @@ public final class ConformanceCommand implements Callable<Integer>
     private static final int HARDWARE_ROUNDS = 1_000_000;
     private static final int EMULATED_ROUNDS = 2_000;
 
+    /** Begins a further line of a result, below the name of its test. */
+    private static final String INDENTED = System.lineSeparator() + " ".repeat(18);
+
     @Mixin
     private CommonOptions common;
 
@@ -321,14 +324,21 @@ public final class ConformanceCommand implements Callable<Integer>
             platform(capabilities), areProcesses ? "a process for each rank" : "all ranks in one process"));
         for (final Result result : report.results())
         {
-            text.append(String.format("%-8s %-8s %s%s%n", result.rule(), word(result.status()), result.test(),
-                result.reason().isEmpty() ? "" : ": " + result.reason().replaceAll("\\s+", " ")));
+            text.append(text(result));
         }
 
         return text.append(String.format("%d rules passed, %d failed, %d skipped%n",
             report.rules(Status.PASSED).size(), report.rules(Status.FAILED).size(),
             report.rules(Status.SKIPPED).size()))
             .append(null == shown ? "" : DevicePart.text(shown, platform(capabilities))).toString();
+    }
+
+    /** A line, or several of a failure: the rule and its intent are below the reason. */
+    static String text(final Result result)
+    {
+        final String reason = result.reason().strip().replaceAll("\\s*\n\\s*", INDENTED);
+        return String.format("%-8s %-8s %s%s%n", result.rule(), word(result.status()), result.test(),
+            reason.isEmpty() ? "" : ": " + reason);
     }
 
     private ObjectNode json(
