@@ -41,7 +41,7 @@ const chapters = [
     ['Reference', [
         ['Configuration', 'docs/CONFIGURATION.md'],
         ['Command line and JSON', 'docs/CLI.md'],
-        ['Rules of the SPI', 'docs/SPI-RULES.md'],
+        ['Rules of the SPI', 'docs/reference/spi-rules.md'],
         ['Performance', 'docs/performance.md'],
         ['Architecture', 'docs/ARCHITECTURE.md'],
         ['Glossary', 'docs/GLOSSARY.md'],
