@@ -112,7 +112,7 @@ public final class InMemoryRendezvous implements Rendezvous
         if (closed.compareAndSet(false, true))
         {
             boards.get(rank).close();
-            others(board -> board.lost(rank, reason));
+            others(board -> board.lost(rank, Loss.GONE, reason));
         }
     }
 

@@ -10,9 +10,10 @@ public interface RendezvousListener
      * A member is gone, by its process's end, a reset connection or the failure detector. Told once a member.
      *
      * @param member which was lost.
+     * @param loss   what is known of it.
      * @param reason one clause, e.g. {@code its connection was reset}.
      */
-    void onMemberLost(Member member, String reason);
+    void onMemberLost(Member member, Loss loss, String reason);
 
     /**
      * Another rank announced something.

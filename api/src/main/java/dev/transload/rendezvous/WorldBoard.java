@@ -87,10 +87,11 @@ public final class WorldBoard
     /**
      * A member was lost; told to listeners once, unless it had departed.
      *
-     * @param lostRank which is gone.
+     * @param lostRank of the member.
+     * @param loss     what is known of it.
      * @param reason   one clause.
      */
-    public void lost(final int lostRank, final String reason)
+    public void lost(final int lostRank, final Loss loss, final String reason)
     {
         synchronized (lock)
         {
@@ -100,7 +101,7 @@ public final class WorldBoard
             }
             lock.notifyAll();
             final Member member = members.get(lostRank);
-            tell(listener -> listener.onMemberLost(member, reason));
+            tell(listener -> listener.onMemberLost(member, loss, reason));
         }
     }
 

@@ -142,7 +142,7 @@ class InMemoryRendezvousTest
         rendezvous.listen(new RendezvousListener()
         {
             @Override
-            public void onMemberLost(final Member member, final String reason)
+            public void onMemberLost(final Member member, final Loss loss, final String reason)
             {
                 told.add("lost " + member.rank() + ": " + reason);
             }

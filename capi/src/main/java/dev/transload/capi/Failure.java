@@ -105,7 +105,7 @@ final class Failure
     {
         return switch (reason)
         {
-            case PEER_FAILED -> PEER_FAILED;
+            case PEER_FAILED, EVICTED -> PEER_FAILED;
             case DEADLINE -> DEADLINE;
             case MISMATCH -> MISMATCH;
             case ABORTED_BY_PEER -> ABORTED_BY_PEER;

@@ -2,14 +2,14 @@
 package dev.transload.engine;
 
 /** A call failed, and with it the engine: the rings' generation is retired, later calls are refused with the cause. */
-public final class CallFailedException extends RuntimeException
+public class CallFailedException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 
     /** Why a call failed. */
     public enum Reason
     {
-        /** A peer is dead or unreachable. */
+        /** A peer is dead or unreachable. If the survivors agreed on who is left: {@link GroupChangedException}. */
         PEER_FAILED,
         /** The deadline passed; nobody is known to be dead. */
         DEADLINE,
@@ -22,7 +22,9 @@ public final class CallFailedException extends RuntimeException
         /** Top-k on a device, which is only looked at when its call starts, was wrong on this rank. */
         BAD_INPUT,
         /** An earlier call failed, or the engine was closed. */
-        RETIRED
+        RETIRED,
+        /** The other ranks left this one out: {@link EvictedException}. */
+        EVICTED
     }
 
     private final Reason reason;
@@ -41,6 +43,16 @@ public final class CallFailedException extends RuntimeException
         super(message, cause);
         this.reason = reason;
         this.peer = peer;
+    }
+
+    /**
+     * The same failure, to be thrown in another place.
+     *
+     * @return exception with this one as its cause.
+     */
+    public CallFailedException again()
+    {
+        return new CallFailedException(reason, peer, getMessage(), this);
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
 import java.nio.ByteBuffer;
@@ -112,7 +113,7 @@ class CallerDrivenTest
             world.rendezvous.get(0).listen(new RendezvousListener()
             {
                 @Override
-                public void onMemberLost(final Member member, final String reason)
+                public void onMemberLost(final Member member, final Loss loss, final String reason)
                 {
                     // On the thread that told the engine, which listened first.
                     told.countDown();

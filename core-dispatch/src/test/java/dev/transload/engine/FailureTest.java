@@ -3,6 +3,7 @@ package dev.transload.engine;
 
 import static dev.transload.engine.Messages.assertContains;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -32,12 +33,43 @@ class FailureTest
             world.await("failed", () -> calls.stream().allMatch(Completion::isDone), BOUND);
             for (final Completion<DispatchResult> call : calls)
             {
-                final CallFailedException failure = assertThrows(CallFailedException.class, call::await);
+                final GroupChangedException failure = assertThrows(GroupChangedException.class, call::await);
                 assertEquals(Reason.PEER_FAILED, failure.reason());
                 assertEquals(3, failure.peer());
-                assertContains(failure, "rank 3", "its process was killed");
+                assertChanged(failure, List.of(0, 1, 2), List.of(3));
+                assertContains(
+                    failure, "rank 3", "its process was killed", "; view 1 has ranks 0, 1, 2, without rank 3");
             }
         }
+    }
+
+    @Test
+    void shouldTellTheSameSetToAllWhenTwoOfFourAreKilledAtOnce()
+    {
+        try (SteppingWorld world = new SteppingWorld(new Scenario(1)))
+        {
+            world.deaf.addAll(List.of(0, 3));
+            final List<Completion<DispatchResult>> calls = List.of(
+                world.engines.get(1).dispatch(world.dispatchRequest(1, null)),
+                world.engines.get(2).dispatch(world.dispatchRequest(2, null)));
+            world.rendezvous.get(3).lose("its process was killed");
+            world.rendezvous.get(0).lose("its process was killed, too");
+            world.await("failed", () -> calls.stream().allMatch(Completion::isDone), BOUND);
+            for (final Completion<DispatchResult> call : calls)
+            {
+                final GroupChangedException failure = assertThrows(GroupChangedException.class, call::await);
+                assertEquals(List.of(1, 2), failure.alive());
+                assertEquals(List.of(0, 3), failure.dead());
+            }
+        }
+    }
+
+    private static void assertChanged(
+        final GroupChangedException failure, final List<Integer> alive, final List<Integer> dead)
+    {
+        assertEquals(1, failure.view());
+        assertEquals(alive, failure.alive());
+        assertEquals(dead, failure.dead());
     }
 
     @Test
@@ -51,11 +83,37 @@ class FailureTest
             world.await("failed", () -> calls.stream().allMatch(Completion::isDone), BOUND);
             for (final Completion<DispatchResult> call : calls)
             {
-                final CallFailedException failure = assertThrows(CallFailedException.class, call::await);
+                final GroupChangedException failure = assertThrows(GroupChangedException.class, call::await);
                 assertEquals(Reason.PEER_FAILED, failure.reason());
                 assertEquals(0, failure.peer());
+                assertChanged(failure, List.of(1, 2, 3), List.of(0));
                 assertContains(failure, "rank 0");
             }
+        }
+    }
+
+    @Test
+    void shouldTellARankThatItWasLeftOut()
+    {
+        try (SteppingWorld world = new SteppingWorld(new Scenario(2)))
+        {
+            world.deaf.add(2);
+            final List<Completion<DispatchResult>> calls = dispatchOnAllBut(world, 2);
+            world.fabric.kill(2);
+            world.await("failed", () -> calls.stream().allMatch(Completion::isDone), BOUND);
+
+            // It only was stopped, and resumes.
+            world.deaf.remove(2);
+            final EvictedException eviction = assertThrows(EvictedException.class, () ->
+            {
+                final Completion<DispatchResult> call = world.engines.get(2).dispatch(world.dispatchRequest(2, null));
+                world.await("failed", call::isDone, BOUND);
+                call.await();
+            });
+            assertEquals(Reason.EVICTED, eviction.reason());
+            assertEquals(1, eviction.view());
+            assertEquals(List.of(0, 1, 3), eviction.alive());
+            assertContains(eviction, "rank 2 was left out", "view 1 has ranks 0, 1, 3");
         }
     }
 
@@ -75,6 +133,10 @@ class FailureTest
             });
             assertEquals(Reason.PEER_FAILED, failure.reason());
             assertEquals(2, failure.peer());
+            assertChanged(assertInstanceOf(GroupChangedException.class, failure), List.of(0, 1, 3), List.of(2));
+            final GroupChangedException later = assertThrows(GroupChangedException.class,
+                () -> world.engines.get(1).dispatch(world.dispatchRequest(1, null)));
+            assertEquals(failure.getMessage(), later.getMessage());
         }
     }
 

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
 import java.nio.ByteBuffer;
@@ -15,7 +16,7 @@ final class RendezvousEar implements RendezvousListener
     private final List<String> heard = new ArrayList<>();
 
     @Override
-    public synchronized void onMemberLost(final Member member, final String reason)
+    public synchronized void onMemberLost(final Member member, final Loss loss, final String reason)
     {
         heard.add("lost " + member.rank());
         notifyAll();

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.tck;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
@@ -42,7 +43,8 @@ final class SketchRendezvous implements RendezvousFixture
         final int times = is("RDV-6") ? 2 : 1;
         for (int i = 0; i < times; i++)
         {
-            tellOthers(rank, (listener) -> listener.onMemberLost(seats.get(0).member(rank), "it was killed"));
+            tellOthers(rank, (listener) ->
+                listener.onMemberLost(seats.get(0).member(rank), Loss.GONE, "it was killed"));
         }
 
         notifyAll();
@@ -153,7 +155,7 @@ final class SketchRendezvous implements RendezvousFixture
             {
                 if (is("RDV-7") && !closed)
                 {
-                    tellOthers(rank, (listener) -> listener.onMemberLost(member(rank), "it left"));
+                    tellOthers(rank, (listener) -> listener.onMemberLost(member(rank), Loss.GONE, "it left"));
                 }
 
                 closed = true;

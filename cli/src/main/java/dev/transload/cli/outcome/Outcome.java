@@ -95,7 +95,7 @@ public record Outcome(int exitCode, String sentence, boolean isEcho, String trac
     {
         return switch (call.reason())
         {
-            case PEER_FAILED, DEADLINE, ABORTED_BY_PEER -> ExitCodes.PEER_FAILED;
+            case PEER_FAILED, DEADLINE, ABORTED_BY_PEER, EVICTED -> ExitCodes.PEER_FAILED;
             case MISMATCH, BAD_INPUT -> ExitCodes.BAD_INPUT;
             default -> null == call.getCause() ? ExitCodes.FAILED : exitCodeOf(call.getCause());
         };
@@ -107,7 +107,7 @@ public record Outcome(int exitCode, String sentence, boolean isEcho, String trac
         {
             return switch (call.reason())
             {
-                case PEER_FAILED, DEADLINE, ABORTED_BY_PEER, RETIRED -> true;
+                case PEER_FAILED, DEADLINE, ABORTED_BY_PEER, RETIRED, EVICTED -> true;
                 default -> false;
             };
         }

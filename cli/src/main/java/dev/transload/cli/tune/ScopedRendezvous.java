@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.cli.tune;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousListener;
@@ -61,11 +62,11 @@ final class ScopedRendezvous implements Rendezvous
         world.listen(new RendezvousListener()
         {
             @Override
-            public void onMemberLost(final Member member, final String reason)
+            public void onMemberLost(final Member member, final Loss loss, final String reason)
             {
                 if (!isClosed)
                 {
-                    listener.onMemberLost(member, reason);
+                    listener.onMemberLost(member, loss, reason);
                 }
             }
 

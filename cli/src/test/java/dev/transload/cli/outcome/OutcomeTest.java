@@ -30,7 +30,7 @@ class OutcomeTest
 
     @ParameterizedTest
     @CsvSource({ "PEER_FAILED, 4, true", "DEADLINE, 4, true", "ABORTED_BY_PEER, 4, true", "MISMATCH, 2, false",
-        "INTERNAL, 1, false", "RETIRED, 1, true" })
+        "INTERNAL, 1, false", "RETIRED, 1, true", "EVICTED, 4, true" })
     void shouldMapFailedCalls(final CallFailedException.Reason reason, final int exitCode, final boolean isEcho)
     {
         final Outcome outcome = Outcome.of(new CallFailedException(reason, 1, "sentence", null));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
 import java.nio.ByteBuffer;
@@ -25,7 +26,7 @@ class ScopedRendezvousTest
         private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
 
         @Override
-        public void onMemberLost(final Member member, final String reason)
+        public void onMemberLost(final Member member, final Loss loss, final String reason)
         {
             heard.add("lost " + member.rank());
         }

@@ -3,6 +3,7 @@ package dev.transload.engine.lowlatency;
 
 import dev.transload.engine.internal.connect.EngineListener;
 import dev.transload.kernels.StepSession;
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.spi.PeerFailedException;
 import dev.transload.spi.TransportException;
@@ -190,7 +191,7 @@ final class RankMask implements EngineListener, FarVerdict
     }
 
     @Override
-    public void onMemberLost(final Member member, final String reason)
+    public void onMemberLost(final Member member, final Loss loss, final String reason)
     {
         tell(member.rank(), member.describe() + " failed: " + reason);
     }

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.BadInputException;
 import dev.transload.kernels.StepShape;
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousListener;
 import dev.transload.spi.Channel;
@@ -137,7 +138,7 @@ class RankMaskTest
         return new RendezvousListener()
         {
             @Override
-            public void onMemberLost(final Member member, final String reason)
+            public void onMemberLost(final Member member, final Loss loss, final String reason)
             {
                 heard.countDown();
             }

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
 import dev.transload.rendezvous.WorldBoard;
@@ -183,10 +184,20 @@ final class Group implements Receiver
         }
         if (!hasLeft)
         {
-            roster.stream().filter(member -> !view.containsMember(member)).forEach(member ->
-                board.lost(rankOf(member), discovery.wasReset(member) ?
-                    "its connection was reset and it did not answer any more" :
-                    "it sent no sign of life for " + config.failureTimeout().toMillis() + " ms"));
+            roster.stream().filter(member -> !view.containsMember(member)).forEach(this::lose);
+        }
+    }
+
+    private void lose(final Address member)
+    {
+        if (discovery.wasReset(member))
+        {
+            board.lost(rankOf(member), Loss.GONE, "its connection was reset and it did not answer any more");
+        }
+        else
+        {
+            board.lost(rankOf(member), Loss.SILENT,
+                "it sent no sign of life for " + config.failureTimeout().toMillis() + " ms");
         }
     }
 

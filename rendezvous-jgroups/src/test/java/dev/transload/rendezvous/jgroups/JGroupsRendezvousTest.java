@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
@@ -608,7 +609,7 @@ class JGroupsRendezvousTest
         private final BlockingQueue<String> told = new LinkedBlockingQueue<>();
 
         @Override
-        public void onMemberLost(final Member member, final String reason)
+        public void onMemberLost(final Member member, final Loss loss, final String reason)
         {
             told.add("lost " + member.rank());
         }

@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousException.Reason;
@@ -235,7 +236,7 @@ class LossyGroupTest
     private record Recorder(BlockingQueue<Integer> heard) implements RendezvousListener
     {
         @Override
-        public void onMemberLost(final Member member, final String reason)
+        public void onMemberLost(final Member member, final Loss loss, final String reason)
         {
             heard.add(-1 - member.rank());
         }

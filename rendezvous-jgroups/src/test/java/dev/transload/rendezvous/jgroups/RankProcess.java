@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.rendezvous.jgroups;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import dev.transload.rendezvous.RendezvousListener;
@@ -72,7 +73,7 @@ public final class RankProcess
     private static final class LossPrinter implements RendezvousListener
     {
         @Override
-        public void onMemberLost(final Member member, final String reason)
+        public void onMemberLost(final Member member, final Loss loss, final String reason)
         {
             say("LOST " + member.rank() + " " + reason);
         }

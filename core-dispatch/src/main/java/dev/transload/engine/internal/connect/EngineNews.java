@@ -1,6 +1,7 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.internal.connect;
 
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.Rendezvous;
 import dev.transload.rendezvous.RendezvousException;
@@ -158,11 +159,11 @@ final class EngineNews implements RendezvousListener
     }
 
     @Override
-    public synchronized void onMemberLost(final Member member, final String reason)
+    public synchronized void onMemberLost(final Member member, final Loss loss, final String reason)
     {
-        final Consumer<EngineListener> loss = (listener) -> listener.onMemberLost(member, reason);
-        losses.add(loss);
-        boxes.values().stream().filter((box) -> null != box.listener).forEach((box) -> loss.accept(box.listener));
+        final Consumer<EngineListener> told = (listener) -> listener.onMemberLost(member, loss, reason);
+        losses.add(told);
+        boxes.values().stream().filter((box) -> null != box.listener).forEach((box) -> told.accept(box.listener));
     }
 
     @Override

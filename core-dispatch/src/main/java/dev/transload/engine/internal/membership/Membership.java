@@ -172,6 +172,16 @@ public final class Membership
     }
 
     /**
+     * How many of those that are to go on propose before this rank does. The more, the longer it leaves it to them.
+     *
+     * @return number, 0 of the one that proposes first.
+     */
+    public int turn()
+    {
+        return (int)survivors().stream().filter((other) -> other < rank).count();
+    }
+
+    /**
      * Messages to send, in order.
      *
      * @return what came up since the last time.

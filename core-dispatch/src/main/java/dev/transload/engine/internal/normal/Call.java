@@ -190,7 +190,7 @@ public abstract class Call
         await(drive, Long.MAX_VALUE);
         if (null != failure)
         {
-            throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
+            throw failure.again();
         }
     }
 

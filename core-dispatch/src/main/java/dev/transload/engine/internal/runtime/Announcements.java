@@ -6,32 +6,38 @@ import dev.transload.engine.CallFailedException.Reason;
 import dev.transload.engine.internal.connect.EngineListener;
 import dev.transload.engine.internal.connect.EngineScope;
 import dev.transload.engine.internal.normal.Board;
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import dev.transload.rendezvous.RendezvousException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Word of failure between ranks: a lost member fails the call of every rank, and so does one that gives up or closes.
- * Message: reason ordinal i32, peer i32 (−1 = none), text in UTF-8.
+ * Message: reason ordinal i32, peer i32 (−1 = none), text in UTF-8; or −1 i32 and a message about the group.
  */
-public final class Announcements implements EngineListener
+public final class Announcements implements EngineListener, FailureExchange
 {
     private static final Logger LOGGER = LoggerFactory.getLogger(Announcements.class);
     private static final int HEADER_BYTES = 2 * Integer.BYTES;
     private static final int MAX_TEXT_BYTES = 4096;
+    private static final int ABOUT_THE_GROUP = -1;
 
     private final Board board;
     private final EngineScope scope;
+    private final GroupAgreement agreement;
     private volatile boolean isLeaving;
 
     /** Among the engine's others. */
-    public Announcements(final Board board, final EngineScope scope)
+    public Announcements(final Board board, final EngineScope scope, final Duration liveness)
     {
         this.board = board;
         this.scope = scope;
+        this.agreement = new GroupAgreement(
+            scope.world().rank(), scope.world().worldSize(), liveness, ABOUT_THE_GROUP, scope::announce);
     }
 
     /** Hear of others from now on. */
@@ -46,21 +52,23 @@ public final class Announcements implements EngineListener
         isLeaving = true;
     }
 
-    /** Tell the others why this rank gives up, unless they told it. */
-    void announce(final CallFailedException failure)
+    /** This rank waits no more for the others to agree. */
+    void close()
     {
-        if (Reason.ABORTED_BY_PEER == failure.reason())
+        agreement.close();
+    }
+
+    @Override
+    public void announce(final CallFailedException failure)
+    {
+        if (Reason.ABORTED_BY_PEER == failure.reason() || Reason.PEER_FAILED == failure.reason())
         {
             return;
         }
 
-        final byte[] text = failure.getMessage().getBytes(StandardCharsets.UTF_8);
-        final ByteBuffer message = ByteBuffer.allocate(HEADER_BYTES + Math.min(text.length, MAX_TEXT_BYTES));
-        message.putInt(failure.reason().ordinal()).putInt(failure.peer());
-        message.put(text, 0, Math.min(text.length, MAX_TEXT_BYTES)).flip();
         try
         {
-            scope.announce(message);
+            scope.announce(message(failure));
         }
         catch (final RendezvousException ex)
         {
@@ -69,14 +77,31 @@ public final class Announcements implements EngineListener
     }
 
     @Override
-    public void onMemberLost(final Member member, final String reason)
+    public CallFailedException settle(final CallFailedException failure)
     {
+        return Reason.PEER_FAILED == failure.reason() ? agreement.settle(failure, message(failure)) : failure;
+    }
+
+    private static ByteBuffer message(final CallFailedException failure)
+    {
+        final byte[] text = failure.getMessage().getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer message = ByteBuffer.allocate(HEADER_BYTES + Math.min(text.length, MAX_TEXT_BYTES));
+        message.putInt(failure.reason().ordinal()).putInt(failure.peer());
+        return message.put(text, 0, Math.min(text.length, MAX_TEXT_BYTES)).flip();
+    }
+
+    @Override
+    public void onMemberLost(final Member member, final Loss loss, final String reason)
+    {
+        agreement.lost(member.rank(), loss);
         board.fail(Reason.PEER_FAILED, member.rank(), member.describe() + " failed: " + reason, null);
     }
 
     @Override
     public void onClosed(final int rank)
     {
+        // It says nothing any more.
+        agreement.lost(rank, Loss.GONE);
         if (!isLeaving)
         {
             board.fail(Reason.ABORTED_BY_PEER, rank, "rank " + rank + " closed the engine", null);
@@ -88,6 +113,13 @@ public final class Announcements implements EngineListener
     {
         final ByteBuffer copy = message.duplicate();
         final int ordinal = copy.getInt();
+        if (ABOUT_THE_GROUP == ordinal)
+        {
+            agreement.receive(rank, copy);
+            board.fail(Reason.PEER_FAILED, -1, "rank " + rank + " lost another rank", null);
+            return;
+        }
+
         final int peer = copy.getInt();
         final String text = StandardCharsets.UTF_8.decode(copy).toString();
         final Reason reason = Reason.values()[ordinal];

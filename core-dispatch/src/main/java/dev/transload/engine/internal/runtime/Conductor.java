@@ -30,7 +30,7 @@ public final class Conductor
     private final Geometry geometry;
     private final ArenaMap map;
     private final List<ProgressThread> threads;
-    private final Consumer<CallFailedException> announcer;
+    private final FailureExchange exchange;
     private final Diagnosis diagnosis;
     private final Consumer<Call> entry;
     private final CallRecorder recorder;
@@ -44,6 +44,8 @@ public final class Conductor
     private long abortNs;
     private boolean isAborting;
     private Thread announcing;
+    /** What calls end with, once that is known. */
+    private volatile CallFailedException outcome;
     private volatile boolean isRetired;
     private volatile boolean isStopped;
 
@@ -51,18 +53,18 @@ public final class Conductor
      * For all threads.
      *
      * @param threads   of the engine; the first one runs this.
-     * @param announcer tells other ranks why this one gives up.
+     * @param exchange  of failures between ranks.
      * @param metaLinks connections of the first thread for meta messages, to all ranks that it exchanges them with.
      */
     public Conductor(
         final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
-        final Consumer<CallFailedException> announcer, final List<Connection> metaLinks, final CallStatistics book)
+        final FailureExchange exchange, final List<Connection> metaLinks, final CallStatistics book)
     {
         this.board = board;
         this.geometry = geometry;
         this.map = map;
         this.threads = threads;
-        this.announcer = announcer;
+        this.exchange = exchange;
         this.entry = book::enter;
         this.recorder = new CallRecorder(geometry.world().rank(), new LiveCounters(book, threads));
         this.diagnosis = new Diagnosis(map, metaLinks, geometry.world().rank());
@@ -76,7 +78,13 @@ public final class Conductor
     public void requireAlive()
     {
         final CallFailedException failure = board.failure();
-        if (null != failure)
+        if (null != outcome)
+        {
+            throw retired(outcome);
+        }
+
+        // A call that comes while ranks agree on who is left ends with what they agree on.
+        if (null != failure && Reason.PEER_FAILED != failure.reason())
         {
             throw retired(failure);
         }
@@ -299,7 +307,7 @@ public final class Conductor
         if (Reason.RETIRED != failure.reason())
         {
             // A rendezvous may block on the very peer that died: the channels don't wait for it, nor the caller long.
-            announcing = new Thread(() -> announcer.accept(failure), "transload-announcement");
+            announcing = new Thread(() -> exchange.announce(failure), "transload-announcement");
             announcing.setDaemon(true);
             announcing.start();
         }
@@ -309,19 +317,21 @@ public final class Conductor
 
     private int abort()
     {
-        if (!isQuiet() && System.nanoTime() - abortNs < QUIET_TIMEOUT_NS)
+        final CallFailedException settled = exchange.settle(board.failure());
+        if (null == settled || !isQuiet() && System.nanoTime() - abortNs < QUIET_TIMEOUT_NS)
         {
             return 0;
         }
 
+        outcome = settled;
         isRetired = true;
         final Call call = current;
         current = null;
         board.activate(null);
         if (null != call)
         {
-            recorder.end(call, board.failure());
-            call.end(board.failure(), entry);
+            recorder.end(call, settled);
+            call.end(settled, entry);
         }
 
         return 1;
@@ -353,7 +363,7 @@ public final class Conductor
         int work = 0;
         for (Call call = queue.poll(); null != call; call = queue.poll())
         {
-            call.end(retired(board.failure()), entry);
+            call.end(retired(null == outcome ? board.failure() : outcome), entry);
             work++;
         }
 
@@ -364,8 +374,7 @@ public final class Conductor
     private static CallFailedException retired(final CallFailedException failure)
     {
         // A dead peer is news for the next call too; anything else was told to the call that failed.
-        return Reason.PEER_FAILED == failure.reason() ?
-            new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure) :
+        return Reason.PEER_FAILED == failure.reason() || Reason.EVICTED == failure.reason() ? failure.again() :
             new CallFailedException(
                 Reason.RETIRED, failure.peer(), "the engine is retired: " + failure.getMessage(), failure);
     }

@@ -103,7 +103,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         this.directory = new Bootstrap(scope, stages, config.openTimeout());
         this.threads = new Threads(config, host, board, scope.number());
         this.wiring = new Wiring(geometry, map, memory, new CreditWiring(geometry, map, memory), threads);
-        this.announcements = new Announcements(board, scope);
+        this.announcements = new Announcements(board, scope, config.livenessTimeout());
         this.pool = new PlanPool(geometry);
         this.tensors =
             resources.add(new TensorAllocator(config, scope, stages, Placement.DIRECT == config.placement()));
@@ -134,7 +134,7 @@ public final class EngineParts implements CallChecks.HandleOwner
         resources.add(threads::abandon);
         wiring.wire();
         conductor = MetaWiring.wire(board, geometry, map, threads.all(), memory.signals(Stage.SCALE_OUT),
-            memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements::announce, book);
+            memory.signals(Stage.SCALE_UP), tensors::oldestOpen, announcements, book);
         directory.exchange(threads.workers(), memory);
         announcements.listen();
         threads.start();
@@ -397,6 +397,7 @@ public final class EngineParts implements CallChecks.HandleOwner
 
     private void shutDown()
     {
+        announcements.close();
         board.fail(Reason.RETIRED, -1, "it was closed", null);
         final long deadlineNs = System.nanoTime() + RETIRE_TIMEOUT_NS;
         while (!conductor.isRetired() && System.nanoTime() - deadlineNs < 0)

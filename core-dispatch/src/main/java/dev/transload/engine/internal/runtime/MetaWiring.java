@@ -1,7 +1,6 @@
 /* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
 package dev.transload.engine.internal.runtime;
 
-import dev.transload.engine.CallFailedException;
 import dev.transload.engine.internal.connect.ArenaMap;
 import dev.transload.engine.internal.connect.Connection;
 import dev.transload.engine.internal.connect.SignalMap;
@@ -14,7 +13,6 @@ import dev.transload.engine.internal.world.Stage;
 import dev.transload.spi.SignalRegion;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** Makes, on the first thread, the conductor and the roles that every call needs once: counts and clear to send. */
@@ -33,12 +31,12 @@ public final class MetaWiring
      * @param outSignals own signals of the scale-out stage, null in a world of one node.
      * @param upSignals  own signals of the scale-up stage.
      * @param oldestOpen tells the oldest memory of this rank that is still open.
-     * @param announcer  tells other ranks why this one gives up.
+     * @param exchange   of failures between ranks.
      */
     public static Conductor wire(
         final Board board, final Geometry geometry, final ArenaMap map, final List<ProgressThread> threads,
         final SignalRegion outSignals, final SignalRegion upSignals, final LongSupplier oldestOpen,
-        final Consumer<CallFailedException> announcer, final CallStatistics book)
+        final FailureExchange exchange, final CallStatistics book)
     {
         final ProgressThread first = threads.get(0);
         final List<Connection> connections = new ArrayList<>();
@@ -81,7 +79,7 @@ public final class MetaWiring
 
         first.add(new Notify(geometry, map, first, outSignals, upSignals, outTransfers, upTransfers));
         first.add(new ClearToSendRole(geometry, map, clears, oldestOpen));
-        final Conductor conductor = new Conductor(board, geometry, map, threads, announcer, connections, book);
+        final Conductor conductor = new Conductor(board, geometry, map, threads, exchange, connections, book);
         first.conduct(conductor);
         return conductor;
     }

@@ -191,7 +191,7 @@ public final class Threads
             final CallFailedException failure = board.failure();
             if (null != failure)
             {
-                throw new CallFailedException(failure.reason(), failure.peer(), failure.getMessage(), failure);
+                throw failure.again();
             }
 
             if (System.nanoTime() - deadlineNs > 0)

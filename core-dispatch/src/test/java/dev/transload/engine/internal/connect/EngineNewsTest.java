@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.rendezvous.InMemoryRendezvous;
+import dev.transload.rendezvous.Loss;
 import dev.transload.rendezvous.Member;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ class EngineNewsTest
         }
 
         @Override
-        public void onMemberLost(final Member member, final String reason)
+        public void onMemberLost(final Member member, final Loss loss, final String reason)
         {
             events.add(member.rank() + " lost");
         }

@@ -117,7 +117,26 @@ class ConductorTest
 
     private Conductor conductor(final Consumer<CallFailedException> announcer)
     {
-        return new Conductor(board, geometry, new ArenaMap(geometry, false), List.of(), announcer, List.of(), book);
+        return new Conductor(
+            board, geometry, new ArenaMap(geometry, false), List.of(), exchange(announcer), List.of(), book);
+    }
+
+    private static FailureExchange exchange(final Consumer<CallFailedException> announcer)
+    {
+        return new FailureExchange()
+        {
+            @Override
+            public void announce(final CallFailedException failure)
+            {
+                announcer.accept(failure);
+            }
+
+            @Override
+            public CallFailedException settle(final CallFailedException failure)
+            {
+                return failure;
+            }
+        };
     }
 
     private static void awaitLatch(final CountDownLatch latch)

@@ -1,0 +1,273 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.runtime;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.EvictedException;
+import dev.transload.engine.GroupChangedException;
+import dev.transload.engine.internal.membership.GroupView;
+import dev.transload.engine.internal.membership.Membership;
+import dev.transload.engine.internal.membership.Membership.Status;
+import dev.transload.engine.internal.membership.Message.Envelope;
+import dev.transload.engine.internal.membership.MessageCodec;
+import dev.transload.engine.internal.membership.RankSet;
+import dev.transload.rendezvous.Loss;
+import dev.transload.rendezvous.RendezvousException;
+import dev.transload.spi.PeerFailedException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives the agreement on who is left after a failure a clock and a thread, which sends: a rendezvous may block a sender
+ * on the very peer that died. The thread starts when it is needed. Thread-safe.
+ */
+final class GroupAgreement
+{
+    private static final Logger LOGGER = LoggerFactory.getLogger(GroupAgreement.class);
+    private static final long MIN_RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** Of the liveness timeout: after it, ranks that do not answer are taken for silent. */
+    private static final int RETRIES = 4;
+    /** Of the liveness timeout. */
+    private static final int DEADLINE_FACTOR = 2;
+    /** In retries, how long ranks leave it to others to propose; below the deadline. */
+    private static final int LAST_TURN = 7;
+    /** If the thread is stuck in the rendezvous, the call ends without it. */
+    private static final long STUCK_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final int rank;
+    private final int size;
+    private final Membership membership;
+    private final MessageCodec codec;
+    private final int prefix;
+    private final Consumer<ByteBuffer> sender;
+    private final long retryNs;
+    private final long deadlineNs;
+    private final List<ByteBuffer> outgoing = new ArrayList<>();
+    private CallFailedException failure;
+    private CallFailedException outcome;
+    private long beginNs;
+    private long retriedNs;
+    private Thread thread;
+    private boolean maySend;
+    private boolean isClosed;
+
+    /**
+     * Of an engine that begins with all ranks.
+     *
+     * @param liveness time after which a silent rank counts as lost.
+     * @param prefix   of each message about the group, which {@link #receive} of the other ranks is not given.
+     * @param sender   of messages to all other ranks; may block.
+     */
+    GroupAgreement(
+        final int rank, final int size, final Duration liveness, final int prefix, final Consumer<ByteBuffer> sender)
+    {
+        this.prefix = prefix;
+        this.rank = rank;
+        this.size = size;
+        this.membership = Membership.member(rank, size);
+        this.codec = new MessageCodec(size);
+        this.sender = sender;
+        this.retryNs = Math.max(MIN_RETRY_NS, liveness.toNanos() / RETRIES);
+        this.deadlineNs = Math.max(DEADLINE_FACTOR * RETRIES * MIN_RETRY_NS, DEADLINE_FACTOR * liveness.toNanos());
+    }
+
+    /** A rank was lost, as the rendezvous noticed. */
+    synchronized void lost(final int other, final Loss loss)
+    {
+        if (null == outcome)
+        {
+            tell(other, loss);
+        }
+    }
+
+    private void tell(final int other, final Loss loss)
+    {
+        if (Loss.GONE == loss)
+        {
+            membership.gone(other);
+        }
+        else
+        {
+            membership.silent(other);
+        }
+
+        notifyAll();
+    }
+
+    /** Another rank says something about the group, to this one or to a third. */
+    synchronized void receive(final int from, final ByteBuffer bytes)
+    {
+        final Envelope envelope = codec.decode(bytes);
+        if (envelope.to() == rank && !isClosed)
+        {
+            membership.receive(from, envelope.message());
+            // Two that propose at the same time get in each other's way.
+            retriedNs = membership.turn() > 0 ? System.nanoTime() : retriedNs;
+            // Also where nobody calls this engine at the moment.
+            maySend = true;
+            wake();
+        }
+    }
+
+    /**
+     * What a call ends with.
+     *
+     * @param cause        what this rank noticed first, or was told.
+     * @param announcement of it, which the others get before anything about the group.
+     * @return null while the ranks have not agreed and the deadline has not passed.
+     */
+    synchronized CallFailedException settle(final CallFailedException cause, final ByteBuffer announcement)
+    {
+        if (null == failure)
+        {
+            failure = cause;
+            beginNs = System.nanoTime();
+            retriedNs = beginNs;
+            outgoing.add(announcement);
+            maySend = true;
+            if (cause.getCause() instanceof PeerFailedException)
+            {
+                membership.silent(cause.peer());
+            }
+
+            wake();
+        }
+
+        return null == outcome && System.nanoTime() - beginNs > deadlineNs + STUCK_NS ? failure : outcome;
+    }
+
+    /** The engine closes: nobody waits for an outcome any more. */
+    synchronized void close()
+    {
+        isClosed = true;
+        outcome = null == outcome ? failure : outcome;
+        notifyAll();
+    }
+
+    private void wake()
+    {
+        if (null == thread && !isClosed)
+        {
+            thread = new Thread(this::run, "transload-group-" + rank);
+            thread.setDaemon(true);
+            thread.start();
+        }
+
+        notifyAll();
+    }
+
+    private void run()
+    {
+        try
+        {
+            for (List<ByteBuffer> messages = next(); null != messages; messages = next())
+            {
+                messages.forEach(sender);
+            }
+        }
+        catch (final RendezvousException ex)
+        {
+            LOGGER.info("rank {}: the group cannot be agreed on: {}", rank, ex.getMessage());
+            giveUp();
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            giveUp();
+        }
+    }
+
+    private synchronized void giveUp()
+    {
+        isClosed = true;
+        outcome = null == outcome ? failure : outcome;
+    }
+
+    /** Messages to send, when there are any; null once the engine closes. */
+    private synchronized List<ByteBuffer> next() throws InterruptedException
+    {
+        while (true)
+        {
+            advance(System.nanoTime());
+            // Others hear what failed before they hear of the group.
+            if (maySend)
+            {
+                membership.takeMessages().forEach((envelope) -> outgoing.add(codec.encode(prefix, envelope)));
+            }
+
+            if (!outgoing.isEmpty())
+            {
+                final List<ByteBuffer> taken = List.copyOf(outgoing);
+                outgoing.clear();
+                return taken;
+            }
+
+            if (isClosed)
+            {
+                return null;
+            }
+
+            wait(TimeUnit.NANOSECONDS.toMillis(retryNs));
+        }
+    }
+
+    private void advance(final long nowNs)
+    {
+        if (null == failure || null != outcome)
+        {
+            return;
+        }
+
+        if (nowNs - beginNs > deadlineNs)
+        {
+            membership.deadlineOver();
+        }
+        else if (membership.isPending() &&
+            nowNs - retriedNs >= retryNs * Math.min(2 * membership.turn() + 1, LAST_TURN))
+        {
+            retriedNs = nowNs;
+            membership.patienceOver();
+        }
+
+        final GroupView view = membership.view();
+        if (Status.EVICTED == membership.status())
+        {
+            outcome = new EvictedException(rank, view.epoch(), list(view.alive()), "rank " + rank +
+                " was left out by the other ranks, which did not reach it: view " + view.epoch() + " has " +
+                ranks(view.alive()) + "; it noticed itself: " + failure.getMessage(), failure);
+        }
+        else if (Status.NO_MAJORITY == membership.status())
+        {
+            outcome = new CallFailedException(Reason.PEER_FAILED, failure.peer(), failure.getMessage() + "; rank " +
+                rank + " found no majority of " + ranks(view.alive()) + " to go on with within " +
+                TimeUnit.NANOSECONDS.toMillis(deadlineNs) + " ms", failure);
+        }
+        else if (view.epoch() > 0 && !membership.isPending())
+        {
+            final RankSet dead = RankSet.all(size).minus(view.alive());
+            outcome = new GroupChangedException(view.epoch(), list(view.alive()), list(dead), failure.getMessage() +
+                "; view " + view.epoch() + " has " + ranks(view.alive()) + ", without " + ranks(dead), failure);
+        }
+        else if (nowNs - beginNs > deadlineNs)
+        {
+            outcome = failure;
+        }
+    }
+
+    private static List<Integer> list(final RankSet ranks)
+    {
+        return ranks.stream().boxed().collect(Collectors.toList());
+    }
+
+    private static String ranks(final RankSet ranks)
+    {
+        return (1 == ranks.size() ? "rank " : "ranks ") + ranks;
+    }
+}

@@ -1,0 +1,272 @@
+/* Copyright 2026 Transload contributors. SPDX-License-Identifier: Apache-2.0 */
+package dev.transload.engine.internal.runtime;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.transload.engine.CallFailedException;
+import dev.transload.engine.CallFailedException.Reason;
+import dev.transload.engine.EvictedException;
+import dev.transload.engine.GroupChangedException;
+import dev.transload.rendezvous.Loss;
+import dev.transload.spi.PeerFailedException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Ranks agree on who is left, over a network that loses what a test says. */
+@Timeout(30)
+class GroupAgreementTest
+{
+    private static final int PREFIX = -1;
+    private static final Duration LIVENESS = Duration.ofMillis(400);
+
+    private final List<GroupAgreement> ranks = new ArrayList<>();
+    /** Sender times 100, plus receiver. */
+    private final Set<Integer> cuts = ConcurrentHashMap.newKeySet();
+    private final List<String> announced = Collections.synchronizedList(new ArrayList<>());
+    private final Set<Integer> fallenSilent = ConcurrentHashMap.newKeySet();
+
+    @AfterEach
+    void close()
+    {
+        ranks.forEach(GroupAgreement::close);
+    }
+
+    @Test
+    void shouldAgreeWithoutARankThatWasKilled()
+    {
+        world(4);
+        kill(1);
+        settle(0, 2, 3).forEach((outcome) -> assertChanged(outcome, List.of(0, 2, 3), List.of(1)));
+    }
+
+    @Test
+    void shouldGoOnAloneWhenTheOnlyOtherRankWasKilled()
+    {
+        world(2);
+        kill(0);
+        settle(1).forEach((outcome) -> assertChanged(outcome, List.of(1), List.of(0)));
+    }
+
+    @Test
+    void shouldLeaveOutARankThatDoesNotAnswer()
+    {
+        world(4);
+        fallenSilent.add(0);
+        for (final int rank : new int[]{ 1, 2, 3 })
+        {
+            ranks.get(rank).lost(0, Loss.SILENT);
+        }
+
+        settle(1, 2, 3).forEach((outcome) -> assertChanged(outcome, List.of(1, 2, 3), List.of(0)));
+    }
+
+    @Test
+    void shouldTellARankThatResumesThatItWasLeftOut()
+    {
+        world(3);
+        fallenSilent.add(2);
+        ranks.get(0).lost(2, Loss.SILENT);
+        settle(0, 1).forEach((outcome) -> assertChanged(outcome, List.of(0, 1), List.of(2)));
+
+        fallenSilent.clear();
+        final EvictedException eviction = assertInstanceOf(EvictedException.class, await(2, transportFailure(0)));
+        assertEquals(2, eviction.peer());
+        assertEquals(List.of(0, 1), eviction.alive());
+    }
+
+    /** What one rank alone sees is agreed on by all, whichever of the two it is about. */
+    @Test
+    void shouldAgreeOnALinkThatBroke()
+    {
+        world(3);
+        final CallFailedException seen = transportFailure(2);
+        ranks.get(1).settle(seen, announcement(1));
+        final List<CallFailedException> outcomes = new ArrayList<>();
+        for (int rank = 0; rank < 3; rank++)
+        {
+            outcomes.add(await(rank, 1 == rank ? seen : told()));
+        }
+
+        assertChanged(outcomes.get(0), List.of(0, 1), List.of(2));
+        assertChanged(outcomes.get(1), List.of(0, 1), List.of(2));
+        assertInstanceOf(EvictedException.class, outcomes.get(2));
+    }
+
+    @Test
+    void shouldDecideInOneHalfOfAPartitionOnly()
+    {
+        world(4);
+        for (final int[] cut : new int[][]{ { 0, 2 }, { 0, 3 }, { 1, 2 }, { 1, 3 } })
+        {
+            cuts.add(cut[0] * 100 + cut[1]);
+            cuts.add(cut[1] * 100 + cut[0]);
+            ranks.get(cut[0]).lost(cut[1], Loss.SILENT);
+            ranks.get(cut[1]).lost(cut[0], Loss.SILENT);
+        }
+
+        final List<CallFailedException> outcomes = settle(0, 1, 2, 3);
+        assertChanged(outcomes.get(0), List.of(0, 1), List.of(2, 3));
+        assertChanged(outcomes.get(1), List.of(0, 1), List.of(2, 3));
+        for (final CallFailedException outcome : outcomes.subList(2, 4))
+        {
+            assertEquals(Reason.PEER_FAILED, outcome.reason());
+            assertTrue(outcome.getMessage().endsWith(
+                " found no majority of ranks 0, 1, 2, 3 to go on with within 800 ms"), outcome::getMessage);
+        }
+    }
+
+    @Test
+    void shouldSayWhatFailedBeforeItSaysAnythingAboutTheGroup()
+    {
+        world(3);
+        ranks.get(0).lost(2, Loss.GONE);
+        assertEquals(List.of(), announced);
+        ranks.get(0).settle(told(), announcement(0));
+        await(0, told());
+        assertEquals("rank 0 gives up", announced.get(0));
+    }
+
+    @Test
+    void shouldEndWithTheFailureWhereNobodyIsLost()
+    {
+        world(2);
+        final CallFailedException failure = told();
+        assertSame(failure, await(0, failure));
+    }
+
+    @Test
+    void shouldNotWaitForAgreementOnceItIsClosed()
+    {
+        world(2);
+        fallenSilent.add(1);
+        ranks.get(0).lost(1, Loss.SILENT);
+        final CallFailedException failure = told();
+        assertNull(ranks.get(0).settle(failure, announcement(0)));
+        ranks.get(0).close();
+        assertSame(failure, ranks.get(0).settle(failure, announcement(0)));
+    }
+
+    @Test
+    void shouldNotWaitForARendezvousThatBlocks()
+    {
+        final CountDownLatch unblocked = new CountDownLatch(1);
+        ranks.add(new GroupAgreement(0, 2, Duration.ofMillis(50), PREFIX, (message) ->
+        {
+            try
+            {
+                unblocked.await();
+            }
+            catch (final InterruptedException ex)
+            {
+                Thread.currentThread().interrupt();
+            }
+        }));
+        final CallFailedException failure = told();
+        assertSame(failure, await(0, failure));
+        unblocked.countDown();
+    }
+
+    private void world(final int size)
+    {
+        for (int rank = 0; rank < size; rank++)
+        {
+            final int sender = rank;
+            ranks.add(new GroupAgreement(rank, size, LIVENESS, PREFIX, (message) -> deliver(sender, message)));
+        }
+    }
+
+    private void deliver(final int sender, final ByteBuffer message)
+    {
+        if (PREFIX != message.getInt(0))
+        {
+            announced.add(StandardCharsets.UTF_8.decode(message.duplicate()).toString());
+            return;
+        }
+
+        announced.add("about the group");
+        for (int rank = 0; rank < ranks.size(); rank++)
+        {
+            if (rank != sender && !fallenSilent.contains(rank) && !fallenSilent.contains(sender) &&
+                !cuts.contains(sender * 100 + rank))
+            {
+                final ByteBuffer copy = message.duplicate();
+                copy.getInt();
+                ranks.get(rank).receive(sender, copy);
+            }
+        }
+    }
+
+    private void kill(final int dead)
+    {
+        fallenSilent.add(dead);
+        IntStream.range(0, ranks.size()).filter((rank) -> rank != dead)
+            .forEach((rank) -> ranks.get(rank).lost(dead, Loss.GONE));
+    }
+
+    private List<CallFailedException> settle(final int... who)
+    {
+        final CallFailedException[] failures =
+            IntStream.of(who).mapToObj((rank) -> told()).toArray(CallFailedException[]::new);
+        for (int i = 0; i < who.length; i++)
+        {
+            ranks.get(who[i]).settle(failures[i], announcement(who[i]));
+        }
+
+        return IntStream.range(0, who.length).mapToObj((i) -> await(who[i], failures[i])).toList();
+    }
+
+    /** Within twice the liveness time-out. */
+    private CallFailedException await(final int rank, final CallFailedException failure)
+    {
+        CallFailedException outcome = ranks.get(rank).settle(failure, announcement(rank));
+        while (null == outcome)
+        {
+            Thread.onSpinWait();
+            outcome = ranks.get(rank).settle(failure, announcement(rank));
+        }
+
+        assertNotNull(outcome);
+        return outcome;
+    }
+
+    private static void assertChanged(
+        final CallFailedException outcome, final List<Integer> alive, final List<Integer> dead)
+    {
+        final GroupChangedException change = assertInstanceOf(GroupChangedException.class, outcome);
+        assertEquals(alive, change.alive());
+        assertEquals(dead, change.dead());
+        assertEquals(1, change.view());
+    }
+
+    private static CallFailedException told()
+    {
+        return new CallFailedException(Reason.PEER_FAILED, -1, "a rank failed", null);
+    }
+
+    private static CallFailedException transportFailure(final int peer)
+    {
+        final PeerFailedException cause = new PeerFailedException(peer, "no sign of life", 0, null);
+        return new CallFailedException(Reason.PEER_FAILED, peer, cause.getMessage(), cause);
+    }
+
+    private static ByteBuffer announcement(final int rank)
+    {
+        return ByteBuffer.wrap(("rank " + rank + " gives up").getBytes(StandardCharsets.UTF_8));
+    }
+}
