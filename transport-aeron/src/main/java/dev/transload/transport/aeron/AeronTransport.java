@@ -123,6 +123,12 @@ final class AeronTransport extends AbstractTransport
         }
     }
 
+    /** Passes of our own driver, or -1 if it is not ours to run. */
+    long driverPasses()
+    {
+        return options.isExternal() ? -1 : agent().passes();
+    }
+
     MappingTable mappings()
     {
         return mappings;

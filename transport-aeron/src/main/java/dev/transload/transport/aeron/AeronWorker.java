@@ -22,6 +22,7 @@ final class AeronWorker extends AbstractWorker
 {
     private final AeronTransport transport;
     private final Map<Long, OperationStream> streams = new ConcurrentHashMap<>();
+    private long seenPasses;
 
     AeronWorker(final AeronTransport transport, final int index)
     {
@@ -101,7 +102,15 @@ final class AeronWorker extends AbstractWorker
     private int pollMessages()
     {
         transport.wakeDriver();
-        return transport.inbound().poll();
+        final int work = transport.inbound().poll();
+        final long passes = transport.driverPasses();
+        if (0 == work && passes == seenPasses)
+        {
+            Thread.yield();
+        }
+
+        seenPasses = passes;
+        return work;
     }
 
     /** Null where the peer is reached by messages. */

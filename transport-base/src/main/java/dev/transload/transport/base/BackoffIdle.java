@@ -23,6 +23,7 @@ final class BackoffIdle implements AgentIdle
     private int idles;
     private long parkNs = MIN_PARK_NS;
     private volatile Thread parked;
+    private volatile boolean isWanted;
 
     BackoffIdle(final long maxParkNs)
     {
@@ -39,6 +40,11 @@ final class BackoffIdle implements AgentIdle
     @Override
     public void wake()
     {
+        if (!isWanted)
+        {
+            isWanted = true;
+        }
+
         final Thread sleeper = parked;
         if (null != sleeper)
         {
@@ -62,6 +68,12 @@ final class BackoffIdle implements AgentIdle
     @Override
     public void idle()
     {
+        if (isWanted)
+        {
+            isWanted = false;
+            reset();
+        }
+
         idles++;
         if (idles <= SPINS)
         {
@@ -74,7 +86,11 @@ final class BackoffIdle implements AgentIdle
         else
         {
             parked = Thread.currentThread();
-            LockSupport.parkNanos(this, Math.min(parkNs, longestNs()));
+            if (!isWanted)
+            {
+                LockSupport.parkNanos(this, Math.min(parkNs, longestNs()));
+            }
+
             parked = null;
             parkNs = Math.min(2 * parkNs, longestNs());
         }

@@ -24,6 +24,7 @@ public final class ControlAgent
     private final Thread thread;
     private volatile boolean closing;
     private volatile boolean halted;
+    private volatile long passes;
 
     /**
      * Of a transport; {@link #start()} starts it.
@@ -108,6 +109,17 @@ public final class ControlAgent
     public void wake()
     {
         idle.wake();
+    }
+
+    /**
+     * From any thread: how often the thread has looked for work. A caller that needs its work and sees no new pass may
+     * have the core that it needs.
+     *
+     * @return number that grows by one with each pass.
+     */
+    public long passes()
+    {
+        return passes;
     }
 
     /** Say goodbye, stop the thread and close the medium; bounded by a deadline. */
@@ -210,6 +222,7 @@ public final class ControlAgent
             return drainCommands();
         }
 
+        passes = passes + 1;
         int work = 0;
         try
         {

@@ -25,6 +25,15 @@ class BackoffIdleTest
     }
 
     @Test
+    void shouldStayAwakeForAWhileAfterItWasWoken()
+    {
+        standIdle(BEFORE_QUIET + 1);
+        idle.wake();
+        standIdle(BEFORE_QUIET);
+        assertEquals(MAX_PARK_NS, idle.longestNs());
+    }
+
+    @Test
     void shouldNotSleepThroughWhatIsDue()
     {
         idle.sleepWithin(5 * MAX_PARK_NS);
