@@ -3,8 +3,8 @@
 """Turns what compare.sh measured into performance.json, and that into performance.md by a template.
 
 Python, since its standard library has JSON and medians: this needs no build, and nothing of it is shipped. Figures in
-the document come from the JSON alone; the words are the template's, where a line @NAME@ becomes the table of that name,
-of long tables a part, and @missed@ a table of all goals that were missed.
+the document come from the JSON alone. The words are the template's. A line @NAME@ becomes the table of that name in the
+JSON, or the one that PARTS makes; @missed@ becomes a table of all goals that were missed.
 
 Usage: performance.py WORK TEMPLATE OUT, or performance.py OUT.json TEMPLATE OUT to write the document again
 """
@@ -268,9 +268,9 @@ def pivot(rows, lines, column, cell, title="{}"):
             for key, cells in found.items()]
 
 
-def by_tokens(rows):
+def by_tokens(tables):
     """Of low latency: microseconds and ratio for each number of tokens, and of goals what is not simply met."""
-    ids = ("transport", "ranks", "call")
+    rows, ids = tables["low-latency"], ("transport", "ranks", "call")
     lines = pivot(rows, ids, "tokens", lambda row: f"{middle(row['microseconds'])} · {shown(row['ratio'])}", "T = {}")
     for line in lines:
         same = [row for row in rows if all(row[name] == line[name] for name in ids)]
@@ -282,17 +282,42 @@ def by_tokens(rows):
     return lines
 
 
-def by_transport(rows):
-    return pivot(rows, ("benchmark",), "transport", lambda row: row["time"])
+def machine(tables):
+    names = ("date", "commit", "processors", "load before", "java", "ucx", "open mpi")
+    return [row for row in tables["machine"] if row["what"] in names]
 
 
-def with_goals(rows):
-    names = ("UCX_TLS", "direct", "operation", "bytes", "unit", "ucx_perftest", "transload", "ratio (min, max)", "goal")
-    return [{name: row[name] for name in names} for row in rows if row["goal"]]
+def whole_runs(tables):
+    """Each call of the whole runs against MPI and against the lower bound."""
+    bounds = {(row["transport"], row["call"]): row for row in tables["bound"]}
+    rows = []
+    for row in tables["beside-mpi"]:
+        bound_row = bounds[row["transport"], row["call"]]
+        goals = [f"{name} {goal}" for name, goal in (("speed", row["goal"]), ("time", bound_row["goal"])) if goal]
+        rows.append({"transport": row["transport"], "call": row["call"], "Open MPI, ms": middle(row["Open MPI, ms"]),
+                     "Transload, ms": middle(row["Transload, ms"]), "speed against MPI": row["speed against MPI"],
+                     "time / lower bound": bound_row["time / lower bound"], "goal": "; ".join(goals)})
+    return rows
 
 
-# Of long tables the document shows this much; the JSON has all.
-PARTS = {"low-latency": by_tokens, "micro": by_transport, "ucx-perftest": with_goals}
+def growth(tables):
+    """What has a goal of all that compares runs of ours with each other."""
+    rows = [{"what": row["what"], "value": row["ratio"], "goal": row["goal"]} for row in tables["scaling"]]
+    for row in tables["processor-time"]:
+        rows.append({"what": f"processor time of {row['nodes x ranks']} / 1x1 ranks, {row['tokens']} tokens",
+                     "value": row["against one rank"], "goal": row["goal"]})
+    return [row for row in rows if row["goal"]]
+
+
+def transports(tables):
+    """Puts of each transport beside the program of its library."""
+    rows = [(f"ucx, {row['UCX_TLS']}, {row['direct']}", f"{row['operation']}, {row['bytes']} bytes",
+             row["unit"], row["ucx_perftest"], row)
+            for row in tables["ucx-perftest"] if row["goal"] and row["operation"] == "put"]
+    rows += [("aeron", row["operation"], row["unit"], row["sample"], row) for row in tables["aeron-samples"]]
+    return [{"transport": transport, "operation": operation, "unit": unit, "library": peer,
+             "Transload": row["transload"], "ratio": row["ratio (min, max)"], "goal": row.get("goal", "")}
+            for transport, operation, unit, peer, row in rows]
 
 
 # Columns that tell the rows of a table apart.
@@ -315,6 +340,11 @@ def missed(tables):
 def middle(value):
     """Of several rounds the median alone."""
     return f"{value['median']:.2f}" if isinstance(value, dict) else str(value)
+
+
+# Tables that the document shows in part, or made of several; the JSON has all.
+PARTS = {"machine": machine, "missed": missed, "whole-runs": whole_runs, "growth": growth, "low-latency": by_tokens,
+         "transports": transports}
 
 
 def markdown(rows):
@@ -343,10 +373,10 @@ def main(work, template, out):
     lines = []
     for line in template.read_text().splitlines():
         name = line.strip("@")
-        if line == "@missed@":
-            lines += markdown(missed(tables)) if missed(tables) else ["None was missed."]
+        if line == "@missed@" and not missed(tables):
+            lines.append("None was missed.")
         elif line.startswith("@") and line.endswith("@"):
-            lines += markdown(PARTS.get(name, list)(tables[name]))
+            lines += markdown(PARTS[name](tables) if name in PARTS else tables[name])
         else:
             lines.append(line)
     out.with_suffix(".md").write_text("\n".join(lines) + "\n")
