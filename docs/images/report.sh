@@ -27,7 +27,6 @@ picture()
 
 picture run 800 3640 1 report-run-light
 picture bench 920 2540 0 report-bench-dark
-picture run 375 1750 0 report-run-phone
 if command -v pngquant >/dev/null; then
     pngquant --force --ext .png 256 docs/images/report-*.png
 fi
