@@ -20,8 +20,12 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Opens every call: exchanges its header, and for dispatches the counts, with a rank of each node and then
- * within the node, so that every rank knows how many rows it gets from whom. No barrier: two sets of messages alternate
- * by call, and a peer that is a call ahead has answered the one before.
+ * within the node, so that every rank knows how many rows it gets from whom.
+ * <p>
+ * No barrier: two sets of message buffers alternate by call. To finish call n + 1, a rank needs a message of that call
+ * from every rank of its node. Together these need a message of that call from every rank of the other nodes. A rank
+ * begins call n + 1 only after it has finished call n. So all ranks have finished call n before any rank writes
+ * messages of call n + 2.
  */
 public final class Notify extends Role<Call>
 {
