@@ -56,7 +56,9 @@ public record GroupView(int epoch, RankSet alive, RankSet returned, List<Long> l
     /**
      * Whether members of this view may decide on the next one. Others cannot do so as well without one of these
      * members: either nobody else is left who could, or these are more than half of all members, or half of them with
-     * the lowest rank. Members that died count as if they had voted for something else, since they may have.
+     * the lowest rank. Members that died count as if they had voted for something else, since they may have. Example:
+     * ranks 1 and 2 of three are cut off from rank 0 and agree to leave it out. Rank 1 dies, and rank 0 learns of that
+     * only. If the dead did not count, rank 0 would be half of {0, 2} and go on, and so would rank 2.
      *
      * @param voters who agree.
      * @param dead   members whose death was confirmed before anybody was asked.
