@@ -69,6 +69,6 @@ class EngineConfigBuilderTest
         Messages.assertRefused(ConfigurationException.class, builder::build,
             "transload.scale-up.ring = 7 could deadlock");
         Messages.assertRefused(ConfigurationException.class, EngineConfig.builder().nodes(0)::build,
-            "transload.nodes = 0 is not allowed: must be in [1, 65536]");
+            "transload.nodes = 0 is not allowed: must be a whole number in [1, 65536]");
     }
 }

@@ -172,7 +172,8 @@ class LowLatencyInputTest
     @Test
     void shouldRefuseSettingsThatAreNotAllowed()
     {
-        settingRefused("max-tokens = 0", "transload.low-latency.max-tokens = 0 is not allowed: must be in [1, 16384]");
+        settingRefused("max-tokens = 0",
+            "transload.low-latency.max-tokens = 0 is not allowed: must be a whole number in [1, 16384]");
         settingRefused("channels = many", "transload.low-latency.channels = many");
         settingRefused("timeout = 0 s", "transload.low-latency.timeout");
         settingRefused("hook = true", "transload.low-latency.hook is not a key");

@@ -38,6 +38,8 @@ public final class ConfigReader
     private static final int MAX_THREADS = 256;
     private static final int MAX_NODES = 1 << 16;
     private static final int MAX_RANKS_PER_NODE = 1 << 12;
+    private static final int MAX_HIDDEN = 1 << 20;
+    private static final String HIDDEN = "a multiple of 8 in [8, " + MAX_HIDDEN + "]";
     private static final String RANKS_OF_NODES = "a whole number in [1, " + MAX_RANKS_PER_NODE + "], or one for each " +
         "node, e.g. [8, 8, 4]";
     private static final String TRANSPORTS = "the name of a transport, or different names by preference, e.g. " +
@@ -45,6 +47,7 @@ public final class ConfigReader
     private static final String THREADS_OF_ROLES = "[], or five positive numbers: threads of senders, sender " +
         "coordinators, forwarders, forwarder coordinators and receivers, e.g. [2, 1, 4, 1, 2]";
     private static final String AUTO = "auto";
+    private static final String AUTO_OR = AUTO + ", or ";
     private static final int DEADLINE_PER_LIVENESS = 4;
 
     private final Config config;
@@ -73,10 +76,10 @@ public final class ConfigReader
     /** Read all settings. */
     public EngineConfig read()
     {
-        final int maxHidden = number("max-hidden", 8, 1 << 20);
+        final int maxHidden = number("max-hidden", 8, MAX_HIDDEN, HIDDEN);
         if (0 != maxHidden % 8)
         {
-            throw refuse("max-hidden", maxHidden, "a multiple of 8");
+            throw refuse("max-hidden", maxHidden, HIDDEN);
         }
 
         final Duration callTimeout = duration("timeouts.call");
@@ -109,7 +112,7 @@ public final class ConfigReader
     {
         return new LowLatency(number("low-latency.max-tokens", 1, 1 << 14), number("low-latency.channels", 1, 64),
             choice("low-latency.near", Near.values()),
-            isAuto("low-latency.timeout") ? callTimeout : duration("low-latency.timeout"));
+            durationOrAuto("low-latency.timeout", callTimeout));
     }
 
     private StageConfig stage(final String section)
@@ -126,12 +129,12 @@ public final class ConfigReader
 
     private int size(final String key, final int max)
     {
-        return isAuto(key) ? SizeConfig.AUTO : number(key, 1, max);
+        return numberOrAuto(key, 1, max, SizeConfig.AUTO);
     }
 
     private ThreadConfig threads()
     {
-        final int count = isAuto("threads.count") ? ThreadConfig.AUTO : number("threads.count", 0, MAX_THREADS);
+        final int count = numberOrAuto("threads.count", 0, MAX_THREADS, ThreadConfig.AUTO);
         final IdleMode idle = choice("threads.idle", IdleMode.values());
         final List<Integer> roles = roles();
         if (roles.isEmpty())
@@ -156,7 +159,7 @@ public final class ConfigReader
         final Object value = value("ranks-per-node");
         if (!(value instanceof List) && !String.valueOf(value).contains(","))
         {
-            return WorldConfig.of(nodes, number("ranks-per-node", 1, MAX_RANKS_PER_NODE));
+            return WorldConfig.of(nodes, number("ranks-per-node", 1, MAX_RANKS_PER_NODE, RANKS_OF_NODES));
         }
 
         try
@@ -230,7 +233,7 @@ public final class ConfigReader
         }
         catch (final IllegalArgumentException ex)
         {
-            throw refuse("threads.cores", value, "auto, or a list of cores and ranges, e.g. [\"0-3\", 6]");
+            throw refuse("threads.cores", value, AUTO_OR + "a list of cores and ranges, e.g. [\"0-3\", 6]");
         }
 
         return entries.isEmpty() ? CoreChoice.NONE : new CoreChoice(false, entries);
@@ -239,7 +242,7 @@ public final class ConfigReader
     private PayloadConfig payload()
     {
         final boolean isAuto = isAuto("payload.kind");
-        final int device = isAuto("payload.device") ? PayloadConfig.AUTO : number("payload.device", 0, 1 << 16);
+        final int device = numberOrAuto("payload.device", 0, 1 << 16, PayloadConfig.AUTO);
         final StagingMode staging = choice("payload.staging", StagingMode.values());
         final String name = String.valueOf(value("payload.kind"));
         try
@@ -248,19 +251,14 @@ public final class ConfigReader
         }
         catch (final IllegalArgumentException ex)
         {
-            throw refuse("payload.kind", name, "auto, or upper-case letters, digits and underscores");
+            throw refuse("payload.kind", name, AUTO_OR + "a kind of memory in upper case, e.g. HOST or CUDA");
         }
     }
 
     private Duration liveness(final Duration callTimeout)
     {
         final Duration most = callTimeout.dividedBy(DEADLINE_PER_LIVENESS);
-        if (isAuto("timeouts.liveness"))
-        {
-            return most;
-        }
-
-        final Duration liveness = duration("timeouts.liveness");
+        final Duration liveness = durationOrAuto("timeouts.liveness", most);
         if (liveness.compareTo(most) > 0)
         {
             throw refuse("timeouts.liveness", config.getString("timeouts.liveness"),
@@ -305,26 +303,36 @@ public final class ConfigReader
 
     private int number(final String key, final int min, final int max)
     {
+        return number(key, min, max, whole(min, max));
+    }
+
+    private int numberOrAuto(final String key, final int min, final int max, final int auto)
+    {
+        return isAuto(key) ? auto : number(key, min, max, AUTO_OR + whole(min, max));
+    }
+
+    private static String whole(final int min, final int max)
+    {
+        return "a whole number in [" + min + ", " + max + "]";
+    }
+
+    private int number(final String key, final int min, final int max, final String allowed)
+    {
         final Object value = value(key);
         try
         {
             final int number = config.getInt(key);
-            if (config.getDouble(key) != number)
-            {
-                throw refuse(key, value, "a whole number in [" + min + ", " + max + "]");
-            }
-
-            if (min <= number && number <= max)
+            if (config.getDouble(key) == number && min <= number && number <= max)
             {
                 return number;
             }
         }
         catch (final ConfigException ex)
         {
-            throw refuse(key, value, "a whole number in [" + min + ", " + max + "]");
+            throw refuse(key, value, allowed);
         }
 
-        throw refuse(key, value, "in [" + min + ", " + max + "]");
+        throw refuse(key, value, allowed);
     }
 
     private Object value(final String key)
@@ -366,7 +374,7 @@ public final class ConfigReader
 
     private long bytesOrAuto(final String key)
     {
-        return isAuto(key) ? SizeConfig.AUTO : bytes(key, "auto, or " + BYTES);
+        return isAuto(key) ? SizeConfig.AUTO : bytes(key, AUTO_OR + BYTES);
     }
 
     private long bytes(final String key)
@@ -393,11 +401,21 @@ public final class ConfigReader
         throw refuse(key, value, allowed);
     }
 
+    private Duration durationOrAuto(final String key, final Duration auto)
+    {
+        return isAuto(key) ? auto : duration(key, AUTO_OR + DurationText.ALLOWED);
+    }
+
     private Duration duration(final String key)
+    {
+        return duration(key, DurationText.ALLOWED);
+    }
+
+    private Duration duration(final String key, final String allowed)
     {
         final Object value = value(key);
         return DurationText.parse(String.valueOf(value)).filter((duration) -> duration.toMillis() > 0)
-            .orElseThrow(() -> refuse(key, value, DurationText.ALLOWED));
+            .orElseThrow(() -> refuse(key, value, allowed));
     }
 
     private String text(final String key, final String... allowed)
@@ -411,7 +429,7 @@ public final class ConfigReader
             }
         }
 
-        throw refuse(key, value, String.join(" or ", allowed));
+        throw refuse(key, value, String.join(", ", allowed).replaceFirst(", (?=[^,]*$)", " or "));
     }
 
     @SafeVarargs
