@@ -20,6 +20,7 @@ public final class JGroupsRendezvousConfig
     public static final String PATH = "transload.rendezvous";
 
     private static final Set<String> KEYS = Set.of("address", "bind", "secret", "timeout", "failure-timeout");
+    private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
     private static final Duration MIN_FAILURE_TIMEOUT = Duration.ofMillis(500);
     private static final Duration MAX_TIMEOUT = Duration.ofDays(1);
 
@@ -78,8 +79,8 @@ public final class JGroupsRendezvousConfig
                 .address(settings.getString("address"))
                 .bind(settings.getString("bind"))
                 .secret(settings.getString("secret"))
-                .timeout(duration(settings, "timeout"))
-                .failureTimeout(duration(settings, "failure-timeout"));
+                .timeout(duration(settings, "timeout", MIN_TIMEOUT))
+                .failureTimeout(duration(settings, "failure-timeout", MIN_FAILURE_TIMEOUT));
         }
         catch (final ConfigException ex)
         {
@@ -138,11 +139,16 @@ public final class JGroupsRendezvousConfig
         return failureTimeout;
     }
 
-    private static Duration duration(final Config settings, final String key)
+    private static Duration duration(final Config settings, final String key, final Duration min)
     {
         final String text = settings.getString(key);
-        return DurationText.parse(text).orElseThrow(() ->
-            bad(PATH + "." + key + " = " + text + " is not allowed; it must be " + DurationText.ALLOWED));
+        return DurationText.parse(text).orElseThrow(() -> bad(key, text, min));
+    }
+
+    private static RendezvousException bad(final String key, final String value, final Duration min)
+    {
+        return bad(PATH + "." + key + " = " + value + " is not allowed: must be " + DurationText.ALLOWED + ", from " +
+            min.toMillis() + " ms to " + MAX_TIMEOUT.toHours() + " h");
     }
 
     private static RendezvousException bad(final String message)
@@ -267,7 +273,7 @@ public final class JGroupsRendezvousConfig
             {
                 throw bad("any port is for rank 0 alone; rank " + rank + " joins at the address that rank 0 tells");
             }
-            check("timeout", timeout, Duration.ofMillis(1));
+            check("timeout", timeout, MIN_TIMEOUT);
             check("failure-timeout", failureTimeout, MIN_FAILURE_TIMEOUT);
             return new JGroupsRendezvousConfig(this);
         }
@@ -276,8 +282,7 @@ public final class JGroupsRendezvousConfig
         {
             if (value.compareTo(min) < 0 || value.compareTo(MAX_TIMEOUT) > 0)
             {
-                throw bad(PATH + "." + key + " = " + value.toMillis() + " ms is not allowed; " + min.toMillis() +
-                    " ms to " + MAX_TIMEOUT.toHours() + " h is");
+                throw bad(key, value.toMillis() + " ms", min);
             }
         }
     }

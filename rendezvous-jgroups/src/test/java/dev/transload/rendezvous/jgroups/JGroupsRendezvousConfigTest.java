@@ -56,7 +56,7 @@ class JGroupsRendezvousConfigTest
     void shouldNameAValueOfAnotherKind()
     {
         assertSays("timeout", () -> JGroupsRendezvousConfig.from(with("timeout = soon")));
-        assertSays("transload.rendezvous.timeout = 30 is not allowed; it must be a positive duration with its unit",
+        assertSays("transload.rendezvous.timeout = 30 is not allowed: must be a positive duration with its unit",
             () -> JGroupsRendezvousConfig.from(with("timeout = 30")));
         assertSays("failure-timeout = 30", () -> JGroupsRendezvousConfig.from(with("failure-timeout = 30")));
     }
