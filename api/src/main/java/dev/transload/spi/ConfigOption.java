@@ -7,7 +7,7 @@ package dev.transload.spi;
  * @param key          within the provider's section, lower-case words joined by {@code -}, e.g. {@code data-path}.
  * @param defaultValue textual default; may be empty.
  * @param allowed      what values are allowed, with the unit, e.g. {@code mapped, messages or auto}.
- * @param description  one sentence.
+ * @param description  a few sentences, with what {@code auto} or an empty value means.
  */
 public record ConfigOption(String key, String defaultValue, String allowed, String description)
 {

@@ -20,9 +20,10 @@ public final class HostRowKernelsProvider implements RowKernelsProvider
     /** Which arithmetic is used; {@code auto} takes what is fastest of what works here and pays. */
     public static final ConfigOption MODE = new ConfigOption(
         "mode", "auto", "auto, native, scalar or vector",
-        "Arithmetic of the host row kernels: auto is native where it can, else scalar until vectors are worth " +
-        "compiling; native, and vector, which uses vectors from the first row on, refuse to open where they do not " +
-        "work.");
+        "Row kernels of host memory; all modes give the same bits. native: by a library, which needs a build with a " +
+        "C compiler and, on x86-64, a CPU with AVX2 and FMA. vector: by the module jdk.incubator.vector, which the " +
+        "command line adds to the ranks that it starts. scalar: by plain Java. auto: native, else vector, else " +
+        "scalar. The engine refuses to open with a mode that is not possible.");
 
     private static final String SECTION = "kernels";
 

@@ -42,29 +42,30 @@ record AeronOptions(
     static final String MESSAGES = "messages";
 
     static final ConfigOption DATA_PATH = new ConfigOption("data-path", AUTO, "auto, mapped or messages",
-        "How operations reach a peer: mapped memory of one host, messages, or mapped wherever it is possible.");
+        "How operations reach a peer. mapped: by writing to mapped memory of the same host. messages: over Aeron " +
+        "streams. auto: mapped where possible, else messages.");
     static final ConfigOption AERON_DIR = new ConfigOption("aeron-dir", "", "a directory, or empty to embed a driver",
-        "Directory of a running media driver that all ranks of this host share; the streams are then IPC.");
-    static final ConfigOption DRIVER_DIRECTORY = new ConfigOption("driver-directory", "",
-        "a directory, or empty for the JVM's temporary directory",
-        "Where an embedded media driver keeps its files, about 12 MB; best not in a small /dev/shm.");
+        "Directory of a running media driver, which all ranks of the host share. Streams are then IPC. Empty: each " +
+        "rank embeds a driver.");
+    static final ConfigOption DRIVER_DIRECTORY = new ConfigOption("driver-directory", "", "a directory, or empty",
+        "Directory for the files of an embedded driver, about 12 MB per rank. Avoid a small /dev/shm. Empty: the " +
+        "JVM's temporary directory.");
     static final ConfigOption HOST = new ConfigOption("host", "127.0.0.1", "an address of this host",
-        "Local address of the UDP streams, by which peers reach this rank.");
+        "Local address of the UDP streams, at which peers reach this rank. Every rank of a world on several hosts " +
+        "must set it.");
     static final ConfigOption PORT = new ConfigOption("port", "0", "a UDP port in [0, 65535], 0 for any free one",
-        "Local UDP port by which peers reach this rank.");
-    static final ConfigOption MTU = new ConfigOption("mtu", "0",
-        "a multiple of 32 in [1408, 65504] bytes, or 0 for 65504 over IPC and loopback and 1408 elsewhere",
-        "Largest data message with all headers; larger puts are split.");
+        "Local UDP port at which peers reach this rank. It cannot be set together with aeron-dir.");
+    static final ConfigOption MTU = new ConfigOption("mtu", "0", "0, or a multiple of 32 in [1408, 65504]",
+        "Bytes of the largest data message, with all headers. Larger puts are split. 0: 65504 over IPC and loopback, " +
+        "else 1408.");
     static final ConfigOption TERM_LENGTH = new ConfigOption("term-length", "0",
-        "a power of two in [65536, 1073741824] bytes, or 0 for 4194304 over IPC and 1048576 over UDP",
-        "Length of a term of a data stream; each stream takes three.");
-    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
-        "Longest sleep of the idle strategy backoff, and so the latency of connecting and of messages when idle.");
-    static final ConfigOption MAX_LOADS = new ConfigOption("max-loads", "64", "a number in [1, 4096]",
-        "Loads that one message channel may have under way.");
+        "0, or a power of two in [65536, 1073741824]",
+        "Bytes of a term. Each data stream has three terms. 0: 4 MiB over IPC, 1 MiB over UDP.");
+    static final ConfigOption MAX_LOADS = new ConfigOption("max-loads", "64", "a whole number in [1, 4096]",
+        "Most loads in flight on one message channel.");
 
     static final List<ConfigOption> ALL = List.of(DATA_PATH, AERON_DIR, DRIVER_DIRECTORY, MappedFile.DIRECTORY, HOST,
-        PORT, MTU, TERM_LENGTH, AgentIdle.OPTION, MAX_PARK, MAX_LOADS);
+        PORT, MTU, TERM_LENGTH, AgentIdle.OPTION, AgentIdle.MAX_PARK, MAX_LOADS);
 
     private static final int MTU_MIN = 1408;
     private static final int MTU_MAX = 65504;
@@ -89,7 +90,7 @@ record AeronOptions(
             mtu(config),
             termLength(config),
             AgentIdle.nameIn(config, TRANSPORT),
-            config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000,
+            AgentIdle.maxParkNsIn(config, TRANSPORT),
             (int)config.number(TRANSPORT, MAX_LOADS, 1, 4096));
 
         if (options.isExternal() && !config.text(PORT).equals(PORT.defaultValue()))

@@ -15,7 +15,13 @@ public interface AgentIdle extends IdleStrategy
 {
     /** Which strategy a transport's thread has. */
     ConfigOption OPTION = new ConfigOption("idle", "backoff", "backoff, yield, spin or sleep",
-        "What the transport's thread does when there is nothing to do.");
+        "What the transport's own thread does without work.");
+
+    /** How long it sleeps. */
+    ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
+        "Longest sleep of backoff, and so the latency of connecting and of messages to an idle rank. After about 250 " +
+        "such sleeps without work, the thread sleeps 16 times as long, but at most half the time between two " +
+        "heartbeats.");
 
     /**
      * Name of the strategy that is configured.
@@ -34,6 +40,19 @@ public interface AgentIdle extends IdleStrategy
         }
 
         return name;
+    }
+
+    /**
+     * Longest sleep that is configured.
+     *
+     * @param config    of the transport.
+     * @param transport name, for the message.
+     * @return nanoseconds, for {@link #of}.
+     * @throws dev.transload.spi.ConfigurationException for a number that is not allowed.
+     */
+    static long maxParkNsIn(final TransportConfig config, final String transport)
+    {
+        return TimeUnit.MICROSECONDS.toNanos(config.number(transport, MAX_PARK, 1, 100_000));
     }
 
     /** From any thread: end the sleep, if there is one that can be ended. */

@@ -27,7 +27,7 @@ public final class MappedFile implements SharedMemory
     /** Where a transport keeps such files, each in a private directory. */
     public static final ConfigOption DIRECTORY = new ConfigOption("region-directory", "/dev/shm",
         "a directory in memory",
-        "Where memory that peers of the same host map is kept, in a private directory for each transport.");
+        "Directory of the memory that peers of the same host map. Each transport has a private directory in it.");
 
     private static final Logger LOG = LoggerFactory.getLogger(MappedFile.class);
     private static final int RESERVE_LENGTH = 256 << 10;

@@ -40,23 +40,25 @@ record HccsOptions(
 
     static final ConfigOption LIBRARY = new ConfigOption("library", AclLibrary.DEFAULT_LIBRARY,
         "auto, a name that the dynamic linker finds, or a path",
-        "Library of the ACL runtime, by itself libacl_rt.so or libascendcl.so; one for all transports of a process.");
-    static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto or the ordinal of a device",
-        "NPU of this rank; by itself the ranks take the devices that this process sees in turn.");
+        "Library of the ACL runtime. All transports of a process use the same. auto: libacl_rt.so, else " +
+        "libascendcl.so.");
+    static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto, or the ordinal of a device",
+        "NPU of this rank. auto: the ranks take the visible devices in turn.");
     static final ConfigOption STAGING = new ConfigOption("staging-kb", "1024", "KiB in [64, 262144]",
-        "Page-locked memory of each channel, through which host memory goes to and from devices.");
+        "Page-locked memory per channel, through which host memory moves to and from devices, and as much device " +
+        "memory for a peer's device.");
     static final ConfigOption KERNEL_STAGING = new ConfigOption("kernel-staging-kb", "65536", "KiB in [1024, 4194304]",
-        "Most page-locked memory of a rank, and of its device, through which row kernels bring rows to the CPU.");
+        "Most page-locked memory of a rank, and as much device memory, through which row kernels bring rows to the " +
+        "CPU. Each thread has four blocks of it, of at most 4 MiB.");
     static final ConfigOption REDUCE = new ConfigOption("reduce", "host", "host or device",
-        "Who sums rows: the CPU, or the device where rows are of one type and a probe shows that it adds them right.");
+        "Who sums rows. host: the CPU. device: the device sums rows of one type, if a probe shows that it adds them " +
+        "right; BF16 rows then have other bits.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
-        "How long work of the device may stand still before its channel counts as failed.");
-    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
-        "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
+        "Time that work of the device may make no progress before its channel fails.");
 
     static final List<ConfigOption> ALL =
         List.of(LIBRARY, DEVICE, STAGING, KERNEL_STAGING, REDUCE, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION,
-            MAX_PARK);
+            AgentIdle.MAX_PARK);
 
     private static final String BY_DEVICE = "device";
     private static final int MAX_DEVICE = 1023;
@@ -83,7 +85,7 @@ record HccsOptions(
             MappedFile.directoryIn(config, TRANSPORT),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
             AgentIdle.nameIn(config, TRANSPORT),
-            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));
+            AgentIdle.maxParkNsIn(config, TRANSPORT));
     }
 
     /** Ordinal of the device of a rank. */

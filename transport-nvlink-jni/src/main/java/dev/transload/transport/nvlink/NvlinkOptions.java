@@ -41,23 +41,22 @@ record NvlinkOptions(
 
     static final ConfigOption LIBRARY = new ConfigOption("library", CudaDriver.DEFAULT_LIBRARY,
         "a name that the dynamic linker finds, or a path",
-        "Library of the CUDA driver; one for all transports of a process.");
-    static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto or the ordinal of a device",
-        "GPU of this rank; by itself the ranks take the devices that this process sees in turn.");
-    static final ConfigOption STREAMS = new ConfigOption("streams", "auto", "auto or a number in [1, 64]",
-        "Most streams of this transport. A channel has one of its own until all are in use, then channels share; " +
-        "work of different streams runs at the same time. auto: 16.");
-    static final ConfigOption SMS = new ConfigOption("sms", "8", "a number in [1, 128]",
-        "Multiprocessors that one launch takes; times the streams, what transfers take of the GPU at most.");
-    static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a number in [1, 128]",
-        "Multiprocessors that row kernels of a rank take together, such as sums; each thread has its part.");
+        "Library of the CUDA driver. All transports of a process use the same.");
+    static final ConfigOption DEVICE = new ConfigOption("device", "auto", "auto, or the ordinal of a device",
+        "GPU of this rank. auto: the ranks take the visible devices in turn.");
+    static final ConfigOption STREAMS = new ConfigOption("streams", "auto", "auto, or a whole number in [1, 64]",
+        "Most streams of a rank. Each channel has its own until all are in use, then channels share. auto: 16.");
+    static final ConfigOption SMS = new ConfigOption("sms", "8", "a whole number in [1, 128]",
+        "Multiprocessors of one launch. Transfers take at most this number for each stream.");
+    static final ConfigOption KERNEL_SMS = new ConfigOption("kernel-sms", "32", "a whole number in [1, 128]",
+        "Multiprocessors of all row kernels of a rank, such as the sums of combine. Each engine thread has its part, " +
+        "at least one. The low-latency engine takes 64 unless this is set.");
     static final ConfigOption TIMEOUT = new ConfigOption("timeout-ms", "30000", "milliseconds in [10, 3600000]",
-        "How long work of the device may stand still before its channel counts as failed.");
-    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
-        "Longest sleep of the idle strategy backoff, and so the latency of connecting.");
+        "Time that work of the device may make no progress before its channel fails.");
 
     static final List<ConfigOption> ALL = List.of(
-        LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION, MAX_PARK);
+        LIBRARY, DEVICE, STREAMS, SMS, KERNEL_SMS, MappedFile.DIRECTORY, TIMEOUT, AgentIdle.OPTION,
+        AgentIdle.MAX_PARK);
 
     /** Options of former versions. */
     private static final List<String> GONE =
@@ -87,7 +86,7 @@ record NvlinkOptions(
             MappedFile.directoryIn(config, TRANSPORT),
             TimeUnit.MILLISECONDS.toNanos(config.number(TRANSPORT, TIMEOUT, 10, TimeUnit.HOURS.toMillis(1))),
             AgentIdle.nameIn(config, TRANSPORT),
-            TimeUnit.MICROSECONDS.toNanos(config.number(TRANSPORT, MAX_PARK, 1, 100_000)));
+            AgentIdle.maxParkNsIn(config, TRANSPORT));
     }
 
     private static void refuseGoneOptions(final TransportConfig config)

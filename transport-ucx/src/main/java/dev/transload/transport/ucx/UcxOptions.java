@@ -49,42 +49,38 @@ record UcxOptions(
     static final String PREFIX = "UCX_";
     static final String TLS_SETTING = "TLS";
 
-    static final ConfigOption TLS = new ConfigOption("tls", "",
-        "names as in UCX_TLS joined by commas, or empty for UCX_TLS, and without it UCX's own choice " +
-        "(without cma where the host has no InfiniBand device)",
-        "Transports that UCX may use.");
+    static final ConfigOption TLS = new ConfigOption("tls", "", "names as in UCX_TLS, separated by commas, or empty",
+        "Transports that UCX may use. Empty: those of UCX_TLS, else UCX's own choice, without cma if the host has no " +
+        "InfiniBand device.");
     static final ConfigOption NET_DEVICES = new ConfigOption("net-devices", "",
-        "devices as in UCX_NET_DEVICES joined by commas, or empty for UCX_NET_DEVICES, and without it all",
-        "Network devices that UCX may use, e.g. mlx5_0:1 or eth0.");
+        "names as in UCX_NET_DEVICES, separated by commas, or empty",
+        "Network devices that UCX may use, such as mlx5_0:1 or eth0. Empty: those of UCX_NET_DEVICES, else all.");
     static final ConfigOption SETTINGS = new ConfigOption("settings", "",
         "NAME=VALUE separated by blanks, names of UCX settings without UCX_, except TLS and NET_DEVICES",
-        "Further settings of UCX for the whole process, e.g. IB_TRAFFIC_CLASS=106 IB_SL=3; the environment wins over " +
-        "them.");
+        "Other settings of UCX for the whole process, such as IB_TRAFFIC_CLASS=106 IB_SL=3. Variables of the " +
+        "environment override them.");
     static final ConfigOption DIRECT = new ConfigOption("direct", AUTO, "auto or never",
-        "Whether memory that UCX can map into this process (ucp_rkey_ptr) is copied to without UCX.");
+        "Whether this process writes memory of a peer by itself. auto: if UCX can map the memory (ucp_rkey_ptr).");
     static final ConfigOption ATOMICS = new ConfigOption("atomics", AUTO, "auto, cpu, ucx or none",
-        "Who adds to words that several write: this CPU, or UCX, which it must be where a network card adds too. " +
-        "By itself: the CPU where the host has no InfiniBand device. none: there are no such words, and signals are " +
-        "written; so it is by itself where UCX cannot add (1.16 and newer over TCP).");
+        "Who adds to words that have several writers. cpu: this CPU, which is wrong if a network card adds too. ucx: " +
+        "UCX. none: there are no such words, and signals are put. auto: ucx if the host has an InfiniBand device, " +
+        "else cpu. Over TCP from UCX 1.16 on, auto and cpu mean none.");
     static final ConfigOption ERROR_HANDLING = new ConfigOption("error-handling", AUTO, "auto, peer or none",
-        "Whether UCX reports broken connections; auto does where the transports allow it.");
-    static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "8192", "a number in [2, 65536]",
-        "Operations that one channel may have under way within UCX.");
+        "Whether UCX watches connections. auto: where the connection allows it, which shared memory does not.");
+    static final ConfigOption MAX_OPERATIONS = new ConfigOption("max-operations", "8192",
+        "a whole number in [2, 65536]",
+        "Most operations in flight within UCX for one channel.");
     static final ConfigOption CALLS = new ConfigOption("calls", AUTO, "auto, jni or jna",
-        "How UCX is called: by the compiled shim, or by JNA where there is none.");
-    static final ConfigOption MAX_PARK = new ConfigOption("max-park-us", "4000", "microseconds in [1, 100000]",
-        "Longest sleep of the idle strategy backoff, and so the latency of connecting, and of peers' operations that " +
-        "need this process while its callers are idle.");
+        "How UCX is called. auto: by the compiled shim (jni), or by JNA if there is none.");
 
-    static final ConfigOption DEVICE = new ConfigOption("device", OFF,
-        "off, on (the payload's device; without an engine the first) or an ordinal in [0, 65536]",
-        "Experimental: the GPU whose memory UCX moves itself, where UCX was built with CUDA; off: host memory only.");
-    static final ConfigOption DEVICE_LIBRARY = new ConfigOption("device-library", "",
-        "name or path, or empty for the library that this process uses already, else the system's",
-        "Library of the driver of that GPU.");
+    static final ConfigOption DEVICE = new ConfigOption("device", OFF, "off, on or an ordinal in [0, 65536]",
+        "Experimental: the GPU whose memory UCX moves, if UCX was built with CUDA. off: host memory only. on: the " +
+        "payload's device, or the first without an engine.");
+    static final ConfigOption DEVICE_LIBRARY = new ConfigOption("device-library", "", "a name or path, or empty",
+        "Library of the driver of that GPU. Empty: the one that the process has loaded, else the system's.");
 
     static final List<ConfigOption> ALL = List.of(TLS, NET_DEVICES, SETTINGS, DIRECT, ATOMICS, ERROR_HANDLING,
-        MAX_OPERATIONS, CALLS, AgentIdle.OPTION, MAX_PARK, DEVICE, DEVICE_LIBRARY);
+        MAX_OPERATIONS, CALLS, AgentIdle.OPTION, AgentIdle.MAX_PARK, DEVICE, DEVICE_LIBRARY);
 
     private static final String NET_DEVICES_SETTING = "NET_DEVICES";
     private static final String SETTING = "[A-Z][A-Z0-9_]*=\\S*";
@@ -101,7 +97,7 @@ record UcxOptions(
             (int)config.number(TRANSPORT, MAX_OPERATIONS, 2, 1 << 16),
             oneOf(config, CALLS, AUTO, "jni", "jna"),
             AgentIdle.nameIn(config, TRANSPORT),
-            config.number(TRANSPORT, MAX_PARK, 1, 100_000) * 1000,
+            AgentIdle.maxParkNsIn(config, TRANSPORT),
             device(config),
             config.text(DEVICE_LIBRARY));
     }
