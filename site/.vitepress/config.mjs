@@ -27,6 +27,7 @@ const chapters = [
         ['DJL', 'docs/djl.md'],
         ['Writing a transport', 'docs/WRITING-A-TRANSPORT.md']]],
     ['Operate it', [
+        ['Configuration', 'docs/CONFIGURATION.md'],
         ['Watching an engine', 'docs/observability.md'],
         ['Reports', 'docs/report.md'],
         ['Tuning', 'docs/tuning.md'],
@@ -39,7 +40,7 @@ const chapters = [
         ['NVLink', 'docs/nvlink.md'],
         ['HCCS', 'docs/hccs.md']]],
     ['Reference', [
-        ['Configuration', 'docs/CONFIGURATION.md'],
+        ['Configuration keys', 'docs/reference/configuration.md'],
         ['Command line and JSON', 'docs/CLI.md'],
         ['Rules of the SPI', 'docs/reference/spi-rules.md'],
         ['Performance', 'docs/performance.md'],

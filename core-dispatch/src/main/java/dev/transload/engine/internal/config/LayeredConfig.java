@@ -229,7 +229,7 @@ public final class LayeredConfig implements TransloadConfig
         catch (final StackOverflowError ex)
         {
             throw new ConfigurationException("keys are nested too deeply in " + origin +
-                ", overrides or properties: all keys are those of CONFIGURATION.md", ex);
+                ", overrides or properties: docs/reference/configuration.md has all keys", ex);
         }
     }
 
