@@ -427,6 +427,9 @@ final class EngineMutants
             views("shouldAgreeWhereLinksOfThreeRanksAreCutAndOneDies")),
         mutant("a view is decided before its members have voted", "internal.membership.Proposal",
             in("isDecided").call("RankSet.containsAll").give(1), views("shouldReadmitWhereTwoRanksDie")),
+        mutant("a take-over does not look at the epoch", "internal.membership.Membership",
+            in("receive").call("Membership.isOfThisView").give(1),
+            new Probe(ENGINE + "internal.membership.MembershipTest", "shouldNotVoteInAViewThatIsOver")),
         mutant("a link is sound where one end hears the other", "internal.membership.Links",
             in("isSound").call("Links.hears").nth(2, 2).give(1), views("shouldAgreeWhereLinksOfThreeRanksAreCut")));
 

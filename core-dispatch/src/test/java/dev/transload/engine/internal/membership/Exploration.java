@@ -37,6 +37,7 @@ final class Exploration
     private final int size;
     private final Bounds bounds;
     private final boolean[][] cut;
+    private final List<int[]> alarms = new ArrayList<>();
     private final Numbers<Local> locals = new Numbers<>();
     private final Numbers<Message> messages = new Numbers<>();
     private final Numbers<List<Integer>> queues = new Numbers<>();
@@ -169,10 +170,17 @@ final class Exploration
         this.bounds = bounds;
     }
 
+    /** In the beginning, one rank takes another for silent that is not. */
+    Exploration alarmed(final int rank, final int other)
+    {
+        alarms.add(new int[]{ rank, other });
+        return this;
+    }
+
     /** Explores all; throws an AssertionError that tells the way to the first state that breaks a promise. */
     Result run()
     {
-        final State first = new State(new int[COUNTS + size + size * size]);
+        State first = new State(new int[COUNTS + size + size * size]);
         for (int rank = 0; rank < size; rank++)
         {
             final Membership machine = Membership.member(rank, size);
@@ -185,6 +193,11 @@ final class Exploration
         first.words[RETURNS] = bounds.returns;
         first.words[CALLS] = bounds.calls;
         first.words[QUIET] = MOST_QUIET;
+        for (final int[] alarm : alarms)
+        {
+            first = tell(first, alarm[0], Event.SILENT, alarm[1], 0);
+        }
+
         parents.put(first, first);
         open.add(first);
         while (!open.isEmpty())
@@ -499,7 +512,7 @@ final class Exploration
             }
         }
 
-        final boolean isCalm = state.words[EARLY] == bounds.early && state.words[QUIET] > 0;
+        final boolean isCalm = alarms.isEmpty() && state.words[EARLY] == bounds.early && state.words[QUIET] > 0;
         final boolean isOfOneKind = 0 == state.words[CUT] || state.words[DEATHS] == bounds.deaths;
         if (isCalm && isOfOneKind && state.words[RETURNS] == bounds.returns)
         {

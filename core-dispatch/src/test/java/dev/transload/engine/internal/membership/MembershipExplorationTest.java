@@ -67,6 +67,16 @@ class MembershipExplorationTest
         explore("4 ranks, halves", 4, halves, new Bounds(0, 0, 0, 0, false));
     }
 
+    /** Two ranks propose, each without the other: votes of one are asked for when the other view is decided. */
+    @Test
+    @Thorough("MembershipTest takes one way to such an end; 700,000 states")
+    void shouldHaveOneViewOfAnEpochWhereTwoRanksPropose()
+    {
+        final Exploration exploration =
+            new Exploration(3, null, new Bounds(0, 2, 0, 0, false)).alarmed(0, 1).alarmed(1, 0);
+        System.out.println("membership: 3 ranks, two suspect each other, two more false alarms: " + exploration.run());
+    }
+
     @Test
     @Thorough("smaller bounds and worlds are explored in the gate")
     void shouldAgreeWithinLargerBounds()

@@ -3,11 +3,17 @@ package dev.transload.engine.internal.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.transload.engine.internal.membership.Membership.Status;
+import dev.transload.engine.internal.membership.Message.Accept;
+import dev.transload.engine.internal.membership.Message.Commit;
 import dev.transload.engine.internal.membership.Message.Envelope;
 import dev.transload.engine.internal.membership.Message.Prepare;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -121,6 +127,63 @@ class MembershipTest
         ranks[1].takeMessages().forEach((envelope) -> ranks[3].receive(1, envelope.message()));
         assertEquals(Status.EVICTED, ranks[3].status());
         assertViews(RankSet.of(0, 1, 2), 0, 1, 2);
+    }
+
+    /** Two ranks propose, each without the other, and the votes of one come when the other's view holds. */
+    @Test
+    void shouldNotVoteInAViewThatIsOver()
+    {
+        final int size = 3;
+        final Membership[] three =
+            IntStream.range(0, size).mapToObj((rank) -> Membership.member(rank, size)).toArray(Membership[]::new);
+        final List<List<Deque<Message>>> ways = IntStream.range(0, size).mapToObj((from) ->
+            IntStream.range(0, size).<Deque<Message>>mapToObj((to) -> new ArrayDeque<>()).toList()).toList();
+        three[0].silent(1);
+        three[1].silent(0);
+        deliver(three, ways, 0, 2, 2);
+        three[2].silent(0);
+        deliver(three, ways, 0, 1, 2);
+        deliver(three, ways, 2, 1, 1);
+        deliver(three, ways, 1, 2, 2);
+        deliver(three, ways, 2, 0, 1);
+        deliver(three, ways, 1, 0, 2);
+        assertInstanceOf(Accept.class, ways.get(0).get(2).peek());
+
+        deliver(three, ways, 2, 1, 1);
+        three[1].patienceOver();
+        deliver(three, ways, 1, 2, 1);
+        deliver(three, ways, 2, 1, 1);
+        deliver(three, ways, 1, 2, 1);
+        assertEquals(RankSet.of(1, 2), three[2].view().alive());
+
+        deliver(three, ways, 0, 2, 1);
+        assertEquals(new Commit(three[2].view()), ways.get(2).get(0).peekLast());
+        deliver(three, ways, 2, 0, ways.get(2).get(0).size());
+        assertEquals(Status.EVICTED, three[0].status());
+        assertEquals(three[1].view(), three[2].view());
+    }
+
+    /** The next messages from one rank to another arrive. */
+    private static void deliver(
+        final Membership[] ranks, final List<List<Deque<Message>>> ways, final int from, final int to, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            collect(ranks, ways);
+            ranks[to].receive(from, ways.get(from).get(to).remove());
+            collect(ranks, ways);
+        }
+    }
+
+    private static void collect(final Membership[] ranks, final List<List<Deque<Message>>> ways)
+    {
+        for (int rank = 0; rank < ranks.length; rank++)
+        {
+            for (final Envelope envelope : ranks[rank].takeMessages())
+            {
+                ways.get(rank).get(envelope.to()).add(envelope.message());
+            }
+        }
     }
 
     private void isolate(final int rank)
