@@ -13,11 +13,14 @@ const build = JSON.parse(fs.readFileSync(path.join(root, 'build.json'), 'utf8'))
 // In the order in which a reader needs them.
 const chapters = [
     ['Start', [
-        ['Why Transload', 'README.md'],
+        ['Why Transload', 'docs/why.md'],
+        ['Overview', 'README.md'],
         ['Quick start', 'docs/quick-start.md'],
         ['Concepts', 'docs/concepts.md'],
         ['Coming from DeepEP, NCCL, NIXL, MPI', 'docs/coming-from.md'],
-        ['Installing', 'docs/INSTALLING.md']]],
+        ['Installing', 'docs/INSTALLING.md'],
+        ['Compatibility', 'docs/compatibility.md'],
+        ['Security', 'docs/security.md']]],
     ['Use it', [
         ['Embedding the engine', 'docs/EMBEDDING.md'],
         ['Low-latency mode', 'docs/low-latency.md'],
