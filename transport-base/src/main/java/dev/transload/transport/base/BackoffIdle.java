@@ -12,6 +12,7 @@ final class BackoffIdle implements AgentIdle
 {
     private static final int SPINS = 10;
     private static final int YIELDS = 20;
+    private static final int LOOKS_WHEN_WOKEN = 8;
     private static final long MIN_PARK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
     /** About a second, of four milliseconds each. */
@@ -71,7 +72,9 @@ final class BackoffIdle implements AgentIdle
         if (isWanted)
         {
             isWanted = false;
-            reset();
+            // A few more looks: whoever polls now and then must not keep a core busy.
+            idles = Math.min(idles, SPINS + YIELDS - LOOKS_WHEN_WOKEN);
+            parkNs = MIN_PARK_NS;
         }
 
         idles++;
